@@ -16,7 +16,7 @@ export type AdviceInput = {
   readonly freeBytes: number | undefined;
 };
 
-/** A value that the numbers lead to, and the facts that it was computed from; one that is not known took no part. */
+/** A value that the numbers lead to, and the facts and startup figures that it was computed from; one that is not known took no part. */
 export type Advised = { readonly value: number | boolean; readonly from: readonly string[] };
 
 /** Values by the id of their fact; what can not be told is absent. */

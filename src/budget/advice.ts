@@ -10,7 +10,7 @@ import {
   sequencesAtWork,
 } from './advice-input.ts';
 import { growthOf, leastAfterLoad } from './fraction-room.ts';
-import { adviseLayers } from './gpu-layers.ts';
+import { adviseContext, adviseLayers } from './gpu-layers.ts';
 import { bookFraction, freeFraction, highestFraction } from './highest-fraction.ts';
 import { amountOf, hundredths } from './known-amount.ts';
 import { perTokenOf } from './kv-bytes.ts';
@@ -35,6 +35,7 @@ export function adviseArguments(input: AdviceInput): Advice {
     ...adviseRaise(input),
     ...adviseLower(input, { pass, sequences }),
     ...adviseLayers(state),
+    'advice.context-fit': adviseContext(input),
   };
 }
 
@@ -74,7 +75,7 @@ function fitting({ state }: AdviceInput): Advised | undefined {
   if (free === undefined || total === undefined || total <= 0) return undefined;
   const next = hundredths(free / total - 0.01, 'down');
   if (next < LOWEST_FRACTION || outcomeAt(state, { fraction: next }).start.kind === 'refuses') return undefined;
-  return { value: next, from: ['gpu.free-at-start', 'gpu.total-at-start'] };
+  return { value: next, from: ['freeAtStartBytes', 'totalAtStartBytes'] };
 }
 
 function sequencesToSet(input: AdviceInput): Advised | undefined {
@@ -127,7 +128,7 @@ function adviseRaise(input: AdviceInput): Advice {
   // The engine knows what it needs outside; where it names a fraction, or its own sum does, the book alone bounds it.
   const highest = own !== undefined ? Math.min(bookFraction(state), freeFraction(state) ?? 1) : highestFraction(state);
   if (highest === undefined) return {};
-  const from = ['engine.utilization', 'gpu.total', 'gpu.total-at-start', 'engine.load-free', 'engine.graphs'];
+  const from = ['engine.utilization', 'gpu.total', 'totalAtStartBytes', 'loadFreeBytes', 'engine.graphs'];
   const bound: Advised = { value: highest, from };
   if (needed === undefined)
     return { ...adviseNothingLeft(input, utilization, highest), 'advice.utilization-highest': bound };
@@ -143,7 +144,7 @@ function adviseRaise(input: AdviceInput): Advice {
 function adviseNothingLeft({ state }: AdviceInput, utilization: number, highest: number): Advice {
   const { kvAvailableBytes: left = 1, weightsBytes = 0 } = state.figures;
   const growth = growthOf(state);
-  const from = ['engine.utilization', 'engine.kv-available', 'engine.weights', 'gpu.total', 'engine.load-free'];
+  const from = ['engine.utilization', 'engine.kv-available', 'engine.weights', 'gpu.total', 'loadFreeBytes'];
   const never: Advice = { 'advice.raising-fits': { value: false, from } };
   if (utilization >= highest) return never;
   if (growth === undefined || state.knobs.fractionOf !== 'total') return {};
@@ -155,7 +156,7 @@ function adviseNothingLeft({ state }: AdviceInput, utilization: number, highest:
 function namedFraction({ figures: { leastFraction } }: AdviceInput['state']): Advised | undefined {
   if (leastFraction === undefined) return undefined;
   const value = hundredths(leastFraction + ABOVE_LEAST_FRACTION, 'up');
-  return { value, from: ['engine.utilization', 'engine.least-fraction'] };
+  return { value, from: ['engine.utilization', 'leastFraction'] };
 }
 
 function neededFraction({ state }: AdviceInput, utilization: number): Advised | undefined {
@@ -165,7 +166,7 @@ function neededFraction({ state }: AdviceInput, utilization: number): Advised | 
   if (state.knobs.fractionOf === 'free') return neededOfFree(utilization, needed / available);
   if (growth === undefined) return undefined;
   const value = hundredths(utilization + (needed - available) / growth, 'up');
-  const from = ['engine.utilization', 'engine.kv-needed', 'engine.kv-available', 'gpu.total', 'engine.load-free'];
+  const from = ['engine.utilization', 'engine.kv-needed', 'engine.kv-available', 'gpu.total', 'loadFreeBytes'];
   return { value, from };
 }
 
@@ -189,7 +190,7 @@ export function fractionAfterLoad(state: EngineState): Advised | undefined {
   return { value: Math.max(start, Math.min(whole, highestFraction(state) ?? start)), from: FROM };
 }
 
-const FROM = ['engine.utilization', 'engine.load-free', 'engine.load-left', 'engine.max-model-len'];
+const FROM = ['engine.utilization', 'loadFreeBytes', 'loadLeftBytes', 'engine.max-model-len'];
 
 function oneSequence(state: EngineState): number | undefined {
   const [perToken, length] = [amountOf(perTokenOf(state)), lengthOf(state)];

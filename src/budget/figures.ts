@@ -62,22 +62,15 @@ export function cardGib({ totalBytes, loadFreeBytes }: Figures): number | undefi
 /** The fact behind each figure, for the `facts` of an edit. */
 export const FACT_OF: Readonly<Partial<Record<keyof Figures, string>>> = {
   totalBytes: 'gpu.total',
-  freeAtStartBytes: 'gpu.free-at-start',
   weightsBytes: 'engine.weights',
   kvAvailableBytes: 'engine.kv-available',
   kvNeededBytes: 'engine.kv-needed',
   kvTokens: 'engine.kv-tokens',
   maxModelLen: 'engine.max-model-len',
   estimatedMaxLen: 'engine.estimated-max-len',
-  leastFraction: 'engine.least-fraction',
   loweredFraction: 'advice.utilization-wanted',
   graphBytes: 'engine.graphs',
-  activationBytes: 'engine.activations',
   nonTorchBytes: 'engine.non-torch',
-  freeAfterBytes: 'engine.free-after-start',
-  loadFreeBytes: 'engine.load-free',
-  loadLeftBytes: 'engine.load-left',
-  kvBlocks: 'engine.kv-blocks',
   blockTokens: 'kv-cache.block-tokens',
   maxSeqs: 'engine.max-num-seqs',
 };

@@ -14,3 +14,4 @@ export const AGE = 'the age of the process at the failure (pod status, or a log 
 export const REVISIONS = 'the revisions of the workload (revisions.json)';
 
 export const SHAPES = ['flat-high', 'flat-low', 'climb', 'spike', 'plateau', 'irregular'];
+export const IDLE = 'series of memory and of what was served (Prometheus), with half an hour in which nothing was';

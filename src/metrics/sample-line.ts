@@ -1,4 +1,4 @@
-import { type MetricSample, parseSample } from '../read/metrics/prometheus.ts';
+import { type MetricSample, parseSample } from '../read/metrics/exposition.ts';
 
 /** One line of the Prometheus text form: `name{label="value"} 1.5 1760000000000`. Time in epoch ms. */
 export function sampleLine(
@@ -25,6 +25,6 @@ function escapeLabel(value: string): string {
 const MAX_LINE = 8192;
 
 /** A line of that form; undefined for remarks and for what is none. */
-export function readSample(line: string): MetricSample | undefined {
-  return line.length > MAX_LINE ? undefined : parseSample({ n: 0, raw: line, text: line });
+export function readSample(line: string): Omit<MetricSample, 'from'> | undefined {
+  return line.length > MAX_LINE ? undefined : parseSample(line);
 }

@@ -46,8 +46,6 @@ export type EngineFigures = {
   readonly kvTokens?: Cited<number>;
   readonly freeBytes?: Cited<number>;
   readonly estimatedMaxLen?: Cited<number>;
-  /** Sequences whose state the cache has room for, where a model keeps one for each (Mamba). */
-  readonly stateSlots?: Cited<number>;
   /** The memory fraction below which the engine says that it can not start. */
   readonly leastFraction?: Cited<number>;
   readonly maxConcurrency?: Cited<number>;

@@ -4,6 +4,7 @@ import type { EngineEvidence } from '../app/budget/budget.ts';
 import type { Clock, SnapshotSource } from '../app/ports.ts';
 import { type DiagnoseDeps, diagnoseSource, judgeEngine, readFacts } from '../app/triage/diagnose.ts';
 import type { Diagnosed } from '../app/triage/investigate.ts';
+import { ADVICE_FACTS } from '../budget/advice-facts.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
 import { FACT_CATALOGUE } from '../facts/derive-facts.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
@@ -27,7 +28,7 @@ import { withValues } from './parsed-files.ts';
 import { parseProfiles } from './profiles.ts';
 import { takeTables } from './reference-tables.ts';
 
-export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
+export const CATALOGUES = { facts: [...FACT_CATALOGUE, ...ADVICE_FACTS], actions: ACTION_CATALOGUE };
 
 export type ReloadOutcome =
   | { readonly kind: 'taken' | 'same'; readonly version: number }

@@ -81,10 +81,10 @@ describe('oom playbook lint', () => {
     const profile =
       '  - engine: vllm\n    profile: emergency\n    says: x\n    set: [{ flag: --swap, to: 1, why: x }]\n';
     const text = `schema: 1\nfractions: []\nprofiles:\n${profile}`;
-    const { deps, terminal } = setUp({ more: [{ root: '/my', path: 'profiles.yaml', text }] });
+    const { deps, terminal } = setUp({ more: [{ root: '/my', path: 'engines/vllm/profiles.yaml', text }] });
 
     expect(await playbookLint(deps)).toBe(1);
-    expect(terminal.lines[0]).toMatch(/^\/my\/profiles\.yaml:7.*no flag --swap/);
+    expect(terminal.lines[0]).toMatch(/^\/my\/engines\/vllm\/profiles\.yaml:7.*no flag --swap/);
   });
 });
 

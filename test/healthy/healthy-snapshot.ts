@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BOILERPLATE } from '../facts/engines/boilerplate-lines.ts';
+import { BOILERPLATE } from '../read/engine/boilerplate-lines.ts';
 import { HEALTHY_ENGINES, type HealthyEngine, type Load } from './engines.ts';
 
 export const PHASES = ['starting', 'serving', 'idle', 'restarted', 'log-rotated'] as const;

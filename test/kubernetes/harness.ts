@@ -12,7 +12,7 @@ import {
 } from '../../src/standins/api-server/create-api-server-standin.ts';
 import type { ApiWorld } from '../../src/standins/api-server/objects/world.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
-import { compiled } from '../facts/scan/scan-text.ts';
+import { compiled } from '../read/log/scan-text.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { plainCredentials } from './plain-credentials.ts';
 

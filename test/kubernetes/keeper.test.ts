@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assemble } from '../../src/kubernetes/logs/assemble.ts';
 import { createKeeper } from '../../src/kubernetes/logs/keeper.ts';
-import { OOM_LINE } from '../facts/scan/scan-text.ts';
+import { OOM_LINE } from '../read/log/scan-text.ts';
 import { scanner } from './harness.ts';
 
 /** Hands bytes over in chunks of these sizes, taken in turn. */

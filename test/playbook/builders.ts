@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACTION_CATALOGUE } from '../../src/actions/catalogue.ts';
+import { ADVICE_FACTS } from '../../src/budget/advice-facts.ts';
 import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
 import type { Fact, Facts, FactValue, UnknownReason } from '../../src/model/fact.ts';
 import { compilePlaybook } from '../../src/playbook/compile.ts';
 import type { Playbook } from '../../src/playbook/compiled.ts';
 
-export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
+export const CATALOGUES = { facts: [...FACT_CATALOGUE, ...ADVICE_FACTS], actions: ACTION_CATALOGUE };
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/playbooks');
 

@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACTION_CATALOGUE } from '../../src/actions/catalogue.ts';
+import { ACTION_CATALOGUE, FACT_CATALOGUE } from '../../src/actions/catalogue.ts';
 import type { SnapshotSource } from '../../src/app/ports.ts';
 import { changeSource } from '../../src/app/triage/changed-snapshot.ts';
-import { readFacts } from '../../src/app/triage/diagnose.ts';
-import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
+import { ADVICE_FACTS } from '../../src/budget/advice-facts.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
 import type { Facts } from '../../src/model/fact.ts';
 import { PLAYBOOK_PATHS } from '../../src/model/playbook-paths.ts';
@@ -20,7 +19,7 @@ import { FILES, PHRASES, PLAYBOOKS } from './built-in.ts';
 export { BOOK } from './book.ts';
 export { FILES, PHRASES, PLAYBOOKS } from './built-in.ts';
 
-export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
+export const CATALOGUES = { facts: [...FACT_CATALOGUE, ...ADVICE_FACTS], actions: ACTION_CATALOGUE };
 export const INCIDENTS = readdirSync(join(PLAYBOOKS, 'oom/incidents'));
 
 export const COMPILED_PHRASES = compilePhrases(PHRASES);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AMPLIFIER_FACTS } from '../../src/facts/catalogue/amplifiers.ts';
+import { AMPLIFIERS } from '../../src/facts/death/amplifiers.ts';
 import type { Message } from '../../src/model/message.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import { card } from '../../src/report/card.ts';
@@ -8,7 +8,7 @@ import { verdictJson } from '../../src/report/verdict-json.ts';
 import { PLAYBOOK_TEXT } from '../playbooks/built-in.ts';
 import { aFacts, anInput } from './inputs.ts';
 
-const YES_NO = AMPLIFIER_FACTS.filter(({ unit }) => unit === 'yes-no').map(({ id }) => id);
+const YES_NO = AMPLIFIERS.entries.filter(({ unit }) => unit === 'yes-no').map(({ id }) => id);
 const ALL = aFacts(Object.fromEntries(YES_NO.map((id) => [id, true])));
 const BOTH: Partial<Verdict> = { plane: 'both', phase: 'startup', cause: 'host.startup.weight-staging' };
 

@@ -61,7 +61,7 @@ describe('the headline', () => {
   });
 
   it.each([
-    ['host.node-pressure', { 'death.evicted': 'memory' }, 'RAM of the node', 'the RAM of the node ran out'],
+    ['host.node-pressure', { 'death.evicted-for': 'memory' }, 'RAM of the node', 'the RAM of the node ran out'],
     ['host.startup.weight-staging', { 'kernel.oom-kill': 'node' }, 'RAM of the node', 'the RAM of the node ran out'],
     ['host.node-pressure', {}, 'RAM', 'RAM ran out'],
     ['host.burst.payload', { 'kernel.oom-kill': 'container' }, 'Container RAM', 'container RAM ran out'],
@@ -330,7 +330,7 @@ describe('what follows', () => {
   it('quotes the second line of a proof where there is room', () => {
     const line = (n: number, words: string) => ({ kind: 'line' as const, file: 'describe.txt', line: n, text: words });
     const from = [line(5, 'Reason: Evicted'), line(6, 'Message: The node was low on resource: memory.')];
-    const evidence = [{ says: 'Evicted for: memory', fact: 'death.evicted', from }];
+    const evidence = [{ says: 'Evicted for: memory', fact: 'death.evicted-for', from }];
 
     expect(block(card(anInput({ verdict: { evidence } })), 'quote')?.lines).toEqual([
       'describe.txt:5  Reason: Evicted',
@@ -344,8 +344,8 @@ describe('what follows', () => {
       fact,
       from: [{ kind: 'line' as const, file: 'describe.txt', line, text: `line ${line}` }],
     });
-    const evidence = [said('death.killed-unexplained', 11), said('death.evicted', 5)];
-    const facts = aFacts({ 'death.killed-unexplained': false, 'death.evicted': 'memory' });
+    const evidence = [said('death.killed-unexplained', 11), said('death.evicted-for', 5)];
+    const facts = aFacts({ 'death.killed-unexplained': false, 'death.evicted-for': 'memory' });
 
     expect(block(card(anInput({ verdict: { evidence }, facts })), 'quote')?.lines).toEqual([
       'describe.txt:5  line 5',

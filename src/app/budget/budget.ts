@@ -10,6 +10,7 @@ import type { ProfileBook, ProfileName } from '../../budget/profiles.ts';
 import { PROFILE_NAMES } from '../../budget/profiles.ts';
 import type { WantedFlag } from '../../budget/proposal.ts';
 import { checkWanted } from '../../budget/proposal.ts';
+import type { StartupFigures } from '../../facts/engine/startup-figures.ts';
 import type { Budget } from '../../model/budget.ts';
 import { engineKey } from '../../model/engine-names.ts';
 import type { EngineArgument } from '../../model/engine-reader.ts';
@@ -27,6 +28,8 @@ import { fractionDirection } from './fraction-direction.ts';
 export type EngineEvidence = {
   readonly facts: Facts;
   readonly args: readonly EngineArgument[];
+  /** What the engine printed of its start. */
+  readonly figures?: StartupFigures | undefined;
   /** What the container sets in its environment, under the names of the variables. */
   readonly variables?: readonly EngineArgument[];
   /** How long the start took that the log shows; `isWhole` where it shows its end. */

@@ -1,53 +1,62 @@
 import type { Figures } from '../../budget/figures.ts';
 import { withRefused } from '../../budget/gpu-layers.ts';
 import type { Wrapping } from '../../budget/profiles.ts';
+import type { StartupFigures } from '../../facts/engine/startup-figures.ts';
 import type { EngineArgument } from '../../model/engine-reader.ts';
 import type { Facts } from '../../model/fact.ts';
 import { modelArgument } from '../../read/engine/arguments.ts';
 
-type Told = { readonly facts: Facts; readonly args: readonly EngineArgument[] };
+type Told = {
+  readonly facts: Facts;
+  readonly args: readonly EngineArgument[];
+  readonly figures?: StartupFigures | undefined;
+};
 
-/** The figures of one GPU that the facts of a snapshot hold. */
-export function figuresOf({ facts, args }: Told): Figures {
+/** The figures of one GPU that the facts and the start of a snapshot hold. */
+export function figuresOf({ facts, args, figures: start = {} }: Told): Figures {
   const of = (id: string) => numberOf(facts, id);
   const figures: Figures = {
+    ...printedAtStart(start),
     // What the engine's own check prints is what its fraction is taken of.
-    totalBytes: of('gpu.total-at-start') ?? of('gpu.total'),
-    freeAtStartBytes: of('gpu.free-at-start'),
-    freeAfterBytes: of('engine.free-after-start'),
+    totalBytes: start.totalAtStartBytes?.value ?? of('gpu.total'),
     weightsBytes: of('engine.weights'),
-    activationBytes: of('engine.activations'),
     nonTorchBytes: of('engine.non-torch'),
     graphBytes: of('engine.graphs'),
     kvAvailableBytes: of('engine.kv-available'),
     kvNeededBytes: of('engine.kv-needed'),
-    kvTokenBytes: of('engine.kv-token-bytes'),
     kvTokens: of('engine.kv-tokens'),
-    kvBlocks: of('engine.kv-blocks'),
-    swapBlocks: of('ram.swap-blocks'),
     blockTokens: of('kv-cache.block-tokens'),
     maxModelLen: of('engine.max-model-len'),
     maxSeqs: of('engine.max-num-seqs'),
     estimatedMaxLen: of('engine.estimated-max-len'),
     mostTokens:
-      of('engine.estimated-max-len') ??
-      (textOf(facts, 'engine.kv-holds-one') === 'false' ? of('engine.kv-tokens') : undefined),
-    leastFraction: of('engine.least-fraction'),
+      of('engine.estimated-max-len') ?? (start.kvHoldsOne?.value === false ? of('engine.kv-tokens') : undefined),
     loweredFraction: of('advice.utilization-wanted'),
     gpuLayers: of('engine.gpu-layers'),
     modelLayers: of('engine.model-layers'),
-    devices: of('engine.devices'),
-    loadFreeBytes: of('engine.load-free'),
-    loadLeftBytes: of('engine.load-left'),
-    kvWidth: of('engine.kv-width'),
-    failedBuffer: BUFFERS.find((one) => one === textOf(facts, 'engine.failed-buffer')),
     generation: GENERATIONS.find((one) => one === textOf(facts, 'engine.generation')),
     model: modelArgument(args)?.value,
   };
   return withRefused(figures, of('gpu.want'));
 }
 
-const BUFFERS = ['weights', 'cache', 'compute'] as const;
+function printedAtStart(start: StartupFigures): Figures {
+  return {
+    freeAtStartBytes: start.freeAtStartBytes?.value,
+    freeAfterBytes: start.freeAfterBytes?.value,
+    activationBytes: start.activationBytes?.value,
+    kvTokenBytes: start.kvTokenBytes?.value,
+    kvBlocks: start.kvBlocks?.value,
+    swapBlocks: start.swapBlocks?.value,
+    leastFraction: start.leastFraction?.value,
+    devices: start.devices?.value,
+    loadFreeBytes: start.loadFreeBytes?.value,
+    loadLeftBytes: start.loadLeftBytes?.value,
+    kvWidth: start.kvWidth?.value,
+    failedBuffer: start.failedBuffer?.value,
+  };
+}
+
 const GENERATIONS = ['V0', 'V1'] as const;
 
 /** A fact as a number; undefined where it is none. */

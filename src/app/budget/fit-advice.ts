@@ -2,6 +2,7 @@ import { adviseArguments } from '../../budget/advice.ts';
 import type { Advised } from '../../budget/advice-input.ts';
 import type { ProfileBook } from '../../budget/profiles.ts';
 import { fact, uniqueProof } from '../../facts/draft.ts';
+import type { Citation } from '../../model/citation.ts';
 import type { Fact, Facts } from '../../model/fact.ts';
 import { type EngineEvidence, stateOf } from './budget.ts';
 import { numberOf, textOf } from './engine-figures.ts';
@@ -25,15 +26,18 @@ function adviceFor(evidence: EngineEvidence, book: ProfileBook): readonly (reado
     freeBytes: of('gpu.free'),
   });
   return Object.entries(advice).flatMap(([id, advised]) => {
-    const found = advised && factOf(advised, facts);
+    const found = advised && factOf(advised, evidence);
     return found === undefined ? [] : [[id, found] as const];
   });
 }
 
-function factOf({ value, from }: Advised, facts: Facts): Fact | undefined {
-  const proof = from.flatMap((id) => {
-    const source = facts.get(id);
-    return source?.kind === 'known' ? source.from.slice(0, 1) : [];
-  });
-  return fact(value, uniqueProof(proof));
+function factOf({ value, from }: Advised, evidence: EngineEvidence): Fact | undefined {
+  return fact(value, uniqueProof(from.flatMap((name) => proofOf(name, evidence) ?? [])));
+}
+
+// Of a fact, or of a startup figure.
+function proofOf(name: string, { facts, figures }: EngineEvidence): Citation | undefined {
+  const source = facts.get(name);
+  if (source !== undefined) return source.kind === 'known' ? source.from[0] : undefined;
+  return Object.entries(figures ?? {}).find(([key]) => key === name)?.[1]?.from;
 }

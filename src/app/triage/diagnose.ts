@@ -1,16 +1,21 @@
+import { ADVICE_FACTS } from '../../budget/advice-facts.ts';
 import type { ProfileBook } from '../../budget/profiles.ts';
-import { deriveFacts, type Readings } from '../../facts/derive-facts.ts';
-import { variablesOf } from '../../facts/engine/variables.ts';
+import type { Readings } from '../../facts/derive-facts.ts';
+import { deriveFacts } from '../../facts/derive-facts.ts';
+import { readStartupFigures } from '../../facts/engine/startup-figures.ts';
+import { variablesOf } from '../../facts/evidence/container-variables.ts';
 import { gatherEvidence } from '../../facts/evidence/evidence.ts';
 import { readStartTime } from '../../facts/when/start-time.ts';
 import type { Facts } from '../../model/fact.ts';
 import { parseJsonFile } from '../../model/json-file.ts';
 import type { LogReading } from '../../model/log-reading.ts';
-import { FIXED_FILES, IncidentFile, type NotRead, parseLogName } from '../../model/snapshot.ts';
+import type { NotRead } from '../../model/snapshot.ts';
+import { FIXED_FILES, IncidentFile, parseLogName } from '../../model/snapshot.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
 import type { CompiledPhrases } from '../../read/log/compile.ts';
 import { createLogScanner } from '../../read/log/scanner.ts';
 import { readSeriesFile } from '../../read/metrics/series.ts';
+import { withoutComments } from '../../read/text/lines.ts';
 import type { EngineEvidence } from '../budget/budget.ts';
 import { withAdvice } from '../budget/fit-advice.ts';
 import { profileOfFinding } from '../budget/profile-of-finding.ts';
@@ -87,8 +92,9 @@ async function deriveEvidence(
   const evidence = gatherEvidence(readings);
   await breathe();
   const told = {
-    facts: await stepByStep(deriveFacts(readings, evidence), breathe),
+    facts: await stepByStep(deriveFacts(readings, evidence, ADVICE_FACTS), breathe),
     args: evidence.args,
+    figures: readStartupFigures(evidence),
     variables: variablesOf(evidence),
     start: readStartTime(evidence),
   };
@@ -117,7 +123,7 @@ async function readSnapshot(
         await breathe();
         logs.push(await scanLog(source, file, phrases));
       } else if (FIXED_FILES.includes(file)) {
-        const text = await source.read(file);
+        const text = withoutComments(file, await source.read(file));
         texts.set(file, text);
         if (SCANNED_TEXTS.includes(file)) logs.push(scanText(file, text, phrases));
       }
@@ -145,13 +151,8 @@ async function scanLog(source: SnapshotSource, file: string, phrases: CompiledPh
 
 function scanText(file: string, text: string, phrases: CompiledPhrases): LogReading {
   const scanner = createLogScanner(phrases, { file });
-  scanner.push(new TextEncoder().encode(file === 'metrics.txt' ? withoutExposition(text) : text));
+  scanner.push(new TextEncoder().encode(text));
   return scanner.finish();
-}
-
-// `# HELP` and `# TYPE` lines say what a metric means, not what happened.
-function withoutExposition(text: string): string {
-  return text.replaceAll(/^#.*$/gm, '');
 }
 
 // What the report needs beside the diagnosis.

@@ -1,8 +1,9 @@
 import type { LogReading } from '../../model/log-reading.ts';
-import { isModelRefused } from '../../read/log/model-instance.ts';
+import { isModelRefused } from '../../read/log/errors-outlived.ts';
 import { DIES, endsNothing, isEndBySignal, isEndOfProcess, showsLife } from '../../read/log/signs-of-work.ts';
 import { tailLines } from '../log/tail-lines.ts';
-import { asContext, isBelow, isBeside, isDecidingPlane, type Weighed } from './weigh.ts';
+import type { Weighed } from './weigh.ts';
+import { asContext, isBelow, isBeside, isDecidingPlane } from './weigh.ts';
 
 /** What ended beside the lines that are weighed: the container, and the runs above in the same log. */
 export type Ended = { readonly exitCode: number | undefined; readonly above: readonly Weighed[] };

@@ -7,16 +7,15 @@ import { classifyDeath, type DeathClass } from '../../read/cluster/classify-deat
 import { type ContainerSpecReading, readContainerSpec } from '../../read/cluster/container-spec.ts';
 import { type DeathReading, exitCodeOf, hasFailed, readDeath } from '../../read/cluster/death.ts';
 import { firstOf, gatherPod, type PodEvidence } from '../../read/cluster/gather.ts';
-import { type LivesReading, readLives } from '../../read/cluster/lives.ts';
 import { type NodeReading, readNode } from '../../read/cluster/node.ts';
 import { type NodeKills, readNodeKills } from '../../read/cluster/node-kills.ts';
-import { type Finding, unknown } from '../../read/cluster/reading.ts';
 import { type RevisionRoom, readRevisionRoom, readRevisionTime } from '../../read/cluster/revision-room.ts';
 import { readRevisionChange } from '../../read/cluster/revisions.ts';
 import { readArguments } from '../../read/engine/arguments.ts';
+import { printedArguments } from '../../read/engine/figures.ts';
 import { readEngine } from '../../read/engine/index.ts';
 import { type MemoryAccount, readAccount } from '../../read/engine/memory-account.ts';
-import { printedArguments } from '../../read/engine/printed-arguments.ts';
+import { withSummary } from '../../read/engine/memory-summary.ts';
 import {
   namingWords,
   ofEntrypoint,
@@ -24,12 +23,12 @@ import {
   readProgramWords,
   splitScripts,
 } from '../../read/engine/program-words.ts';
-import { withSummary } from '../../read/engine/with-summary.ts';
 import { type KernelKill, type KernelReading, readKernel, type Whose } from '../../read/kernel/kernel.ts';
 import { withoutHandled } from '../../read/log/handled-lines.ts';
 import { lastRun } from '../../read/log/last-run.ts';
 import type { MetricsTextReading } from '../../read/metrics/metrics-text.ts';
 import { readSeriesFile } from '../../read/metrics/series.ts';
+import { type Reading, unknown } from '../../read/reading.ts';
 import { readNvidiaSmi, type SmiReading } from '../../read/tools/nvidia-smi.ts';
 import { chooseLogs, type LogChoice } from '../log/choose-logs.ts';
 import { dateLogs } from '../log/date-logs.ts';
@@ -50,7 +49,6 @@ export type Evidence = {
   readonly pod: PodEvidence;
   readonly death: DeathReading;
   readonly kubernetes: DeathClass;
-  readonly lives: LivesReading;
   readonly spec: ContainerSpecReading;
   /** What names the program that ran: the words of the container's command and of args.txt, and the image. */
   readonly program: Program;
@@ -70,8 +68,8 @@ export type Evidence = {
 
 /** What the last roll-out before the failure changed, when, and whether it left less room. */
 export type RevisionReading = {
-  readonly change: Finding<string>;
-  readonly at: Finding<number> | undefined;
+  readonly change: Reading<string>;
+  readonly at: Reading<number> | undefined;
   readonly room: RevisionRoom;
 };
 
@@ -108,7 +106,6 @@ export function gatherEvidence(given: Readings): Evidence {
     pod,
     death,
     kubernetes,
-    lives: readLives(pod, death),
     spec,
     program,
     log,
@@ -182,7 +179,7 @@ type Around = {
 function readSurroundings({ texts }: Readings, { events = [], host, whose }: Around) {
   const node = contentOf(textOf(texts, 'node.json', (text) => parseJsonFile(Node, text)));
   return {
-    node: node === undefined ? undefined : readNode(node, events),
+    node: node === undefined ? undefined : readNode(node),
     nodeKills: readNodeKills(events, node?.metadata?.name ?? host, whose),
   };
 }

@@ -1,10 +1,14 @@
 import type { Citation, LineCitation } from '../../model/citation.ts';
-import { known } from '../../read/cluster/reading.ts';
+import { cleanLine } from '../../read/log/clean-line.ts';
+import { findMasks } from '../../read/log/mask.ts';
 import { endsNothing, goesOn } from '../../read/log/signs-of-work.ts';
+import { known } from '../../read/reading.ts';
 import { defineFacts } from '../define.ts';
+import type { Group } from '../draft.ts';
 import { fact } from '../draft.ts';
 import { kindOf, mayBeOfRoom } from '../log/exception-kind.ts';
-import { type Exception, firstException, isBelowFrame, isHandled } from '../log/first-exception.ts';
+import type { Exception } from '../log/first-exception.ts';
+import { firstException, isBelowFrame, isHandled } from '../log/first-exception.ts';
 import { isRefusal, MEMORY, PLAIN } from '../log/memory-wording.ts';
 import { isEcho } from '../log/peer-death.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';

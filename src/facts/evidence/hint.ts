@@ -1,9 +1,9 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
 import { Cause } from '../../model/taxonomy.ts';
-import { known } from '../../read/cluster/reading.ts';
 import { findMasks } from '../../read/log/mask.ts';
 import { endsNothing, goesOn } from '../../read/log/signs-of-work.ts';
+import { known } from '../../read/reading.ts';
 import { defineFacts } from '../define.ts';
 import { fact } from '../draft.ts';
 import { kindOf } from '../log/exception-kind.ts';

@@ -1,7 +1,7 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
-import { known } from '../../read/cluster/reading.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
+import { known } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import { defineFacts } from '../define.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';

@@ -4,33 +4,31 @@ import { placeOf } from '../../read/cluster/sample-place.ts';
 import type { KernelReading } from '../../read/kernel/kernel.ts';
 import { KERNEL_FILE } from '../../read/kernel/kernel-lines.ts';
 import { kubeletLine } from '../../read/kernel/kubelet-lines.ts';
-import { rowsOfOthers } from '../../read/metrics/container-columns.ts';
-import { type LabelledLine, labelledLine } from '../../read/metrics/labelled-lines.ts';
-import type { TextLine } from '../../read/text/lines.ts';
-import { mergeSorted, NOTHING_SORTED, type Sorted } from '../../read/text/sorted.ts';
+import { parseSample } from '../../read/metrics/exposition.ts';
+import type { LabelledLine, Sorted, TextLine } from '../../read/text/lines.ts';
+import { mergeSorted, NOTHING_SORTED } from '../../read/text/lines.ts';
 
 /**
- * Sorts out lines that name a pod or a container as metrics and the kubelet do, or by a column, wherever they were pasted.
+ * Sorts out lines that name a pod or a container as metrics and the kubelet do, wherever they were pasted.
  * Where one pod alone is named, a line of the kubelet counts for it as a sentence would; a metric proves nothing there, as in
  * metrics.txt.
  */
 export function sortNamed(lines: readonly TextLine[], told: () => Told): Sorted {
   const named = lines.flatMap((line) => readNamed(line) ?? []);
-  const rows = rowsOfOthers(lines);
-  if (named.length === 0) return { ...NOTHING_SORTED, others: rows };
+  if (named.length === 0) return NOTHING_SORTED;
   const whose = readOwner(told(), named);
   const of = named.map((line) => ({ line, whose: whose(line) }));
   const numbers = (wanted: (one: { readonly line: LabelledLine; readonly whose: WhoseMetric }) => boolean) =>
-    new Set(of.filter(wanted).flatMap(({ line }) => line.lines));
+    new Set(of.filter(wanted).map(({ line }) => line.line));
   return {
-    others: new Set([...rows, ...numbers((one) => one.whose === 'other')]),
+    others: numbers((one) => one.whose === 'other'),
     unsure: numbers((one) => one.whose === 'open' || (one.whose === 'unsure' && one.line.name !== '')),
   };
 }
 
 function readNamed(line: TextLine): LabelledLine | undefined {
-  const metric = line.text.includes('{') ? labelledLine(line) : undefined;
-  if (metric !== undefined && placeOf(metric.name, metric.labels).of !== 'other') return metric;
+  const metric = line.text.includes('{') ? parseSample(line.text) : undefined;
+  if (metric !== undefined && placeOf(metric.name, metric.labels).of !== 'other') return { ...metric, line: line.n };
   return kubeletLine(line);
 }
 

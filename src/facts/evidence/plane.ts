@@ -1,12 +1,16 @@
 import type { Citation } from '../../model/citation.ts';
 import { Cause } from '../../model/taxonomy.ts';
 import { deathTime } from '../../read/cluster/death.ts';
-import { type Finding, known } from '../../read/cluster/reading.ts';
 import { endsNothing } from '../../read/log/signs-of-work.ts';
+import type { Reading } from '../../read/reading.ts';
+import { known } from '../../read/reading.ts';
 import { defineFacts } from '../define.ts';
+import type { Group } from '../draft.ts';
 import { uniqueProof } from '../draft.ts';
-import { type Moment, momentAt } from '../log/moment.ts';
+import type { Moment } from '../log/moment.ts';
+import { momentAt } from '../log/moment.ts';
 import { tailLines } from '../log/tail-lines.ts';
+import { readLife } from '../when/life.ts';
 import type { Evidence } from './evidence.ts';
 import { standingOfKill } from './kill-or-own-error.ts';
 import { causeBeside, causeInLife, type Life } from './line-cause.ts';
@@ -87,7 +91,7 @@ function isOfHelper({ death }: Evidence): boolean {
   return death.kind === 'death' && death.death.role !== 'engine';
 }
 
-function isYes(finding: Finding<boolean>): finding is Extract<Finding<boolean>, { kind: 'known' }> {
+function isYes(finding: Reading<boolean>): finding is Extract<Reading<boolean>, { kind: 'known' }> {
   return finding.kind === 'known' && finding.value;
 }
 

@@ -1,8 +1,8 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
-import { known } from '../../read/cluster/reading.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { goesOn } from '../../read/log/signs-of-work.ts';
+import { known } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import { defineFacts } from '../define.ts';
 import { fact } from '../draft.ts';

@@ -1,6 +1,6 @@
 import type { Citation } from '../../model/citation.ts';
-import { known } from '../../read/cluster/reading.ts';
 import { goesOn } from '../../read/log/signs-of-work.ts';
+import { known } from '../../read/reading.ts';
 import { defineFacts } from '../define.ts';
 import { fact } from '../draft.ts';
 import { readFrames, stageOfName } from '../log/frame-stages.ts';

@@ -6,12 +6,10 @@ import { readDescribe } from '../../read/cluster/describe.ts';
 import { type OwnMetrics, ownMetrics } from '../../read/cluster/engine-metrics.ts';
 import { gatherPod, type PodInput } from '../../read/cluster/gather.ts';
 import { readOwner, type Told } from '../../read/cluster/owner.ts';
-import { rowsOfOthers } from '../../read/metrics/container-columns.ts';
-import { labelledLines } from '../../read/metrics/labelled-lines.ts';
+import { METRICS_FILE } from '../../read/metrics/exposition.ts';
 import { readMetricsText } from '../../read/metrics/metrics-text.ts';
-import { METRICS_FILE } from '../../read/metrics/prometheus.ts';
-import type { TextLine } from '../../read/text/lines.ts';
-import { mergeSorted, NOTHING_SORTED, type Sorted } from '../../read/text/sorted.ts';
+import type { Sorted, TextLine } from '../../read/text/lines.ts';
+import { allLines, evidenceLines, NOTHING_SORTED } from '../../read/text/lines.ts';
 import { tailLines, unsaid } from '../log/tail-lines.ts';
 import type { Readings } from '../readings.ts';
 import { sortNamed } from './line-owners.ts';
@@ -36,8 +34,8 @@ export function readStatus({ texts, logs }: Readings): PodInput {
 export function readOwnMetrics(readings: Readings, input: PodInput): OwnMetrics | undefined {
   const text = readings.texts.get(METRICS_FILE);
   if (text === undefined) return undefined;
-  const lines = labelledLines(text);
-  return ownMetrics(readMetricsText(text), lines, readOwner(toldIn(readings, input), lines));
+  const metrics = readMetricsText(text);
+  return ownMetrics(metrics, readOwner(toldIn(readings, input), metrics.labelled));
 }
 
 function toldIn({ texts }: Readings, input: PodInput): Told {
@@ -59,9 +57,7 @@ export function sortLines(
   return new Map(
     readings.logs.map((log) => [
       log.file,
-      log.file === METRICS_FILE
-        ? mergeSorted(metrics, { ...NOTHING_SORTED, others: rowsOfOthers(linesOf(log)) })
-        : sortNamed(linesOf(log), told),
+      log.file === METRICS_FILE ? (metrics ?? NOTHING_SORTED) : sortNamed(linesOf(log), told),
     ]),
   );
 }

@@ -1,11 +1,13 @@
 import type { LineCitation } from '../../model/citation.ts';
 import { Cause } from '../../model/taxonomy.ts';
-import { known } from '../../read/cluster/reading.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { findMasks } from '../../read/log/mask.ts';
+import { known } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import { defineFacts } from '../define.ts';
+import type { Group } from '../draft.ts';
 import { fact } from '../draft.ts';
+import type { Evidence } from '../evidence/evidence.ts';
 import { isOfProcessor } from '../evidence/evidence.ts';
 import { goesRound, linesOfNoWeight, warnedInPassing } from '../evidence/ignored-lines.ts';
 import { isEcho } from '../log/peer-death.ts';

@@ -1,8 +1,9 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
-import { known } from '../../read/cluster/reading.ts';
+import type { LogReading } from '../../model/log-reading.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { findMasks } from '../../read/log/mask.ts';
+import { known } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import { goesRound } from '../evidence/ignored-lines.ts';
 import { asksTheImpossible } from '../log/memory-wording.ts';

@@ -1,5 +1,5 @@
-import { type Finding, known } from '../../read/cluster/reading.ts';
 import { metricValue } from '../../read/metrics/metrics-text.ts';
+import { known, type Reading } from '../../read/reading.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Life } from '../evidence/line-cause.ts';
 import { isProved } from './proved-life.ts';
@@ -8,7 +8,7 @@ import { isProved } from './proved-life.ts';
  * By the engine's own count of requests in its metrics: they are of one that has come up, and one that starts has none.
  * They may be of the next life, and date no proved failure.
  */
-export function fromRunningRequests(evidence: Evidence): Finding<Life> | undefined {
+export function fromRunningRequests(evidence: Evidence): Reading<Life> | undefined {
   if (isProved(evidence)) return undefined;
   const { metrics } = evidence;
   const running = metrics && metricValue(metrics, 'requests.running');

@@ -1,5 +1,5 @@
 import type { Fact } from '../../model/fact.ts';
-import { known } from '../../read/cluster/reading.ts';
+import { known } from '../../read/reading.ts';
 import { defineFacts } from '../define.ts';
 import { type Evidence, isRunning } from '../evidence/evidence.ts';
 import { lastLine } from '../log/tail-lines.ts';

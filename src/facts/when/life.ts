@@ -1,7 +1,8 @@
 import type { Citation } from '../../model/citation.ts';
 import { MILESTONES, type Milestone } from '../../model/engine-reader.ts';
 import type { Cause } from '../../model/taxonomy.ts';
-import { type Finding, known, unknown } from '../../read/cluster/reading.ts';
+import type { Reading } from '../../read/reading.ts';
+import { known, unknown } from '../../read/reading.ts';
 import { defineFacts } from '../define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { isOfLife, type Life } from '../evidence/line-cause.ts';
@@ -67,7 +68,7 @@ function rank(milestone: Milestone): number {
 }
 
 /** Whether the engine was starting or serving, by the best source that tells. */
-export function readLife(evidence: Evidence): Finding<Life> {
+export function readLife(evidence: Evidence): Reading<Life> {
   const sources = [
     fromStartError,
     fromDecisiveLine,
@@ -96,7 +97,7 @@ export function readLife(evidence: Evidence): Finding<Life> {
 }
 
 // The runtime could not start the process at all.
-function fromStartError({ death }: Evidence): Finding<Life> | undefined {
+function fromStartError({ death }: Evidence): Reading<Life> | undefined {
   const reason = death.kind === 'death' && !death.isOpen ? death.death.end.reason : undefined;
   return reason?.value === 'StartError' ? known<Life>('starting', reason.from) : undefined;
 }
@@ -104,7 +105,7 @@ function fromStartError({ death }: Evidence): Finding<Life> | undefined {
 // The allocator of the sleep mode is asked at the start and at a waking, which are told apart by the age of the process.
 const START_OR_WAKING = 'cuda.cumem.oom';
 
-function fromDecisiveLine(evidence: Evidence): Finding<Life> | undefined {
+function fromDecisiveLine(evidence: Evidence): Reading<Life> | undefined {
   const { decisive } = evidence.weighing;
   if (decisive === undefined) return undefined;
   const reading = decisive.phrase.id === START_OR_WAKING ? readStage(evidence) : undefined;
@@ -114,13 +115,13 @@ function fromDecisiveLine(evidence: Evidence): Finding<Life> | undefined {
   return (wakes ? fromNotedAge(evidence) : undefined) ?? lifeOfPhrase(decisive);
 }
 
-function lifeOfPhrase(weighed: Weighed): Finding<Life> | undefined {
+function lifeOfPhrase(weighed: Weighed): Reading<Life> | undefined {
   if (weighed.phrase.phase === 'startup') return known('starting', citeHit(weighed));
   return weighed.phrase.phase === 'burst' ? known('serving', citeHit(weighed)) : undefined;
 }
 
 // Such programs load another model when they are asked for it: frames of a load are its start, whatever their own age.
-function fromLoadOnDemand(evidence: Evidence): Finding<Life> | undefined {
+function fromLoadOnDemand(evidence: Evidence): Reading<Life> | undefined {
   const reading = handsOverByName(evidence) ? readStage(evidence) : undefined;
   if (reading?.stage === 'load') return known('starting', reading.from);
   if (!loadsOnDemand(evidence)) return undefined;
@@ -131,7 +132,7 @@ function fromLoadOnDemand(evidence: Evidence): Finding<Life> | undefined {
 }
 
 // A trial run calls the forward pass as well: where its own frames are cut off, the notice of a start that failed tells.
-function fromStage(evidence: Evidence): Finding<Life> | undefined {
+function fromStage(evidence: Evidence): Reading<Life> | undefined {
   const reading = readStage(evidence);
   if (reading === undefined) return undefined;
   if (isStarting(reading.stage)) return known('starting', reading.from);
@@ -140,7 +141,7 @@ function fromStage(evidence: Evidence): Finding<Life> | undefined {
 }
 
 // The allocator's line has no time; what the engine makes of it in the next ones often has: "failed to allocate buffer for kv cache".
-function fromBeside({ weighing }: Evidence): Finding<Life> | undefined {
+function fromBeside({ weighing }: Evidence): Reading<Life> | undefined {
   const { decisive } = weighing;
   if (decisive === undefined) return undefined;
   const dated = weighing.all
@@ -152,7 +153,7 @@ function fromBeside({ weighing }: Evidence): Finding<Life> | undefined {
 
 // "EngineCore failed to start", "encountered a fatal error": no evidence of memory, but of when. The nearest counts, and a
 // step of the start that stands above its end says nothing of what failed below it.
-function fromDeathNotice(evidence: Evidence): Finding<Life> | undefined {
+function fromDeathNotice(evidence: Evidence): Reading<Life> | undefined {
   const failed = lineOfFailure(evidence.weighing, evidence.log.main);
   const readyAt = lineOfReady(evidence);
   const notices = evidence.weighing.all.filter(
@@ -173,31 +174,31 @@ function lineOfReady(evidence: Evidence): number | undefined {
   return lines.length === 0 ? undefined : Math.max(...lines);
 }
 
-function fromMilestones(evidence: Evidence): Finding<Life> | undefined {
+function fromMilestones(evidence: Evidence): Reading<Life> | undefined {
   const last = lastMilestone(evidence);
   if (last === undefined) return undefined;
   return known(rank(last.milestone) >= rank('ready') ? 'serving' : 'starting', last.from);
 }
 
-function fromBanner(evidence: Evidence): Finding<Life> | undefined {
+function fromBanner(evidence: Evidence): Reading<Life> | undefined {
   const last = lastMilestone(evidence);
   return last && known<Life>('starting', last.from);
 }
 
 // PyTorch of a process that serves holds its weights: with nothing in it the model has not been put on the card.
-function fromNothingAllocated({ account }: Evidence): Finding<Life> | undefined {
+function fromNothingAllocated({ account }: Evidence): Reading<Life> | undefined {
   const allocated = account?.allocated;
   return allocated?.value === 0 ? known<Life>('starting', allocated.from) : undefined;
 }
 
-function fromReadiness({ kubernetes }: Evidence): Finding<Life> | undefined {
+function fromReadiness({ kubernetes }: Evidence): Reading<Life> | undefined {
   const { readiness } = kubernetes;
   if (readiness.kind === 'unknown') return undefined;
   return known(readiness.value === 'before-ready' ? 'starting' : 'serving', ...readiness.from);
 }
 
 // A line whose every cause belongs to one time of life tells it: NumPy allocates payloads, the CPU allocator stages weights.
-function fromCauses({ weighing }: Evidence): Finding<Life> | undefined {
+function fromCauses({ weighing }: Evidence): Reading<Life> | undefined {
   const { decisive } = weighing;
   if (decisive === undefined || decisive.phrase.causes.length === 0) return undefined;
   const { causes } = decisive.phrase;
@@ -207,7 +208,7 @@ function fromCauses({ weighing }: Evidence): Finding<Life> | undefined {
   return life === undefined ? undefined : known(life, citeHit(decisive));
 }
 
-function fromHints({ weighing }: Evidence): Finding<Life> | undefined {
+function fromHints({ weighing }: Evidence): Reading<Life> | undefined {
   for (const hint of weighing.hints) {
     const life = lifeOfPhrase(hint);
     if (life !== undefined) return life;

@@ -1,4 +1,4 @@
-import { type Finding, known } from '../../read/cluster/reading.ts';
+import { known, type Reading } from '../../read/reading.ts';
 import { CLOCK_SKEW_MS, isOfOtherZone } from '../../read/text/when.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { hasFailedAgain } from '../evidence/kill-or-own-error.ts';
@@ -14,7 +14,7 @@ const LONGER_THAN_A_START_MS = 4 * 3_600_000;
  * By a life that is far longer than any start. The first part of a log, bars or a quiet log level show no more than the
  * start, however long the engine served: where the log is silent for all that time, its last step is not what it did last.
  */
-export function fromLongLife(evidence: Evidence): Finding<Life> | undefined {
+export function fromLongLife(evidence: Evidence): Reading<Life> | undefined {
   const { death, kubernetes } = evidence;
   if (death.kind === 'none' || death.isOpen || loadsOnDemand(evidence) || hasFailedAgain(evidence)) return undefined;
   const { uptime } = death.death;

@@ -1,7 +1,7 @@
 import type { LineCitation } from '../../model/citation.ts';
-import { type Finding, known } from '../../read/cluster/reading.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { findMasks } from '../../read/log/mask.ts';
+import { known, type Reading } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { tailLines } from '../log/tail-lines.ts';
@@ -38,7 +38,7 @@ const FEATURES = anyOf(
  * When a failure was, by the words of the lines above it: the last of them that speaks of a start or of work. The last
  * resort, for engines whose milestones nobody knows.
  */
-export function lifeInWords({ log, weighing }: Evidence): Finding<'starting' | 'serving'> | undefined {
+export function lifeInWords({ log, weighing }: Evidence): Reading<'starting' | 'serving'> | undefined {
   const failed = weighing.decisive;
   if (log.main === undefined || failed === undefined || failed.file !== log.main.file) return undefined;
   const lines = tailLines(log.main);
@@ -46,12 +46,12 @@ export function lifeInWords({ log, weighing }: Evidence): Finding<'starting' | '
 }
 
 /** The same where nothing decides: by the last line that speaks of a start or of work, whoever wrote it. */
-export function lifeOfLastWords({ log, weighing }: Evidence): Finding<'starting' | 'serving'> | undefined {
+export function lifeOfLastWords({ log, weighing }: Evidence): Reading<'starting' | 'serving'> | undefined {
   if (log.main === undefined || weighing.decisive !== undefined) return undefined;
   return datedBy(tailLines(log.main));
 }
 
-function datedBy(lines: readonly LineCitation[]): Finding<'starting' | 'serving'> | undefined {
+function datedBy(lines: readonly LineCitation[]): Reading<'starting' | 'serving'> | undefined {
   const last = lines.findLast((line) => lifeOf(line) !== undefined);
   const life = last && lifeOf(last);
   if (life !== undefined && last !== undefined) return known(life, last);
@@ -64,7 +64,7 @@ function datedBy(lines: readonly LineCitation[]): Finding<'starting' | 'serving'
 const BUILDS =
   /, in from_engine_args\b|\b\w{0,20}Engine\.from_engine_args\(|= EngineCoreProc\(\*args|= executor_class\(vllm_config|= Scheduler\(\s*server_args|= TpModelWorker\(/;
 
-function startOfEngine(lines: readonly LineCitation[]): Finding<'starting'> | undefined {
+function startOfEngine(lines: readonly LineCitation[]): Reading<'starting'> | undefined {
   const line = lines.find(({ text }) => BUILDS.test(text));
   return line && known('starting', line);
 }

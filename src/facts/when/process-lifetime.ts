@@ -1,6 +1,6 @@
 import type { Hit } from '../../model/log-reading.ts';
-import { type Finding, known, unknown } from '../../read/cluster/reading.ts';
 import { cleanLine, nearestTime, SOME_YEAR } from '../../read/log/clean-line.ts';
+import { known, type Reading, unknown } from '../../read/reading.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { hasFailedAgain } from '../evidence/kill-or-own-error.ts';
 import type { Life } from '../evidence/line-cause.ts';
@@ -14,7 +14,7 @@ const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 
 /** Age of the process at the failure in seconds. */
-export function readUptime(evidence: Evidence): Finding<number> {
+export function readUptime(evidence: Evidence): Reading<number> {
   const { death } = evidence;
   const ofDeath = death.kind === 'death' && !hasFailedAgain(evidence) ? death.death.uptime : undefined;
   if (ofDeath?.kind === 'known') return ofDeath;
@@ -24,7 +24,7 @@ export function readUptime(evidence: Evidence): Finding<number> {
 // Only a log that shows its own start tells an age: a tail begins anywhere.
 const BEGINS: ReadonlySet<string> = new Set(['started', 'load-begin']);
 
-function fromLogTimes(evidence: Evidence): Finding<number> | undefined {
+function fromLogTimes(evidence: Evidence): Reading<number> | undefined {
   const began = evidence.engine.milestones.find(({ milestone }) => BEGINS.has(milestone));
   const end = evidence.weighing.decisive;
   const start = evidence.weighing.all.find(({ hit }) => began?.from.kind === 'line' && hit.line === began.from.line);
@@ -44,7 +44,7 @@ function milliseconds(start: Hit, end: Hit): number | undefined {
 }
 
 /** Minutes, hours or days: what parts a burst from a creeping failure. */
-export function readAge(evidence: Evidence, uptime: Finding<number>): Finding<Age> {
+export function readAge(evidence: Evidence, uptime: Reading<number>): Reading<Age> {
   const noted = notedField(evidence.incident?.uptime, '/uptime');
   const age = noted && ageOfWord(noted.value);
   if (noted !== undefined && age !== undefined) return known(age, noted.from);
@@ -58,7 +58,7 @@ function ageOf(seconds: number): Age {
 }
 
 /** By incident.json: `startup`, or how long the process had run. */
-export function fromNotedAge({ incident }: Pick<Evidence, 'incident'>): Finding<Life> | undefined {
+export function fromNotedAge({ incident }: Pick<Evidence, 'incident'>): Reading<Life> | undefined {
   const noted = notedField(incident?.uptime, '/uptime');
   if (noted === undefined) return undefined;
   if (NOTED_START.test(noted.value)) return known('starting', noted.from);

@@ -2,12 +2,11 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import type { MetricId } from '../../model/metric-table.ts';
 import type { Series } from '../../model/snapshot.ts';
-import { deathTime } from '../../read/cluster/death.ts';
-import { knownLives } from '../../read/cluster/lives.ts';
-import { unknown } from '../../read/cluster/reading.ts';
+import { deathTime, knownLives } from '../../read/cluster/death.ts';
 import { metricValue } from '../../read/metrics/metrics-text.ts';
 import { type KnownLife, lastBefore, type Point, type Sample, type Shape, shapeOf } from '../../read/metrics/series.ts';
 import { pointsOf, type TextSeries } from '../../read/metrics/text-series.ts';
+import { unknown } from '../../read/reading.ts';
 import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { readLife } from './life.ts';
@@ -64,11 +63,11 @@ export function shapeFact(evidence: Evidence, id: MetricId, limit: number | unde
   for (const series of reaching) {
     const at = series.points.at(-1);
     const reading = shapeOf(series.points, limit, livesIn(evidence, series.labels));
-    if (reading.kind === 'known' && reading.shape === 'climb' && isLoad(evidence, series.points)) {
+    if (reading === 'climb' && isLoad(evidence, series.points)) {
       return unknown('empty', 'the engine was still starting: that its memory grew says nothing of what comes after');
     }
-    if (reading.kind === 'known' && at !== undefined) {
-      return fact<Shape>(reading.shape, [
+    if (reading !== undefined && at !== undefined) {
+      return fact<Shape>(reading, [
         { kind: 'sample', file: 'series.json', series: series.id, at: at[0], value: at[1] },
       ]);
     }
@@ -115,10 +114,10 @@ export function textSeriesOf({ metrics, smi }: Evidence, id: string): readonly T
 
 function textShape(series: TextSeries, limit: number | undefined, lives: readonly KnownLife[]): Fact | undefined {
   const reading = shapeOf(pointsOf(series), limit, lives);
-  if (reading.kind === 'unknown') return undefined;
+  if (reading === undefined) return undefined;
   const ends = [series.points[0], series.points.at(-1)].filter((point) => point !== undefined);
   return fact(
-    reading.shape,
+    reading,
     ends.map(({ from }) => from),
   );
 }

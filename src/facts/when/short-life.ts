@@ -1,6 +1,6 @@
 import type { Citation } from '../../model/citation.ts';
 import type { ContainerDeath } from '../../read/cluster/death.ts';
-import { type Finding, known } from '../../read/cluster/reading.ts';
+import { known, type Reading } from '../../read/reading.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import type { Life } from '../evidence/line-cause.ts';
 import { loadsOnDemand } from './on-demand.ts';
@@ -18,7 +18,7 @@ const SEVERAL_RESTARTS = 2;
  * By how long the container lived at all: less than most starts take, or little and again and again without having become
  * ready. Of a server that loads when it is asked a life tells nothing. For a guess.
  */
-export function fromShortLife(evidence: Evidence): Finding<Life> | undefined {
+export function fromShortLife(evidence: Evidence): Reading<Life> | undefined {
   if (evidence.death.kind !== 'death' || loadsOnDemand(evidence) || isProved(evidence)) return undefined;
   const { death, isOpen } = evidence.death;
   if (death.role !== 'engine' || isOpen) return undefined;

@@ -10,7 +10,7 @@ export function podOfGroup(group: string): string | undefined {
 }
 
 /** Ids of the runs of a container, without the name of the runtime: 1 the one in State, 0 the one in Last State. */
-export type RunIds = Readonly<Record<0 | 1, string | undefined>>;
+type RunIds = Readonly<Record<0 | 1, string | undefined>>;
 
 export function idsOf({ state, lastState, containerID }: ContainerView): RunIds {
   const [newest, ended, last] = [containerID, idIn(state), idIn(lastState)].map((id) => bare(id?.value));

@@ -1,12 +1,10 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import { MIB, parseQuantity } from '../../model/quantity.ts';
+import { known, type Reading, unknown } from '../reading.ts';
 import { type ContainerView, type EnvView, NO_CONTAINER, type ProbeView } from './container-states.ts';
-import { engineContainer, undecided } from './engine-container.ts';
-import type { PodEvidence } from './gather.ts';
-import { containersOf } from './gather.ts';
-import { type Finding, known, unknown } from './reading.ts';
-import { isGpuResource } from './runs-engine.ts';
+import { engineContainer, isGpuResource, undecided } from './engine-container.ts';
+import { containersOf, type PodEvidence } from './gather.ts';
 
 /** What the spec of one container says. Sizes in bytes. Limits in force (in-place resize) stand before those of the spec. */
 export type ContainerSpecReading = {
@@ -15,46 +13,34 @@ export type ContainerSpecReading = {
   /** `command` and `args` in order, one word each. */
   readonly words: readonly Cited<string>[];
   readonly env: readonly EnvView[];
-  readonly memoryLimit: Finding<number>;
-  readonly memoryRequest: Finding<number>;
-  /** Whether the container has a memory limit at all. */
-  readonly memoryLimited: Finding<boolean>;
-  readonly limitEqualsRequest: Finding<boolean>;
+  readonly memoryLimit: Reading<number>;
+  readonly memoryRequest: Reading<number>;
   /** Whole devices, MIG slices and claims together. */
-  readonly gpuCount: Finding<number>;
+  readonly gpuCount: Reading<number>;
   /** The resource that asks for them (`nvidia.com/gpu`, `nvidia.com/mig-1g.10gb`, a claim's name). */
   readonly gpuResource: string | undefined;
   readonly liveness: ProbeView | undefined;
-  readonly readiness: ProbeView | undefined;
   readonly startup: ProbeView | undefined;
   /** What lies at /dev/shm: a volume in memory, or what the runtime puts there; `sizeLimit` bytes, undefined where nothing bounds it. */
   readonly shm: { readonly sizeLimit: number | undefined; readonly from: Citation } | undefined;
-  /** Where other volumes in memory are mounted: their files count as RAM of the container. */
-  readonly memoryVolumes: readonly Cited<string>[];
 };
 
 /** The named container, else the engine's, else the first. */
 export function readContainerSpec(evidence: PodEvidence, container?: string): ContainerSpecReading {
   const view = find(evidence, container) ?? NO_CONTAINER;
   const isOpen = differ(undecided(evidence));
-  const memoryLimit = isOpen ? OPEN : memoryOf(view.limits, 'limit');
-  const memoryRequest = isOpen ? OPEN : memoryOf(view.requests, 'request');
   return {
     name: view.name?.value,
     image: view.image,
     words: [...view.command, ...view.args],
     env: view.env,
-    memoryLimit,
-    memoryRequest,
-    memoryLimited: isOpen ? OPEN : limitedOf(view, memoryLimit),
-    limitEqualsRequest: equalOf(memoryLimit, memoryRequest),
+    memoryLimit: isOpen ? OPEN : memoryOf(view.limits, 'limit'),
+    memoryRequest: isOpen ? OPEN : memoryOf(view.requests, 'request'),
     gpuCount: gpuCountOf(view),
     gpuResource: gpusOf(view)[0]?.name ?? view.claims[0]?.value,
     liveness: view.liveness,
-    readiness: view.readiness,
     startup: view.startup,
     shm: shmOf(evidence, view),
-    memoryVolumes: memoryVolumesOf(evidence, view),
   };
 }
 
@@ -72,7 +58,7 @@ function find(evidence: PodEvidence, name: string | undefined): ContainerView | 
   return named ?? engineContainer(evidence) ?? containers[0];
 }
 
-function memoryOf(quantities: ContainerView['limits'], what: string): Finding<number> {
+function memoryOf(quantities: ContainerView['limits'], what: string): Reading<number> {
   const cited = quantities.get('memory');
   if (cited === undefined)
     return unknown('not-in-snapshot', `the memory ${what} of the container is not in the snapshot`);
@@ -80,23 +66,6 @@ function memoryOf(quantities: ContainerView['limits'], what: string): Finding<nu
   return bytes === undefined
     ? unknown('failed', `the memory ${what} is no quantity: ${cited.value.slice(0, 40)}`)
     : known(bytes, cited.from);
-}
-
-// Only where the spec is known can a missing limit be told from one that nobody pasted: the GPU has to have a limit.
-function limitedOf(view: ContainerView, limit: Finding<number>): Finding<boolean> {
-  if (limit.kind === 'known') return known(true, ...limit.from);
-  const other = [...view.limits.values()][0] ?? (view.image?.from.kind === 'field' ? view.image : undefined);
-  if (other === undefined || view.limits.has('memory')) {
-    return unknown('not-in-snapshot', 'the limits of the container are not in the snapshot');
-  }
-  return known(false, other.from);
-}
-
-function equalOf(limit: Finding<number>, request: Finding<number>): Finding<boolean> {
-  if (limit.kind === 'unknown') return limit;
-  // A container with a limit and no request gets the limit as its request; pod.json shows it, a fragment may not.
-  if (request.kind === 'unknown') return request;
-  return known(limit.value === request.value, ...limit.from, ...request.from);
 }
 
 type GpuAsk = { readonly name: string; readonly count: number; readonly from: Citation };
@@ -111,7 +80,7 @@ function gpusOf(view: ContainerView): readonly GpuAsk[] {
   });
 }
 
-function gpuCountOf(view: ContainerView): Finding<number> {
+function gpuCountOf(view: ContainerView): Reading<number> {
   const asks = gpusOf(view);
   const count = asks.reduce((sum, ask) => sum + ask.count, 0) + view.claims.length;
   const from = [...asks.map((ask) => ask.from), ...view.claims.map((claim) => claim.from)];
@@ -119,18 +88,9 @@ function gpuCountOf(view: ContainerView): Finding<number> {
   return unknown('not-in-snapshot', 'no GPU request of the container is in the snapshot');
 }
 
-function memoryVolumesOf(evidence: PodEvidence, view: ContainerView): readonly Cited<string>[] {
-  const volumes = evidence.views.flatMap((pod) => pod.volumes);
-  return view.mounts.flatMap(({ volume, path }) => {
-    const medium = volumes.find(({ name }) => name === volume)?.medium;
-    const place = path.replace(/\/+$/, '');
-    return medium?.value === 'Memory' && place !== SHM ? [{ value: place, from: medium.from }] : [];
-  });
-}
-
 const SHM = '/dev/shm';
 /** What containerd, CRI-O and moby put at /dev/shm where nothing is mounted and the pod has an IPC of its own, in bytes. */
-export const PLAIN_SHM = 64 * MIB;
+const PLAIN_SHM = 64 * MIB;
 const HIDES_SHM = /^\/dev(?:\/shm)?\/?$/;
 
 function shmOf(evidence: PodEvidence, view: ContainerView): ContainerSpecReading['shm'] {

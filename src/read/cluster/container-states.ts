@@ -88,7 +88,6 @@ export type VolumeView = {
   readonly name: string;
   readonly medium: Cited<string> | undefined;
   readonly sizeLimit: Cited<string> | undefined;
-  readonly hostPath: Cited<string> | undefined;
 };
 
 /** An event of events.json or of the table in describe.txt. `lastAt` is epoch ms, `agoSec` the age printed in the table: either may be missing. */

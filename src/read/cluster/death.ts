@@ -1,13 +1,14 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { LogName } from '../../model/snapshot.ts';
+import type { KnownLife } from '../metrics/series.ts';
+import { known, type Reading, unknown } from '../reading.ts';
 import { CLOCK_SKEW_MS } from '../text/when.ts';
 import type { ContainerView, StateView, Termination } from './container-states.ts';
 import { engineContainer, undecided } from './engine-container.ts';
 import { containersOf, type PodEvidence } from './gather.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 /** `helper` runs no engine in a pod that has none: a router, the head of a Ray cluster. */
-export type ContainerRole = 'engine' | 'init' | 'sidecar' | 'helper';
+type ContainerRole = 'engine' | 'init' | 'sidecar' | 'helper';
 
 /** The newest termination of one container. */
 export type ContainerDeath = {
@@ -17,9 +18,9 @@ export type ContainerDeath = {
   readonly place: 'state' | 'lastState';
   readonly end: Termination;
   /** Seconds; unknown `contradictory` where the end lies before the start or in the future. */
-  readonly uptime: Finding<number>;
+  readonly uptime: Reading<number>;
   /** Epoch ms. */
-  readonly at: Finding<number>;
+  readonly at: Reading<number>;
   readonly restarts: Cited<number> | undefined;
   readonly view: ContainerView;
 };
@@ -99,7 +100,7 @@ function roleOf(view: ContainerView, engine: string | undefined): ContainerRole 
   return engine === undefined ? 'helper' : 'sidecar';
 }
 
-function endOf(end: Termination, takenAt: number | undefined): Finding<number> {
+function endOf(end: Termination, takenAt: number | undefined): Reading<number> {
   const { finishedAt, startedAt } = end;
   if (finishedAt === undefined) return unknown('not-in-snapshot', 'the time at which the container ended is not known');
   if (takenAt !== undefined && finishedAt.value > takenAt + CLOCK_SKEW_MS) {
@@ -111,7 +112,7 @@ function endOf(end: Termination, takenAt: number | undefined): Finding<number> {
   return { ...known(finishedAt.value, finishedAt.from), at: finishedAt.value };
 }
 
-function uptimeOf(end: Termination, takenAt: number | undefined): Finding<number> {
+function uptimeOf(end: Termination, takenAt: number | undefined): Reading<number> {
   const at = endOf(end, takenAt);
   if (at.kind === 'unknown') return at;
   const { startedAt, finishedAt } = end;
@@ -163,4 +164,18 @@ export function hasFailed(log: LogName | undefined, death: DeathReading): boolea
 /** When the container ended, epoch ms. */
 export function deathTime(death: DeathReading): number | undefined {
   return death.kind === 'death' && death.death.at.kind === 'known' ? death.death.at.value : undefined;
+}
+
+/** The lives of a container whose start its status tells: the one that runs or ended last, and the one before. Without a name, of the container that died, else of the engine's. */
+export function knownLives(pod: PodEvidence, death: DeathReading, container: string | undefined): readonly KnownLife[] {
+  const named = container && containersOf(pod).find(({ name }) => name?.value === container);
+  const view = named || (death.kind === 'death' ? death.death.view : engineContainer(pod));
+  return [view?.lastState, view?.state].flatMap(spanOf);
+}
+
+function spanOf(state: StateView | undefined): KnownLife[] {
+  if (state === undefined || state.kind === 'waiting' || state.startedAt === undefined) return [];
+  const from = state.startedAt.value;
+  const to = isEnd(state) ? state.finishedAt?.value : undefined;
+  return to !== undefined && to < from ? [] : [{ from, to }];
 }

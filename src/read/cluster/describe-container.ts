@@ -15,7 +15,7 @@ import { type KeyLine, unquote } from './describe-lines.ts';
 const FILE = 'describe.txt';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-export type StateDraft = Mutable<Omit<Termination, 'kind'>> & { word: string | undefined };
+type StateDraft = Mutable<Omit<Termination, 'kind'>> & { word: string | undefined };
 
 /** A container as its lines are read, one after the other. */
 export class ContainerDraft {

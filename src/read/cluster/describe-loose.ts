@@ -1,39 +1,31 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { cited, type TextLine } from '../text/lines.ts';
+import { isHelperName, isProgramOfEngine, runsByName } from '../engine/program-names.ts';
+import { cited, type Sorted, type TextLine } from '../text/lines.ts';
 import { type ContainerView, NO_CONTAINER, type PodView, type StateView, terminated } from './container-states.ts';
 import type { PodRow } from './describe-tables.ts';
 
 const FILE = 'describe.txt';
 
-const EXIT = /\bexit(?:ed|s)?(?:\s+with)?(?:[\s_]*code)?[\s:=]+(?:code[\s:=]+)?(-?\d{1,3})\b/i;
-const RESTARTS = /\brestart ?count\b["'\s:=]{1,4}(\d{1,6})\b/i;
-const OOM_KILLED = /\bOOMKilled\b/;
-const DENIED =
-  /\b(?:no|not|never|without|isn't|wasn't)\b[^.;]{0,24}\bOOMKilled\b|\bOOMKilled\b[\s"'=:|]{0,24}(?:false|no|0)\b/i;
+const EXIT = /\bexit[ _]?code["']?[=:]\s*(\d{1,3})\b/i;
+// With its value, or as the cell of a row.
+const OOM_KILLED = /\bOOMKilled["']?[=:]\s*true\b|(?:^|\s{2,}|\|)\s*OOMKilled\s*(?:$|\s{2,}|\|)/;
 
 // `docker ps`: the state of a container that ended, or that is started again.
 const DOCKER_STATUS = /\b(?:Exited|Restarting) \((\d{1,3})\) (?:\d|Less than|About|an? )/;
 
-/** What people write about a death in their own words: `task killed, EXIT 137`, `container was OOMKilled`. */
+/** The end that lines outside of any description tell of: `docker ps`, `docker inspect --format`, custom columns. */
 export function looseContainer(lines: readonly TextLine[]): readonly ContainerView[] {
   const exit = firstMatch(lines, (text) => EXIT.exec(text)?.[1]) ?? onlyStatus(lines);
-  const reason = firstMatch(lines, (text) => (OOM_KILLED.test(text) && !DENIED.test(text) ? 'OOMKilled' : undefined));
+  const reason = firstMatch(lines, (text) => (OOM_KILLED.test(text) ? 'OOMKilled' : undefined));
   if (exit === undefined && reason === undefined) return [];
-  const exitCode = exit === undefined ? undefined : { value: asExitCode(Number(exit.value)), from: exit.from };
-  const count = firstMatch(lines, (text) => RESTARTS.exec(text)?.[1]);
-  const restarts = count && { value: Number(count.value), from: count.from };
-  return [{ ...NO_CONTAINER, restarts, lastState: terminated({ reason, exitCode }) }];
+  const exitCode = exit && { value: Number(exit.value), from: exit.from };
+  return [{ ...NO_CONTAINER, lastState: terminated({ reason, exitCode }) }];
 }
 
 // Of several containers that ended nothing tells whose end it is.
 function onlyStatus(lines: readonly TextLine[]): Cited<string> | undefined {
   const rows = lines.filter(({ text }) => DOCKER_STATUS.test(text));
   return rows.length === 1 ? firstMatch(rows, (text) => DOCKER_STATUS.exec(text)?.[1]) : undefined;
-}
-
-// Launchers print the signal of a child as a negative code; a shell gives 128 + n for the same.
-function asExitCode(code: number): number {
-  return code < 0 ? 128 - code : code;
 }
 
 function firstMatch(lines: readonly TextLine[], pick: (text: string) => string | undefined): Cited<string> | undefined {
@@ -99,4 +91,87 @@ export function endOfRow({ status, restarts }: PodRow): 0 | 1 | 2 {
   const ended = ENDED.has(word.replace(/^Init:/, '')) && word !== 'Completed';
   if (ended || POD_REASONS.has(word) || /CrashLoopBackOff/.test(word) || (restarts?.value ?? 0) > 0) return 2;
   return word === 'Running' || word === 'Completed' ? 0 : 1;
+}
+
+const TELLS_AN_END = /\bOOM[ -]?Killed\b|\bexit(?:ed|s|[ _]?code)?\b[^\n]{0,40}\d|\b(?:State|Error|Completed)\b/i;
+
+/**
+ * Loose lines of an end that name whose it is: rows of any table, `docker inspect`. A line that names nobody is of what is
+ * looked at.
+ */
+export function sortLoose(lines: readonly TextLine[]): Sorted {
+  const block = blocksOf(lines);
+  const ends = lines.filter(({ text }) => TELLS_AN_END.test(text));
+  const blocks = new Set(ends.map(({ n }) => block.get(n)));
+  const told = [
+    ...ends.filter(({ n }) => !block.has(n)).map((line) => ({ n: line.n, whose: subjectOf(line) })),
+    ...[...blocks].flatMap((own = []) => {
+      const whose = subjectOfBlock(own);
+      return own.map(({ n }) => ({ n, whose }));
+    }),
+  ];
+  const hasOwn = told.some(({ whose }) => whose === 'engine');
+  const numbers = (wanted: (whose: Subject) => boolean) =>
+    new Set(told.flatMap(({ n, whose }) => (wanted(whose) ? [n] : [])));
+  return {
+    others: numbers((whose) => whose === 'other'),
+    unsure: numbers((whose) => whose === 'beside-other' || (whose === 'named' && hasOwn)),
+  };
+}
+
+type Subject = 'engine' | 'other' | 'beside-other' | 'named' | 'nobody';
+
+function subjectOf({ text }: TextLine): Subject {
+  const words = wordsIn(text);
+  const [first = ''] = words;
+  const isEngines = words.some((word) => runsByName(word) === 'engine' || isProgramOfEngine(word));
+  if (isOther(first) && !isEngines) return 'other';
+  if (words.some(isOther)) return 'beside-other';
+  if (isEngines) return 'engine';
+  return /[-_\d]/.test(first) || /^\W*\S+\s+OOMKilled[=:]/.test(text) ? 'named' : 'nobody';
+}
+
+// Words of a line about an end that are names of programs as well.
+const NO_SUBJECT =
+  /^(?:code|kube\w*|agent|systemd.*|metrics|collector|controller|operator|scheduler|gateway|proxy|router|logger|sidecar|exporter)$/i;
+
+function isOther(word: string): boolean {
+  return isHelperName(word) && !NO_SUBJECT.test(word);
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.split(/[^\w.-]+/).filter((word) => word !== '');
+}
+
+// `"Name": "/redis"`, `"Image": "redis:7"` of `docker inspect`; `"image": { "image": ...` of `crictl inspect`.
+const NAMED = /"(?:name|names|image)":\s*"([^"]{1,300})"/i;
+
+const STATUSES = /"containerStatuses":/;
+
+function subjectOfBlock(block: readonly TextLine[]): Subject {
+  const names = block.flatMap(({ text }) => NAMED.exec(text)?.[1]?.split(/[/:@]/) ?? []).filter((word) => word !== '');
+  // The JSON of a pod has all its containers in one object.
+  const hasSeveral = names.some(isOther) && block.some(({ text }) => STATUSES.test(text));
+  if (hasSeveral) return names.every(isOther) ? 'other' : 'beside-other';
+  if (names.some((word) => runsByName(word) === 'engine' || isProgramOfEngine(word))) return 'engine';
+  if (names.some(isOther)) return 'other';
+  return names.length > 0 ? 'named' : 'nobody';
+}
+
+/** Each line of a JSON object of many lines with the whole of the outermost one. */
+function blocksOf(lines: readonly TextLine[]): ReadonlyMap<number, readonly TextLine[]> {
+  const found = new Map<number, readonly TextLine[]>();
+  let depth = 0;
+  let open: TextLine[] = [];
+  for (const line of lines) {
+    if (depth === 0) open = [];
+    depth = Math.max(0, depth + count(line.text, '{') - count(line.text, '}'));
+    open.push(line);
+    if (depth > 0 || open.length > 1) found.set(line.n, open);
+  }
+  return found;
+}
+
+function count(text: string, sign: string): number {
+  return text.split(sign).length - 1;
 }

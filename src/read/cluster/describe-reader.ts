@@ -184,7 +184,6 @@ class SectionReader {
       name,
       medium: undefined,
       sizeLimit: undefined,
-      hostPath: undefined,
     };
     this.#volumes.set(name, volume);
     const value = at.value.startsWith('<unset>') ? undefined : cited(at.value, FILE, at.line);

@@ -5,34 +5,28 @@ import type { EventView } from './container-states.ts';
 
 const FILE = 'describe.txt';
 
-/** A line of `kubectl get pods`. `restartedAgoSec` from `3 (118s ago)`. */
+/** A line of `kubectl get pods`. */
 export type PodRow = {
   readonly name: Cited<string>;
-  readonly namespace: string | undefined;
-  readonly ready: string | undefined;
   readonly status: Cited<string> | undefined;
   readonly restarts: Cited<number> | undefined;
-  readonly restartedAgoSec: number | undefined;
   readonly ageSec: number | undefined;
 };
 
 // A Deployment's row also begins with `0/1`, but has a number where a pod has its status.
-const ROW = /^(?:(\S+)\s+)?(\S+)\s+(\d+\/\d+)\s+([A-Za-z]\S*)\s+(\d+)(?:\s+\((\S+) ago\))?\s+(\S+)/;
+const ROW = /^(?:\S+\s+)?(\S+)\s+\d+\/\d+\s+([A-Za-z]\S*)\s+(\d+)(?:\s+\(\S+ ago\))?\s+(\S+)/;
 
 /** A row of `kubectl get pods`, with or without a namespace column. */
 export function podRow(line: TextLine): PodRow | undefined {
   const match = ROW.exec(line.text.trim());
   if (match === null) return undefined;
-  const [, namespace, name = '', ready, status = '', restarts = '', ago = '', age = ''] = match;
+  const [, name = '', status = '', restarts = '', age = ''] = match;
   const ageSec = parseAge(age);
   if (ageSec === undefined && !age.startsWith('<')) return undefined;
   return {
     name: cited(name.replace(/^pods?\//, ''), FILE, line),
-    namespace,
-    ready,
     status: cited(status, FILE, line),
     restarts: cited(Number(restarts), FILE, line),
-    restartedAgoSec: parseAge(ago),
     ageSec,
   };
 }

@@ -1,5 +1,5 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { runsByName } from '../engine/runs-by-name.ts';
+import { runsByName } from '../engine/program-names.ts';
 import type { TextLine } from '../text/lines.ts';
 import {
   type ContainerView,
@@ -9,15 +9,11 @@ import {
   type StateView,
   terminated,
 } from './container-states.ts';
-import { keyLines } from './describe-lines.ts';
-import { endOfRow, rowPod } from './describe-loose.ts';
+import { keyLines, type Section, sectionsOf } from './describe-lines.ts';
+import { endOfRow, rowPod, sortLoose } from './describe-loose.ts';
 import { readSection, type SectionReading } from './describe-reader.ts';
 import type { PodRow } from './describe-tables.ts';
-import { sortLoose } from './loose-subject.ts';
-import { type Section, sectionsOf } from './sections.ts';
 import { type Candidate, type Choice, chooseStatus, runsIn } from './status-owner.ts';
-
-export type { PodRow };
 
 /** describe.txt. `hasEvents`: an events table, or a fragment of one, was there. */
 export type DescribeReading = {
@@ -26,7 +22,6 @@ export type DescribeReading = {
   readonly events: readonly EventView[];
   readonly othersEvents: readonly EventView[];
   readonly hasEvents: boolean;
-  readonly rows: readonly PodRow[];
   /** Lines, by number, that tell of other pods, and those of which it can not be told. */
   readonly others: ReadonlySet<number>;
   readonly unsure: ReadonlySet<number>;
@@ -56,7 +51,6 @@ export function readDescribe(text: string, own?: string): DescribeReading {
     pod: isTold ? pod : withRow(pod, ofRows),
     ...eventsOf(sections, candidates, choice),
     hasEvents: sections.some(({ reading }) => reading.hasEvents),
-    rows,
     others: new Set([
       ...loose.others,
       ...rest.flatMap(unlisted),

@@ -1,8 +1,8 @@
+import { known, type Reading, unknown } from '../reading.ts';
 import type { EventView } from './container-states.ts';
 import type { ContainerDeath } from './death.ts';
-import { wentWithNode } from './deletion.ts';
 import { firstOf, type PodEvidence } from './gather.ts';
-import { type Finding, known, unknown } from './reading.ts';
+import { eventsNear } from './probe-kill.ts';
 
 /** Who ended the whole pod, by the status that Kubernetes keeps of it. */
 export const ENDED_BY = [
@@ -19,9 +19,9 @@ export const ENDED_BY = [
 export type EndedBy = (typeof ENDED_BY)[number];
 
 type Known = {
-  readonly deleted: Finding<boolean>;
-  readonly preempted: Finding<boolean>;
-  readonly evicted: Finding<string>;
+  readonly deleted: Reading<boolean>;
+  readonly preempted: Reading<boolean>;
+  readonly evicted: Reading<string>;
 };
 
 // k8s.io/api/core/v1, reasons of the condition DisruptionTarget. That of an eviction by the kubelet is read elsewhere.
@@ -41,9 +41,9 @@ export function readEndedBy(
   evidence: PodEvidence,
   death: ContainerDeath | undefined,
   { deleted, preempted, evicted }: Known,
-): Finding<EndedBy> {
+): Reading<EndedBy> {
   const phase = firstOf(evidence, (view) => view.phase);
-  const nobody: Finding<EndedBy> =
+  const nobody: Reading<EndedBy> =
     phase === undefined
       ? unknown('not-in-snapshot', 'the phase of the pod is not known')
       : known('nothing', phase.from);
@@ -60,7 +60,7 @@ export function readEndedBy(
   );
 }
 
-function byCondition({ views }: PodEvidence): Finding<EndedBy> | undefined {
+function byCondition({ views }: PodEvidence): Reading<EndedBy> | undefined {
   const target = views
     .flatMap(({ conditions }) => conditions)
     .find(({ type, status }) => type === 'DisruptionTarget' && status?.value === 'True');
@@ -68,7 +68,7 @@ function byCondition({ views }: PodEvidence): Finding<EndedBy> | undefined {
   return by === undefined || target?.reason === undefined ? undefined : known(by, target.reason.from);
 }
 
-function byReason(evidence: PodEvidence): Finding<EndedBy> | undefined {
+function byReason(evidence: PodEvidence): Reading<EndedBy> | undefined {
   const reason = firstOf(evidence, (view) => view.reason);
   const message = firstOf(evidence, (view) => view.message);
   if (wentWithNode(evidence) && message !== undefined) return known('node-shutdown', message.from);
@@ -82,7 +82,7 @@ const AFTER_MS = 60_000;
 const BEFORE_MS = 300_000;
 
 // The kubelet's own word of a pod that it takes down; where a probe or a hook made it do so, the message names that.
-function byStop({ events }: PodEvidence, death: ContainerDeath | undefined): Finding<EndedBy> | undefined {
+function byStop({ events }: PodEvidence, death: ContainerDeath | undefined): Reading<EndedBy> | undefined {
   const stop = events.find(
     (event) =>
       event.reason.value === 'Killing' &&
@@ -100,4 +100,89 @@ function isAt({ lastAt }: EventView, death: ContainerDeath | undefined): boolean
 
 function isOf({ container }: EventView, death: ContainerDeath | undefined): boolean {
   return container === undefined || container === death?.container;
+}
+
+// pod.spec.terminationGracePeriodSeconds, where it is not set.
+const DEFAULT_GRACE_SEC = 30;
+const SLACK_MS = 5000;
+
+/** Whether the pod was being deleted when the container ended. A deletion that was asked for afterwards is none. */
+export function readDeletion(evidence: PodEvidence, death: ContainerDeath | undefined): Reading<boolean> {
+  const deleted = firstOf(evidence, (view) => view.deletedAt);
+  const phase = firstOf(evidence, (view) => view.phase);
+  if (deleted !== undefined) {
+    // The timestamp says when the grace period ends.
+    const grace = firstOf(evidence, (view) => view.graceSec)?.value ?? DEFAULT_GRACE_SEC;
+    const askedAt = deleted.value - grace * 1000;
+    const endedBefore = death?.at.kind === 'known' && death.at.value + SLACK_MS < askedAt;
+    return known(!endedBefore, deleted.from);
+  }
+  if (phase?.value === 'Terminating') return known(true, phase.from);
+  if (phase !== undefined) return known(false, phase.from);
+  return restartedInPlace(death) ?? unknown('not-in-snapshot', 'the phase of the pod is not known');
+}
+
+/** Whether the scheduler removed the pod for one of higher priority. */
+export function readPreemption(evidence: PodEvidence, death: ContainerDeath | undefined): Reading<boolean> {
+  const target = evidence.views
+    .flatMap((view) => view.conditions)
+    .find((condition) => condition.type === 'DisruptionTarget' && condition.status?.value === 'True');
+  if (target?.reason !== undefined && /^PreemptionBy/.test(target.reason.value)) return known(true, target.reason.from);
+  const event = evidence.events.find((candidate) => candidate.reason.value === 'Preempted');
+  if (event !== undefined) return known(true, event.reason.from);
+  const reason = firstOf(evidence, (view) => view.reason);
+  if (reason?.value === 'Preempting') return known(true, reason.from);
+  const phase = firstOf(evidence, (view) => view.phase);
+  if (phase !== undefined) return known(false, phase.from);
+  return restartedInPlace(death) ?? unknown('not-in-snapshot', 'the phase of the pod is not known');
+}
+
+// kubelet, pkg/kubelet/nodeshutdown.
+const SHUTDOWN = /\bin response to imminent node shutdown\b|\bNode is shutting, evicting pods\b/;
+
+/** Whether the kubelet ended the pod because its node was shut down. */
+function wentWithNode({ views }: PodEvidence): boolean {
+  return views.some(({ message }) => SHUTDOWN.test(message?.value ?? ''));
+}
+
+/** No pod that is deleted, preempted or evicted restarts a container: a past run beside a present one rules them out. */
+export function restartedInPlace(death: ContainerDeath | undefined): Reading<false> | undefined {
+  if (death?.place !== 'lastState') return undefined;
+  const proof = death.end.reason ?? death.end.exitCode;
+  return proof === undefined ? undefined : known(false, proof.from);
+}
+
+// kubelet, pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer; the second stands in the event of the kill.
+const FAILED = 'FailedPostStartHook';
+const WAITS = 'PostStartHookError';
+// A hook that runs in a container which ends is ended with it, and can not be run in one that has.
+const ENDED_ALONG = /exited with 137\b|\b(?:not running|stopped|not found|no such container)\b/i;
+
+/** Whether the kubelet ended the container because the hook failed that it runs beside its start. */
+export function readPostStart(
+  evidence: PodEvidence,
+  death: ContainerDeath | undefined,
+  takenAt: number | undefined,
+): Reading<boolean> {
+  const exit = death?.end.exitCode;
+  if (death === undefined || exit === undefined)
+    return unknown('not-in-snapshot', 'how a container ended is not known');
+  // The kubelet sends SIGTERM, then SIGKILL.
+  if (![0, 137, 143].includes(exit.value) || death.end.reason?.value === 'OOMKilled') return known(false, exit.from);
+  const told = eventsNear(evidence, death, takenAt).filter(isOfHook);
+  const waits = death.view.state?.kind === 'waiting' ? death.view.state.reason : undefined;
+  const from = told[0]?.reason.from ?? (waits?.value === WAITS ? waits.from : undefined);
+  if (from === undefined) {
+    return evidence.hasEvents
+      ? known(false, exit.from)
+      : unknown('not-in-snapshot', 'the events of the pod are not in the snapshot');
+  }
+  const isOpen = told.some(({ message }) => ENDED_ALONG.test(message?.value ?? ''));
+  return isOpen
+    ? unknown('contradictory', 'a hook failed as its container ended, and which came first is not shown')
+    : known(true, from, exit.from);
+}
+
+function isOfHook({ reason, message }: EventView): boolean {
+  return reason.value === FAILED || (reason.value === 'Killing' && message?.value.startsWith(FAILED) === true);
 }

@@ -1,8 +1,7 @@
-import { isEngineName, isEngineWord, isHelperName } from '../engine/runs-by-name.ts';
+import { isEngineName, isEngineWord, isHelperImage, isHelperName, startsHelper } from '../engine/program-names.ts';
+import { namingWords, splitScripts } from '../engine/program-words.ts';
 import type { ContainerView } from './container-states.ts';
-import type { PodEvidence } from './gather.ts';
-import { containersOf, firstOf } from './gather.ts';
-import { asksForGpu, namesEngine, runsHelper } from './runs-engine.ts';
+import { containersOf, firstOf, type PodEvidence } from './gather.ts';
 
 /**
  * The container that runs the engine. In this order, the first that decides: asks for a GPU (of several, the one whose
@@ -65,4 +64,32 @@ const HEAD_OF_RAY = /\bray start\b[^\n]{0,2000}--head\b/;
 function headsRay(container: ContainerView): boolean {
   const command = [...container.command, ...container.args].map(({ value }) => value);
   return HEAD_OF_RAY.test(command.join(' ')) && !asksForGpu(container) && !command.some(isEngineWord);
+}
+
+// Whole devices, slices and shares, by the names that device plugins register.
+const GPU_RESOURCE =
+  /^(?:nvidia\.com\/(?:gpu|mig-|gpumem|pgpu)|amd\.com\/gpu|gpu\.intel\.com\/|habana\.ai\/gaudi|huawei\.com\/Ascend|aliyun\.com\/gpu|aws\.amazon\.com\/neuron|google\.com\/tpu|rebellions\.ai\/)/i;
+
+/** Whether a resource that is asked for is a GPU or a part of one. */
+export function isGpuResource(name: string): boolean {
+  return GPU_RESOURCE.test(name);
+}
+
+/** Whether a container asks for a GPU, by its resources or by a claim. */
+export function asksForGpu(container: ContainerView): boolean {
+  return container.claims.length > 0 || [...container.limits.keys(), ...container.requests.keys()].some(isGpuResource);
+}
+
+/** Whether the image or the words of the command name an engine, and nothing that stands beside one. */
+export function namesEngine(container: ContainerView): boolean {
+  if (runsHelper(container)) return false;
+  const words = [container.image, ...container.command, ...container.args.slice(0, 3)];
+  return words.some((word) => isEngineWord(word?.value ?? ''));
+}
+
+/** Whether the command starts what stands beside engines and no engine, or, where it names neither, the image is of such. */
+function runsHelper({ command, args, image }: ContainerView): boolean {
+  const words = namingWords(splitScripts([...command, ...args])).map(({ value }) => value);
+  if (words.some((word) => isEngineWord(word) && !startsHelper(word))) return false;
+  return words.some(startsHelper) || isHelperImage(image?.value ?? '');
 }

@@ -1,6 +1,6 @@
-import type { LabelledLine } from '../metrics/labelled-lines.ts';
 import type { MetricSample, MetricsTextReading } from '../metrics/metrics-text.ts';
 import type { TextSeries } from '../metrics/text-series.ts';
+import type { LabelledLine } from '../text/lines.ts';
 import type { WhoseMetric } from './owner.ts';
 
 /** metrics.txt as far as it is the engine's. The lines of others and those that may be, by number. */
@@ -12,20 +12,15 @@ export type OwnMetrics = {
   readonly unsure: ReadonlySet<number>;
 };
 
-/** Leaves out of metrics.txt what is not the engine's, and the figures of which nothing tells whether they are. */
-export function ownMetrics(
-  metrics: MetricsTextReading,
-  lines: readonly LabelledLine[],
-  whose: (line: LabelledLine) => WhoseMetric,
-): OwnMetrics {
-  const of = new Map(lines.flatMap((line) => line.lines.map((n) => [n, whose(line)] as const)));
+/** Leaves out of metrics.txt what is not the engine's. */
+export function ownMetrics(metrics: MetricsTextReading, whose: (line: LabelledLine) => WhoseMetric): OwnMetrics {
+  const of = new Map(metrics.labelled.map((one) => [one.line, whose(one)] as const));
   const at = ({ from }: Placed): WhoseMetric => (from.kind === 'line' ? (of.get(from.line) ?? 'own') : 'own');
   const isLeft = (one: Placed) => at(one) === 'own' || at(one) === 'unsure';
   return {
     metrics: {
       ...metrics,
       samples: metrics.samples.filter(isLeft),
-      figures: metrics.figures.filter(isLeft),
       series: metrics.series.flatMap((series) => pointsThatAre(series, isLeft)),
     },
     own: metrics.samples.filter((sample) => at(sample) === 'own'),

@@ -1,10 +1,10 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { parseQuantity } from '../../model/quantity.ts';
-import { isHelperName } from '../engine/runs-by-name.ts';
+import { isHelperName } from '../engine/program-names.ts';
+import { known, type Reading, unknown } from '../reading.ts';
 import type { ContainerDeath } from './death.ts';
-import { restartedInPlace } from './deletion.ts';
+import { restartedInPlace } from './ended-by.ts';
 import { firstOf, type PodEvidence } from './gather.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 /**
  * What the pod had to go for; `empty-dir` is a volume in memory above its sizeLimit, `own-storage` one on disk, or the limit
@@ -13,11 +13,11 @@ import { type Finding, known, unknown } from './reading.ts';
 export type EvictedFor = 'memory' | 'empty-dir' | 'own-storage' | 'storage' | 'volume' | 'pids' | 'other';
 
 export type EvictionReading = {
-  readonly evicted: Finding<'memory' | 'other' | 'no'>;
-  readonly evictedFor: Finding<EvictedFor>;
+  readonly evicted: Reading<'memory' | 'other' | 'no'>;
+  readonly evictedFor: Reading<EvictedFor>;
   /** What the engine's container used as the kubelet evicted the pod for memory, and what it had asked for, in bytes. */
-  readonly evictedUse: Finding<number>;
-  readonly evictedRequest: Finding<number>;
+  readonly evictedUse: Reading<number>;
+  readonly evictedRequest: Reading<number>;
 };
 
 /** Whether the kubelet evicted the pod, and for what. The kubelet tells the resource in the text of the message only. */

@@ -8,7 +8,7 @@ import type { EventView } from './container-states.ts';
 import { viewOfEvents } from './read-pod-json.ts';
 
 /** A kill that an event of the node tells of; `at` epoch ms. */
-export type NodeKill = Cited<string> & { readonly at: number | undefined };
+type NodeKill = Cited<string> & { readonly at: number | undefined };
 
 /** Those of the container alone, as far as they are known to be. */
 export type NodeKills = {
@@ -32,7 +32,7 @@ export function readNodeKills(
 }
 
 /** The events that tell that the node itself was short: what names it or all of it. */
-export function nodeOomEvents(events: readonly Placed<Event>[], node: string | undefined): readonly EventView[] {
+function nodeOomEvents(events: readonly Placed<Event>[], node: string | undefined): readonly EventView[] {
   return eventsOf(events, node).filter(
     (event) =>
       !isOfGroup(event) &&

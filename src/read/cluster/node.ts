@@ -1,39 +1,31 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import { gpuByProduct, gpuMemoryBytes, gpusOfInstance } from '../../model/gpu-table.ts';
-import type { Placed } from '../../model/json-file.ts';
-import type { Event, Node } from '../../model/kubernetes.ts';
+import type { Node } from '../../model/kubernetes.ts';
 import { MIB, parseQuantity } from '../../model/quantity.ts';
-import type { EventView } from './container-states.ts';
-import { nodeOomEvents } from './node-kills.ts';
-import { conditionsOf, fieldOf, pointerWord } from './read-pod-json.ts';
-import { type Finding, known, unknown } from './reading.ts';
+import { known, type Reading, unknown } from '../reading.ts';
+import { fieldOf, pointerWord } from './read-pod-json.ts';
 
 export type NodeReading = {
-  readonly name: string | undefined;
-  readonly product: Finding<string>;
-  readonly count: Finding<number>;
+  readonly product: Reading<string>;
+  readonly count: Reading<number>;
   /** Memory of one GPU (or MIG slice) in bytes. */
-  readonly gpuMemory: Finding<number>;
+  readonly gpuMemory: Reading<number>;
   /** Time-slicing or MPS: pods share one card. */
-  readonly shared: Finding<boolean>;
-  readonly allocatableMemory: Finding<number>;
-  readonly memoryPressure: Finding<boolean>;
+  readonly shared: Reading<boolean>;
+  readonly allocatableMemory: Reading<number>;
 };
 
 const field = fieldOf('node.json');
 
-/** node.json with the node's events. */
-export function readNode(node: Node, events: readonly Placed<Event>[] = []): NodeReading {
+/** node.json. */
+export function readNode(node: Node): NodeReading {
   const label = (name: string): Cited<string> | undefined =>
     field(node.metadata?.labels?.[name], `/metadata/labels/${pointerWord(name)}`);
-  const oomEvents = nodeOomEvents(events, node.metadata?.name);
   return {
-    name: node.metadata?.name,
     ...gpusOf(label),
     shared: sharedOf(label),
     allocatableMemory: allocatableOf(node),
-    memoryPressure: pressureOf(node, oomEvents),
   };
 }
 
@@ -60,7 +52,7 @@ function productOf(
   product: Cited<string> | undefined,
   gpu: string | undefined,
   from: Citation | undefined,
-): Finding<string> {
+): Reading<string> {
   if (product !== undefined) return known(product.value, product.from);
   return fallback(gpu, from, 'model');
 }
@@ -69,25 +61,25 @@ function fallback<T extends string | number>(
   value: T | undefined,
   from: Citation | undefined,
   what: string,
-): Finding<T> {
+): Reading<T> {
   if (value !== undefined && from !== undefined) return known(value, from);
   return unknown('not-in-snapshot', `neither labels nor instance type tell the ${what} of the GPUs`);
 }
 
-function numberOf(cited: Cited<string> | undefined, factor: number, what: string): Finding<number> | undefined {
+function numberOf(cited: Cited<string> | undefined, factor: number, what: string): Reading<number> | undefined {
   if (cited === undefined) return undefined;
   const value = Number(cited.value);
   if (Number.isFinite(value) && value > 0) return known(value * factor, cited.from);
   return unknown('failed', `the label for the ${what} of the GPUs is no number`);
 }
 
-function byTable(product: Cited<string> | undefined): Finding<number> | undefined {
+function byTable(product: Cited<string> | undefined): Reading<number> | undefined {
   const found = product === undefined ? undefined : gpuByProduct(product.value);
   if (product === undefined || found === undefined) return undefined;
   return known(found.mig === undefined ? gpuMemoryBytes(found.gpu) : found.mig.approxMib * MIB, product.from);
 }
 
-function sharedOf(label: Label): Finding<boolean> {
+function sharedOf(label: Label): Reading<boolean> {
   const replicas = label('nvidia.com/gpu.replicas');
   const strategy = label('nvidia.com/gpu.sharing-strategy');
   const product = label('nvidia.com/gpu.product');
@@ -99,24 +91,11 @@ function sharedOf(label: Label): Finding<boolean> {
   return unknown('not-in-snapshot', 'the labels of the GPU operator are not on the node');
 }
 
-function allocatableOf(node: Node): Finding<number> {
+function allocatableOf(node: Node): Reading<number> {
   const cited = field(node.status?.allocatable?.memory, '/status/allocatable/memory');
   const bytes = parseQuantity(cited?.value);
   if (cited === undefined || bytes === undefined) {
     return unknown('not-in-snapshot', 'the allocatable memory of the node is not in the snapshot');
   }
   return known(bytes, cited.from);
-}
-
-function pressureOf(node: Node, oomEvents: readonly EventView[]): Finding<boolean> {
-  const event = oomEvents[0];
-  if (event !== undefined) return known(true, (event.message ?? event.reason).from);
-  const condition = conditionsOf(node.status?.conditions, '/status/conditions', field).find(
-    (candidate) => candidate.type === 'MemoryPressure',
-  );
-  if (condition?.status === undefined) {
-    return unknown('not-in-snapshot', 'the condition MemoryPressure of the node is not in the snapshot');
-  }
-  if (condition.status.value === 'Unknown') return unknown('stale', 'the node has stopped reporting');
-  return known(condition.status.value === 'True', condition.status.from);
 }

@@ -1,5 +1,5 @@
-import { isEngineName, isHelperName } from '../engine/runs-by-name.ts';
-import type { LabelledLine } from '../metrics/labelled-lines.ts';
+import { isEngineName, isHelperName } from '../engine/program-names.ts';
+import type { LabelledLine } from '../text/lines.ts';
 import type { PodView } from './container-states.ts';
 import { engineContainer, hasToldEngine } from './engine-container.ts';
 import { containersOf, firstOf, type PodEvidence } from './gather.ts';

@@ -1,8 +1,8 @@
 import type { Cited } from '../../model/engine-reader.ts';
+import { known, type Reading, unknown } from '../reading.ts';
 import type { ContainerView } from './container-states.ts';
 import { type ContainerDeath, isOomKilled } from './death.ts';
 import { containersOf, firstOf, type PodEvidence } from './gather.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 /** Why a pod waits, or was refused before any container ran. */
 export type PendingFor =
@@ -16,7 +16,7 @@ export type PendingFor =
   | 'config'
   | 'creating';
 
-export type PendingReading = { readonly pending: Finding<boolean>; readonly pendingFor: Finding<PendingFor> };
+type PendingReading = { readonly pending: Reading<boolean>; readonly pendingFor: Reading<PendingFor> };
 
 /** Whether the pod waits to be scheduled or its container was never started, and for what. */
 export function readPending(evidence: PodEvidence, death: ContainerDeath | undefined): PendingReading {
@@ -106,14 +106,7 @@ function unscheduled(evidence: PodEvidence): Cited<PendingFor> | undefined {
   return as(message === undefined ? 'unschedulable' : shortOf(message.value), proof);
 }
 
-/** What a resource of Kubernetes is called that stands for GPUs. */
-export const GPU_RESOURCE = /^(?:nvidia\.com|amd\.com|gpu\.intel\.com|habana\.ai|huawei\.com)|gpu/i;
-
-/** What the scheduler says of a pod that it found no node for. */
-export function schedulingMessage(evidence: PodEvidence): Cited<string> | undefined {
-  const event = evidence.events.find((candidate) => candidate.reason.value === 'FailedScheduling');
-  return conditionOf(evidence)?.message ?? event?.message;
-}
+const GPU_RESOURCE = /^(?:nvidia\.com|amd\.com|gpu\.intel\.com|habana\.ai|huawei\.com)|gpu/i;
 
 // `0/12 nodes are available: 4 Insufficient nvidia.com/gpu, 8 node(s) had untolerated taint`: the GPU is what is rare.
 function shortOf(message: string): PendingFor {

@@ -1,7 +1,7 @@
+import { known, type Reading, unknown } from '../reading.ts';
 import type { EventView, ProbeView, StateView } from './container-states.ts';
 import type { ContainerDeath } from './death.ts';
 import { containersOf, firstOf, type PodEvidence } from './gather.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 const KILLED = /\bfailed (?:liveness|startup) probe\b/i;
 const FAILED = /\b(?:liveness|startup) probe (?:failed|errored)\b/i;
@@ -21,7 +21,7 @@ export function readProbeKill(
   evidence: PodEvidence,
   death: ContainerDeath | undefined,
   takenAt?: number,
-): Finding<boolean> {
+): Reading<boolean> {
   const near = eventsNear(evidence, death, takenAt);
   const killing = near.find((event) => event.reason.value === 'Killing' && KILLED.test(event.message?.value ?? ''));
   if (killing !== undefined) return fromKilling(killing, death);
@@ -47,7 +47,7 @@ export function eventsNear(
 }
 
 /** Whether an event tells that a probe failed for want of which the kubelet ends a container. */
-export function isFailedProbe({ reason, message }: EventView): boolean {
+function isFailedProbe({ reason, message }: EventView): boolean {
   return reason.value === 'Unhealthy' && FAILED.test(message?.value ?? '');
 }
 
@@ -58,7 +58,7 @@ function dated(event: EventView, takenAt: number | undefined): EventView {
 }
 
 // Without a time it may be of an earlier life, and a container that ended in another way shows that it is.
-function fromKilling(event: EventView, death: ContainerDeath | undefined): Finding<boolean> {
+function fromKilling(event: EventView, death: ContainerDeath | undefined): Reading<boolean> {
   const isTimed = event.lastAt !== undefined && death?.at.kind === 'known';
   if (!isTimed && ruledOut(death) !== undefined) {
     return unknown('contradictory', 'a probe ended the container, but not in the life that is looked at');
@@ -72,7 +72,7 @@ function fromUnhealthy(
   events: readonly EventView[],
   evidence: PodEvidence,
   death: ContainerDeath | undefined,
-): Finding<boolean> | undefined {
+): Reading<boolean> | undefined {
   const event = events[0];
   if (event === undefined) return undefined;
   const exit = death?.end.exitCode;
@@ -101,7 +101,7 @@ function isTerminating(evidence: PodEvidence): boolean {
 }
 
 // A probe kill is SIGTERM, then SIGKILL: 143, 137, or 0 where the engine shuts down in order.
-function ruledOut(death: ContainerDeath | undefined): Finding<boolean> | undefined {
+function ruledOut(death: ContainerDeath | undefined): Reading<boolean> | undefined {
   const exit = death?.end.exitCode;
   const reason = death?.end.reason;
   if (exit !== undefined && ![0, 137, 143].includes(exit.value)) return known(false, exit.from);
@@ -132,7 +132,7 @@ function fromAge(
   evidence: PodEvidence,
   death: ContainerDeath | undefined,
   isStopped: boolean,
-): Finding<boolean> | undefined {
+): Reading<boolean> | undefined {
   const exit = death?.end.exitCode;
   if (death === undefined || exit === undefined) return undefined;
   const match = [death.view.startup, death.view.liveness].find(
@@ -168,7 +168,7 @@ function fromSilence(
   evidence: PodEvidence,
   death: ContainerDeath | undefined,
   takenAt: number | undefined,
-): Finding<boolean> {
+): Reading<boolean> {
   if (death === undefined) return unknown('not-in-snapshot', 'no termination is known');
   const { reason, exitCode } = death.end;
   const proof = exitCode ?? reason;
@@ -179,4 +179,35 @@ function fromSilence(
     return unknown('gone', 'events live for an hour, and the container ended before that');
   }
   return known(false, proof.from);
+}
+
+/** How a probe failed; `not-found` is a path or a service that the server does not have, `unwell` an answer that says so. */
+export const PROBE_ANSWERS = ['not-found', 'unwell', 'refused', 'timeout', 'other'] as const;
+export type ProbeAnswer = (typeof PROBE_ANSWERS)[number];
+
+// kubernetes/kubernetes pkg/probe/http/http.go, pkg/probe/tcp/tcp.go, pkg/probe/grpc/grpc.go, pkg/probe/exec/exec.go; net of Go.
+const WORDS: readonly (readonly [ProbeAnswer, RegExp])[] = [
+  ['not-found', /\bstatus ?code: 404\b|does not implement the grpc health protocol|rpc error: code = Unimplemented/i],
+  ['unwell', /\bstatus ?code: 5\d\d\b|service unhealthy \(responded with/i],
+  ['refused', /\bconnection refused\b|\bconnect: no route to host\b/i],
+  ['timeout', /\bdeadline exceeded\b|\bClient\.Timeout\b|\btimed? ?out\b|\brequest canceled\b/i],
+];
+
+/** What the failing probe of the container got for an answer, by the last event that tells. */
+export function readProbeAnswer(
+  evidence: PodEvidence,
+  death: ContainerDeath | undefined,
+  takenAt?: number,
+): Reading<ProbeAnswer> {
+  const failed = eventsNear(evidence, death, takenAt).filter(isFailedProbe).toSorted(byTime);
+  const last = failed.at(-1);
+  if (last?.message === undefined) {
+    return unknown('not-in-snapshot', 'no event of a liveness or startup probe that failed is in the snapshot');
+  }
+  const { value, from } = last.message;
+  return known(WORDS.find(([, words]) => words.test(value))?.[0] ?? 'other', from);
+}
+
+function byTime(one: EventView, other: EventView): number {
+  return (one.lastAt ?? 0) - (other.lastAt ?? 0) || (other.agoSec ?? 0) - (one.agoSec ?? 0);
 }

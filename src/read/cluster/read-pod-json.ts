@@ -40,13 +40,11 @@ export function pointerWord(word: string): string {
   return word.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-export function timeField(cite: Field, value: string | undefined, path: string): Cited<number> | undefined {
-  const text = cite(value, path);
+function time(value: string | undefined, path: string): Cited<number> | undefined {
+  const text = field(value, path);
   const at = text === undefined ? undefined : parseTime(text.value);
   return text === undefined || at === undefined ? undefined : { value: at, from: text.from };
 }
-
-const time = (value: string | undefined, path: string) => timeField(field, value, path);
 
 /** pod.json in the form that all readers share. */
 export function viewOfPod(pod: Pod): PodView {
@@ -70,21 +68,21 @@ export function viewOfPod(pod: Pod): PodView {
       (gate, i) => field(gate.name, `/spec/schedulingGates/${i}/name`) ?? [],
     ),
     labels: metadata?.labels ?? {},
-    conditions: conditionsOf(status?.conditions, '/status/conditions', field),
+    conditions: (status?.conditions ?? []).map((condition, i) => conditionOf(condition, `/status/conditions/${i}`)),
     containers: containersOf(pod),
     volumes: (spec?.volumes ?? []).map((volume, i) => volumeOf(volume, `/spec/volumes/${i}`)),
     hostIpc: spec?.hostIPC === true,
   };
 }
 
-export function conditionsOf(conditions: readonly Condition[] | undefined, base: string, cite: Field): ConditionView[] {
-  return (conditions ?? []).map((condition, i) => ({
+function conditionOf(condition: Condition, path: string): ConditionView {
+  return {
     type: condition.type ?? '',
-    status: cite(condition.status, `${base}/${i}/status`),
-    reason: cite(condition.reason, `${base}/${i}/reason`),
-    message: cite(condition.message, `${base}/${i}/message`),
-    changedAt: timeField(cite, condition.lastTransitionTime, `${base}/${i}/lastTransitionTime`),
-  }));
+    status: field(condition.status, `${path}/status`),
+    reason: field(condition.reason, `${path}/reason`),
+    message: field(condition.message, `${path}/message`),
+    changedAt: time(condition.lastTransitionTime, `${path}/lastTransitionTime`),
+  };
 }
 
 type Volume = NonNullable<NonNullable<Pod['spec']>['volumes']>[number];
@@ -95,7 +93,6 @@ function volumeOf(volume: Volume, path: string): VolumeView {
     name: volume.name ?? '',
     medium: field(volume.emptyDir?.medium, `${path}/emptyDir/medium`),
     sizeLimit: asText(field(limit, `${path}/emptyDir/sizeLimit`)),
-    hostPath: field(volume.hostPath?.path, `${path}/hostPath/path`),
   };
 }
 
@@ -194,14 +191,9 @@ function probeOf(probe: Probe | undefined, path: string): ProbeView | undefined 
   const numbers = ['failureThreshold', 'periodSeconds', 'initialDelaySeconds', 'timeoutSeconds'] as const;
   const set = numbers.find((name) => probe[name] !== undefined);
   const from = set === undefined ? undefined : field(probe[set], `${path}/${set}`)?.from;
-  return {
-    delaySec: probe.initialDelaySeconds,
-    periodSec: probe.periodSeconds,
-    timeoutSec: probe.timeoutSeconds,
-    threshold: probe.failureThreshold,
-    graceSec: probe.terminationGracePeriodSeconds,
-    from,
-  };
+  const { initialDelaySeconds: delaySec, periodSeconds: periodSec, timeoutSeconds: timeoutSec } = probe;
+  const { failureThreshold: threshold, terminationGracePeriodSeconds: graceSec } = probe;
+  return { delaySec, periodSec, timeoutSec, threshold, graceSec, from };
 }
 
 function stateOf(state: ContainerState | undefined, path: string): StateView | undefined {

@@ -3,9 +3,9 @@ import { type Knob, knobOfAny } from '../../model/knob-table.ts';
 import type { Revision } from '../../model/kubernetes.ts';
 import { parseQuantity } from '../../model/quantity.ts';
 import { parseCount } from '../engine/arguments.ts';
+import { known, type Reading, unknown } from '../reading.ts';
 import { parseTime } from '../text/when.ts';
 import { fieldOf } from './read-pod-json.ts';
-import { type Finding, known, unknown } from './reading.ts';
 import { type Change, changesOf, pairOf } from './revisions.ts';
 
 /** Where room may be short: beside the KV pool of the GPU, in that pool, or in the RAM of the container. */
@@ -13,7 +13,7 @@ export type Room = 'gpu' | 'pool' | 'ram';
 /** What a change does to a room; `open` where it moves it one way or the other. */
 type Effect = 'less' | 'more' | 'open' | 'none';
 
-export type RevisionRoom = { readonly [R in Room]: Finding<boolean> };
+export type RevisionRoom = { readonly [R in Room]: Reading<boolean> };
 
 const field = fieldOf('revisions.json');
 
@@ -44,7 +44,7 @@ export function readRevisionRoom(
   }
   const name = field(pair.now.value.name, `${pair.now.path}/name`)?.from;
   const changes = changesOf(pair);
-  const of = (room: Room): Finding<boolean> => {
+  const of = (room: Room): Reading<boolean> => {
     const effects = changes.map((change) => ({ effect: effectOf(change, room), from: change.from }));
     const took = effects.filter(({ effect }) => effect === 'less' || effect === 'open').flatMap(({ from }) => from);
     const gave = effects.filter(({ effect }) => effect === 'more').flatMap(({ from }) => from);
@@ -61,7 +61,7 @@ const MOST_CITED = 4;
 export function readRevisionTime(
   revisions: readonly Placed<Revision>[],
   labels?: Readonly<Record<string, string>>,
-): Finding<number> | undefined {
+): Reading<number> | undefined {
   const now = pairOf(revisions, labels)?.now;
   const at = parseTime(now?.value.createdAt);
   const from = now && field(now.value.createdAt, `${now.path}/createdAt`)?.from;

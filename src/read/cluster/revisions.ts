@@ -1,8 +1,8 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Placed } from '../../model/json-file.ts';
 import type { ContainerSpec, Revision } from '../../model/kubernetes.ts';
+import { known, type Reading, unknown } from '../reading.ts';
 import { fieldOf, pointerWord } from './read-pod-json.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 const field = fieldOf('revisions.json');
 
@@ -17,7 +17,7 @@ export type Change = {
 type Scalar = string | number | undefined;
 
 /** The revisions that are compared: that of the pod that died, where its labels name it, and the one before. */
-export type Pair = { readonly now: Placed<Revision>; readonly before: Placed<Revision> };
+type Pair = { readonly now: Placed<Revision>; readonly before: Placed<Revision> };
 
 // A pod of the old revision may die while the new one rolls out.
 const HASH_LABELS = ['pod-template-hash', 'rollouts-pod-template-hash', 'controller-revision-hash'];
@@ -47,7 +47,7 @@ export function changesOf({ now, before }: Pair): readonly Change[] {
 export function readRevisionChange(
   revisions: readonly Placed<Revision>[],
   labels?: Readonly<Record<string, string>>,
-): Finding<string> {
+): Reading<string> {
   if (revisions.length === 0) return unknown('empty', 'no revision of the workload is in the snapshot');
   const pair = pairOf(revisions, labels);
   if (pair === undefined) return unknown('empty', 'no revision before that of the pod is in the snapshot');

@@ -1,14 +1,14 @@
 import type { Autoscalers } from '../../model/autoscalers.ts';
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
+import { known, type Reading, unknown } from '../reading.ts';
 import { fieldOf } from './read-pod-json.ts';
-import { type Finding, known, unknown } from './reading.ts';
 
 export type ScalingReading = {
   /** All that scales the workload looks at CPU or RAM alone. */
-  readonly cpuOnly: Finding<boolean>;
+  readonly cpuOnly: Reading<boolean>;
   /** A PodDisruptionBudget allows no eviction. */
-  readonly evictionBlocked: Finding<boolean>;
+  readonly evictionBlocked: Reading<boolean>;
 };
 
 const field = fieldOf('autoscalers.json');
@@ -21,7 +21,7 @@ export function readScaling(autoscalers: Autoscalers): ScalingReading {
 // Resource metrics are those of the container: the load of a GPU can not be told from them.
 const OF_CONTAINER = new Set(['cpu', 'memory']);
 
-function readCpuOnly({ hpas, scaledObjects = [] }: Autoscalers): Finding<boolean> {
+function readCpuOnly({ hpas, scaledObjects = [] }: Autoscalers): Reading<boolean> {
   if (hpas === undefined) return unknown('not-in-snapshot', 'the autoscalers of the workload are not in the snapshot');
   const metrics = [
     ...hpas.flatMap(({ spec }, i) => (spec?.metrics ?? []).flatMap((metric, k) => metricOf(metric, i, k))),
@@ -61,7 +61,7 @@ function none(path: string): Citation {
   return { kind: 'field', file: 'autoscalers.json', path, text: '[]' };
 }
 
-function readBudgets({ pdbs }: Autoscalers): Finding<boolean> {
+function readBudgets({ pdbs }: Autoscalers): Reading<boolean> {
   if (pdbs === undefined)
     return unknown('not-in-snapshot', 'the disruption budgets of the pod are not in the snapshot');
   if (pdbs.length === 0) return known(false, none('/pdbs'));
@@ -77,7 +77,7 @@ function readBudgets({ pdbs }: Autoscalers): Finding<boolean> {
 type Pdb = NonNullable<Autoscalers['pdbs']>[number];
 
 // The controller's own count first; what is written says it where the status is missing.
-function blocks({ spec, status }: Pdb, i: number): Finding<boolean> {
+function blocks({ spec, status }: Pdb, i: number): Reading<boolean> {
   const allowed = field(status?.disruptionsAllowed, `/pdbs/${i}/status/disruptionsAllowed`);
   // The budget may let pods go that are not ready, and one that has failed is not.
   const always = field(spec?.unhealthyPodEvictionPolicy, `/pdbs/${i}/spec/unhealthyPodEvictionPolicy`);

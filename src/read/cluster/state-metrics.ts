@@ -1,5 +1,5 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import type { MetricSample } from '../metrics/prometheus.ts';
+import type { MetricSample } from '../metrics/exposition.ts';
 import {
   type ContainerView,
   NO_CONTAINER,

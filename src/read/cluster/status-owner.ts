@@ -1,6 +1,6 @@
-import { isHelperName, programOf, type Runs, runsByName } from '../engine/runs-by-name.ts';
+import { isHelperName, programOf, type Runs, runsByName } from '../engine/program-names.ts';
 import type { ContainerView } from './container-states.ts';
-import { asksForGpu, namesEngine } from './runs-engine.ts';
+import { asksForGpu, namesEngine } from './engine-container.ts';
 
 /** What may be the status of the pod that is looked at: a description, or a row of a table. */
 export type Candidate<T> = {

@@ -1,15 +1,13 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Hit, LogReading } from '../../model/log-reading.ts';
-import { citeArgsLine, readArgsWords } from './args-text.ts';
 import { readFlags } from './flags.ts';
 import { splitScripts } from './program-words.ts';
-import { type DumpPair, readDump } from './python-dump.ts';
+import { type DumpPair, readDump, rustValue } from './python-dump.ts';
 import { hasReference, resolveReferences } from './references.ts';
-import { rustValue } from './rust-value.ts';
-import { splitShell } from './shell-words.ts';
+import { citeArgsLine, readArgsWords, splitShell } from './shell-words.ts';
 
-export type ArgumentSources = {
+type ArgumentSources = {
   readonly commandWords?: readonly Cited<string>[];
   readonly argsText?: string;
   readonly log?: LogReading;
@@ -74,7 +72,7 @@ const CONSTRUCTOR = /\b(?:LLM|EngineArgs|AsyncEngineArgs|Engine|ServerArgs|Async
 
 function fromText(text: string): EngineArgument[] {
   const lines = text.split('\n');
-  const code = lines.flatMap((line, i) => (line.startsWith('#') ? [] : fromCode(line, citeArgsLine(lines, i))));
+  const code = lines.flatMap((line, i) => fromCode(line, citeArgsLine(lines, i)));
   return [...code, ...readFlags(readArgsWords(text), splitWords)];
 }
 

@@ -1,10 +1,20 @@
-import type { Cited, EngineFigures } from '../../model/engine-reader.ts';
+import type { LineCitation } from '../../model/citation.ts';
+import type { Cited, EngineArgument, EngineFigures, EngineReading } from '../../model/engine-reader.ts';
+import { flagOfKnob, type Knob } from '../../model/knob-table.ts';
 import type { Hit } from '../../model/log-reading.ts';
 import { parseSize } from '../../model/quantity.ts';
-import { citeHit, type PlacedHit } from './placed-hit.ts';
+import { effectiveArgument, parseShare } from './arguments.ts';
+
+/** A hit with the log that it stands in. */
+export type PlacedHit = { readonly hit: Hit; readonly file: string };
+
+/** Where a hit can be looked up. */
+export function citeHit({ hit, file }: PlacedHit): LineCitation {
+  return { kind: 'line', file, line: hit.line, text: hit.text };
+}
 
 /** Where a figure stands: a capture of a phrase, times `factor`. */
-export type FigureSource = {
+type FigureSource = {
   readonly id: string;
   readonly capture: string;
   readonly factor?: number;
@@ -62,4 +72,33 @@ function sumOfEach(values: readonly Value[]): Value | undefined {
   const last = [...new Map(values.map((value) => [value.device, value])).values()];
   const largest = last.toSorted((a, b) => b.value - a.value)[0];
   return largest && { ...largest, value: last.reduce((sum, { value }) => sum + value, 0) };
+}
+
+const FIGURE_OF: Readonly<Record<Knob, keyof EngineFigures>> = {
+  fraction: 'fraction',
+  length: 'maxModelLen',
+  sequences: 'maxSeqs',
+  'batched-tokens': 'batchedTokens',
+};
+
+/** What the engine printed that it runs with, as arguments behind those that it was given. */
+export function printedArguments(
+  { engine, figures }: EngineReading,
+  given: readonly EngineArgument[],
+): EngineArgument[] {
+  return (Object.entries(FIGURE_OF) as [Knob, keyof EngineFigures][]).flatMap(([knob, name]) => {
+    const flag = flagOfKnob(engine, knob)?.replaceAll(/(?<=[a-z])_(?=[a-z])/g, '-');
+    const printed = figures[name];
+    // A variable is no flag: what Ollama prints is the context of all sequences, what it is told that of one.
+    if (printed === undefined || flag?.startsWith('--') !== true) return [];
+    return isRounded(effectiveArgument(given, flag), printed)
+      ? []
+      : [{ flag, value: String(printed.value), from: printed.from }];
+  });
+}
+
+// vLLM V0 prints its fraction with two digits.
+function isRounded(given: EngineArgument | undefined, printed: Cited<number>): boolean {
+  const value = parseShare(given?.value ?? null);
+  return value !== undefined && Number(value.toFixed(2)) === printed.value;
 }

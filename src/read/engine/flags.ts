@@ -125,7 +125,7 @@ function placeBehind(citation: Citation): string | undefined {
 }
 
 /** A flag in the engine's own spelling: dashes for underscores, long for short; undefined for a short one of something else. */
-export function spell(flag: string): string | undefined {
+function spell(flag: string): string | undefined {
   const dashed = flag.startsWith('--') ? `--${flag.slice(2).replaceAll('_', '-')}` : undefined;
   return ALIASES[dashed ?? flag] ?? dashed;
 }

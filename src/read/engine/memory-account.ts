@@ -2,24 +2,19 @@ import type { LineCitation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Hit, LogReading } from '../../model/log-reading.ts';
 import { parseSize } from '../../model/quantity.ts';
-import { foreignAmong, forkedTogether, type GpuProcess, ranksAmong, sortProcesses } from '../tools/gpu-processes.ts';
+import { foreignAmong, type GpuProcess, ranksAmong, sortProcesses } from '../tools/gpu-processes.ts';
 
 /** The account of one CUDA OOM line, all figures in bytes, each with the line it stands in. `unmanaged` and `foreign` are derived. */
 export type MemoryAccount = {
   readonly gpu: Cited<number> | undefined;
-  readonly at: number | undefined;
   readonly want: Cited<number> | undefined;
   readonly total: Cited<number> | undefined;
   readonly free: Cited<number> | undefined;
   readonly allocated: Cited<number> | undefined;
   readonly reservedUnallocated: Cited<number> | undefined;
   readonly privatePools: Cited<number> | undefined;
-  readonly ownProcess: Cited<number> | undefined;
-  readonly others: readonly Cited<number>[];
   /** Held by other ranks of the same launch: processes whose numbers lie close together. */
   readonly ranks: Cited<number> | undefined;
-  /** How many of the others have numbers that lie close together. */
-  readonly forked: Cited<number> | undefined;
   readonly allowed: Cited<number> | undefined;
   /** total - free - allocated - reservedUnallocated: on the device and not owned by PyTorch. */
   readonly unmanaged: Cited<number> | undefined;
@@ -110,17 +105,13 @@ function readReport(file: string, report: readonly Hit[], spoke: ReadonlySet<num
   });
   return {
     gpu: gpuOf(file, report),
-    at: report[0]?.at,
     want: wantOf(file, report) ?? async('Requested') ?? warned('wantBytes'),
     total,
     free,
     allocated,
     reservedUnallocated,
     privatePools: read('torch.oom.split', 'pools'),
-    ownProcess: processes.own,
-    others: processes.others.map(({ size }) => size),
     ranks: ranksAmong(processes),
-    forked: forkedTogether(processes),
     allowed: read('torch.oom.allowed', 'allowed') ?? read('torch.oom.bracketed', 'allowed') ?? async('PyTorch limit'),
     unmanaged: isCut(report) ? undefined : unmanagedOf(total, free, allocated, reservedUnallocated),
     foreign: foreignAmong(processes) ?? restOf(total, free, processes.own),

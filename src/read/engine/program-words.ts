@@ -1,7 +1,6 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { readArgsWords } from './args-text.ts';
 import type { Word } from './flags.ts';
-import { splitShell } from './shell-words.ts';
+import { readArgsWords, splitShell } from './shell-words.ts';
 
 /** What names the program that ran. */
 export type Program = {

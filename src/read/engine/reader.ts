@@ -11,13 +11,12 @@ import {
 import type { Hit, LogReading } from '../../model/log-reading.ts';
 import { seriesNames } from '../../model/metric-table.ts';
 import { readArguments } from './arguments.ts';
-import { type FigureTable, readFigures } from './figures.ts';
+import { citeHit, type FigureTable, type PlacedHit, readFigures } from './figures.ts';
 import { versionOfImage } from './image-version.ts';
-import { isHelperImage, startsHelper } from './other-programs.ts';
-import { citeHit, type PlacedHit } from './placed-hit.ts';
+import { isHelperImage, startsHelper } from './program-names.ts';
 
 /** What sets one engine apart from the others. Everything else of a reader is the same for all. */
-export type EngineProfile = {
+type EngineProfile = {
   readonly engine: string;
   /** Matches the name as people and labels write it, and words of the command line. */
   readonly name: RegExp;

@@ -1,6 +1,6 @@
 import type { EngineReading } from '../../model/engine-reader.ts';
 import { GIB, MIB } from '../../model/quantity.ts';
-import type { PlacedHit } from './placed-hit.ts';
+import type { PlacedHit } from './figures.ts';
 import { createReader } from './reader.ts';
 
 const ofModel = (what: string) => ({

@@ -1,6 +1,5 @@
 import type { EngineReading } from '../../model/engine-reader.ts';
-import { figure } from './figures.ts';
-import type { PlacedHit } from './placed-hit.ts';
+import { figure, type PlacedHit } from './figures.ts';
 import { createReader } from './reader.ts';
 
 /** Text Generation Inference: launcher, shards and router print into one log. */

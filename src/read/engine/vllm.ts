@@ -2,8 +2,7 @@ import type { EngineReading } from '../../model/engine-reader.ts';
 import type { Hit } from '../../model/log-reading.ts';
 import { GIB } from '../../model/quantity.ts';
 import { effectiveArgument, parseCount } from './arguments.ts';
-import type { FigureTable } from './figures.ts';
-import { citeHit, type PlacedHit } from './placed-hit.ts';
+import { citeHit, type FigureTable, type PlacedHit } from './figures.ts';
 import { createReader } from './reader.ts';
 
 /** Tokens of a KV block where none is set (vllm/config/cache.py). */
@@ -56,7 +55,6 @@ const FIGURES: FigureTable = {
     { id: 'vllm.start.max-len-v0', capture: 'capacity' },
   ],
   estimatedMaxLen: [{ id: 'vllm.start.estimated-len', capture: 'estimate' }],
-  stateSlots: [{ id: 'vllm.start.state-blocks', capture: 'blocks' }],
   maxSeqs: [{ id: 'vllm.start.state-blocks', capture: 'seqs' }],
   maxConcurrency: [
     { id: 'vllm.num.concurrency', capture: 'x' },

@@ -1,7 +1,8 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import type { LogReading } from '../../model/log-reading.ts';
-import { citeHit } from './placed-hit.ts';
+import { compareVersions } from '../../model/metric-table.ts';
+import { citeHit } from './figures.ts';
 
 /** What runs an engine for somebody: it sets arguments, restarts, scales, and undoes what others change. */
 export const WRAPPERS = [
@@ -17,7 +18,7 @@ export type Wrapper = (typeof WRAPPERS)[number];
 
 export type Label = { readonly key: string; readonly value: string; readonly from: Citation };
 
-export type WrapperClues = {
+type WrapperClues = {
   readonly image: Cited<string> | undefined;
   readonly words: readonly Cited<string>[];
   readonly labels: readonly Label[];
@@ -31,37 +32,68 @@ type Sign = {
   /** Matches `key=value`. */
   readonly label?: RegExp;
   readonly phrases?: RegExp;
+  /** Where the arguments of the engine have to be changed, in a sentence. */
+  readonly argumentsAt: string;
 };
 
 const SIGNS: readonly Sign[] = [
   {
+    // kserve/kserve config/runtimes/kserve-huggingfaceserver.yaml, config/configmap/inferenceservice.yaml (v0.20.0).
     wrapper: 'kserve',
     image: /(?:^|\/)(?:kserve\/|huggingfaceserver)/,
     word: /^huggingfaceserver$/,
     label: /^serving\.kserve\.io\//,
+    argumentsAt:
+      'Arguments stand in the InferenceService (spec.predictor.model.args) or in the ServingRuntime that it names.',
   },
   {
+    // kaito-project/kaito presets/workspace/inference/vllm/inference_api.py, pkg/workspace/manifests/manifests.go (v0.12.0).
     wrapper: 'kaito',
     image: /(?:^|[/.-])kaito(?:[/-]|$)/,
     word: /(?:^|[/ ])inference_api\.py(?:$|\s)|^--kaito-/,
     label: /^kaito\.sh\//,
     phrases: /^kaito\./,
+    argumentsAt:
+      'Arguments stand in the ConfigMap that spec.inference.config of the Workspace names (inference_config.yaml, section vllm), read when a pod starts.',
   },
   {
+    // ray-project/ray python/ray/llm/_internal/serve; ray-project/kuberay ray-operator.
     wrapper: 'ray-serve',
     image: /(?:^|\/)ray(?:-ml|-llm)?:/,
     word: /(?:^|\s)(?:ray start|serve run|serve deploy)(?:$|\s)|^ray\.serve\./,
     label: /^ray\.io\//,
+    argumentsAt:
+      'Arguments stand in the RayService (serveConfigV2, engine_kwargs of its application) or in the program that it runs.',
   },
-  { wrapper: 'leader-worker-set', label: /^leaderworkerset\.sigs\.k8s\.io\// },
-  // Its chart puts the name of the release on every pod of an engine (helm/templates/deployment-vllm-multi.yaml).
-  { wrapper: 'production-stack', label: /^helm-release-name=/ },
-  { wrapper: 'llm-d', image: /(?:^|\/)llm-d(?:\/|[:@-])/, label: /^llm-d\.ai\// },
   {
+    // kubernetes-sigs/lws api/leaderworkerset/v1.
+    wrapper: 'leader-worker-set',
+    label: /^leaderworkerset\.sigs\.k8s\.io\//,
+    argumentsAt: 'Arguments stand in spec.leaderWorkerTemplate of the LeaderWorkerSet, for leader and workers apart.',
+  },
+  {
+    // vllm-project/production-stack: its chart puts the name of the release on every pod of an engine
+    // (helm/templates/deployment-vllm-multi.yaml).
+    wrapper: 'production-stack',
+    label: /^helm-release-name=/,
+    argumentsAt: 'Arguments stand in the values of the chart (servingEngineSpec.modelSpec, vllmConfig).',
+  },
+  {
+    // llm-d-incubation/llm-d-modelservice charts/llm-d-modelservice/values.yaml.
+    wrapper: 'llm-d',
+    image: /(?:^|\/)llm-d(?:\/|[:@-])/,
+    label: /^llm-d\.ai\//,
+    argumentsAt:
+      'Arguments stand in the values of the chart (containers under decode and under prefill), for both apart.',
+  },
+  {
+    // NVIDIA/k8s-nim-operator api/apps/v1alpha1, NIMService.
     wrapper: 'nim',
     image: /(?:^|\/)nim\//,
     label: /=k8s-nim-operator$/,
     phrases: /^nim\./,
+    argumentsAt:
+      'Arguments are variables NIM_* of the pod (spec.env of the NIMService), from NIM 2 on any of the engine in NIM_PASSTHROUGH_ARGS; the image picks the rest by its profile.',
   },
 ];
 
@@ -71,6 +103,10 @@ export function readWrappers(clues: WrapperClues): readonly Cited<Wrapper>[] {
     const from = proofOf(sign, clues);
     return from === undefined ? [] : [{ value: sign.wrapper, from }];
   });
+}
+
+export function argumentsAt(wrapper: Wrapper): string {
+  return SIGNS.find((sign) => sign.wrapper === wrapper)?.argumentsAt ?? '';
 }
 
 function proofOf({ image, word, label, phrases }: Sign, clues: WrapperClues): Citation | undefined {
@@ -94,4 +130,24 @@ function lineOf(logs: readonly LogReading[], phrases: RegExp): Citation | undefi
 function pairOf(words: readonly Cited<string>[], word: RegExp): Citation | undefined {
   const at = words.findIndex(({ value }, i) => i > 0 && word.test(`${words[i - 1]?.value} ${value}`));
   return words[at]?.from;
+}
+
+// kaito-project/kaito presets/workspace/inference/vllm dependencies/requirements.txt (tags v0.4.0 to v0.12.0): release, and the
+// vLLM that it brings.
+const RELEASES: readonly (readonly [release: string, vllm: string])[] = [
+  ['0.12', '0.25.1'],
+  ['0.11', '0.22.1'],
+  ['0.10', '0.17.1'],
+  ['0.9', '0.14.1'],
+  ['0.8', '0.12.0'],
+  ['0.7', '0.10.1'],
+  ['0.6.2', '0.9.0'],
+  ['0.4.6', '0.8.5'],
+  ['0.4.5', '0.8.2'],
+  ['0.4.4 or older', '0.6.3'],
+];
+
+/** The release of KAITO by the vLLM that runs in it; undefined where that is not one that it brought. */
+export function kaitoRelease(vllm: string | undefined): string | undefined {
+  return RELEASES.find(([, own]) => vllm !== undefined && compareVersions(vllm, own, 3) === 0)?.[0];
 }

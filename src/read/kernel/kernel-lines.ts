@@ -21,7 +21,6 @@ export type KernelKill = {
   readonly at: number | undefined;
   readonly oomMemcg: string | undefined;
   readonly taskMemcg: string | undefined;
-  readonly totalVm: number | undefined;
   readonly anonRss: number | undefined;
   readonly fileRss: number | undefined;
   readonly shmemRss: number | undefined;
@@ -38,7 +37,7 @@ export type KernelTask = {
   readonly from: LineCitation;
 };
 
-const NO_SIZES = { totalVm: undefined, anonRss: undefined, fileRss: undefined, shmemRss: undefined };
+const NO_SIZES = { anonRss: undefined, fileRss: undefined, shmemRss: undefined };
 
 // mm/oom_kill.c, constrained_alloc: a memory policy or the `mems_allowed` of a cpuset leaves out nodes that have memory.
 const SCOPES: Readonly<Record<string, KillScope>> = {
@@ -100,7 +99,6 @@ export function killOf(line: TextLine): KernelKill | undefined {
     at: parseTime(line.text),
     oomMemcg: undefined,
     taskMemcg: undefined,
-    totalVm: size('total-vm'),
     anonRss: size('anon-rss'),
     fileRss: size('file-rss'),
     shmemRss: size('shmem-rss'),

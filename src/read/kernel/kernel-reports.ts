@@ -1,5 +1,4 @@
-import type { TextLine } from '../text/lines.ts';
-import type { Sorted } from '../text/sorted.ts';
+import type { Sorted, TextLine } from '../text/lines.ts';
 import { hintOf, type KernelKill, killByDaemon } from './kernel-lines.ts';
 
 /** Whose process a kill ended: one of the container that is looked at, somebody else's, or it can not be told. */

@@ -1,7 +1,5 @@
-import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
-import { cited, citeLine, evidenceLines, type TextLine } from '../text/lines.ts';
-import { NOTHING_SORTED, type Sorted } from '../text/sorted.ts';
+import { cited, evidenceLines, NOTHING_SORTED, type Sorted, type TextLine } from '../text/lines.ts';
 import {
   constraintOf,
   hintOf,
@@ -34,13 +32,10 @@ export type KernelReading = {
   readonly shmem: Cited<number> | undefined;
   /** The last task table. */
   readonly tasks: readonly KernelTask[];
-  readonly xids: readonly { readonly code: number; readonly from: Citation }[];
   /** Lines, by number, of kills that are another's, and of those of which it can not be told. No other field has them. */
   readonly others: ReadonlySet<number>;
   readonly unsure: ReadonlySet<number>;
-  /** Kills of others for which the whole node ran dry. */
-  readonly dryForOthers: readonly KernelKill[];
-  /** Lines that are evidence at all: 0 for a file of remarks. */
+  /** Lines that are not blank. */
   readonly evidenceLines: number;
 };
 
@@ -51,10 +46,7 @@ export function readKernel(text: string, whose: (kill: KernelKill) => Whose = ()
   const { others, unsure } = sortOut(lines, all.kills, whose);
   const own = lines.filter(({ n }) => !others.has(n) && !unsure.has(n));
   const read = own.length === lines.length ? all : readLines(own);
-  const dryForOthers = all.kills.filter(
-    ({ scope, from }) => scope === 'node' && from.every(({ line }) => others.has(line)),
-  );
-  return { ...read.reading, xids: all.reading.xids, others, unsure, dryForOthers, evidenceLines: lines.length };
+  return { ...read.reading, others, unsure, evidenceLines: lines.length };
 }
 
 // Gate of a text in which lines about kills may be pasted among others.
@@ -89,7 +81,6 @@ class KernelReader {
   #tableIsOver = false;
   #usage: Cited<{ usage: number; limit: number }> | undefined;
   readonly #stats: Partial<Record<MemcgStat['key'], Cited<number>>> = {};
-  readonly #xids: { code: number; from: Citation }[] = [];
 
   take(line: TextLine): void {
     if (this.#takeKill(line)) return;
@@ -101,8 +92,6 @@ class KernelReader {
       this.#limitOfGroup = true;
     }
     for (const stat of statsOf(line)) this.#stats[stat.key] = cited(stat.bytes, KERNEL_FILE, line);
-    const xid = /NVRM: Xid \([^)]*\): (\d{1,4})\b/.exec(line.text);
-    if (xid !== null) this.#xids.push({ code: Number(xid[1]), from: citeLine(KERNEL_FILE, line) });
     // Kernels before 4.19 tell the limit in words of their own, above the kill.
     if (/killed as a result of limit of|going to be killed due to memory\.oom\.group/.test(line.text)) {
       this.#limitOfGroup = true;
@@ -114,7 +103,7 @@ class KernelReader {
     return this.#kills;
   }
 
-  reading(): Omit<KernelReading, 'others' | 'unsure' | 'dryForOthers' | 'evidenceLines'> {
+  reading(): Omit<KernelReading, 'others' | 'unsure' | 'evidenceLines'> {
     this.#closeConstraint();
     const kills = this.#kills.length > 0 ? this.#kills : this.#hints;
     const victim = kills.at(-1);
@@ -130,7 +119,6 @@ class KernelReader {
       file: account.file,
       shmem: account.shmem,
       tasks: this.#tasks,
-      xids: this.#xids,
     };
   }
 

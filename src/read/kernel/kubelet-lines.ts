@@ -1,5 +1,4 @@
-import type { LabelledLine } from '../metrics/labelled-lines.ts';
-import type { TextLine } from '../text/lines.ts';
+import type { LabelledLine, TextLine } from '../text/lines.ts';
 
 const MAY_NAME = /\bpod|object="/;
 // The head of klog, the journal's name of the unit, and who calls in the JSON of component-base: others name pods as well, of
@@ -24,7 +23,7 @@ export function kubeletLine(line: TextLine): LabelledLine | undefined {
   const labels = Object.entries({ namespace, pod, uid, container }).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, value]],
   );
-  return { name: '', labels: Object.fromEntries(labels), lines: [line.n] };
+  return { name: '', labels: Object.fromEntries(labels), line: line.n };
 }
 
 function fieldsOf(text: string): { readonly namespace?: string | undefined; readonly pod?: string | undefined } {

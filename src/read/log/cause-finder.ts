@@ -1,9 +1,9 @@
 import type { CauseFinder } from '../../model/log-reading.ts';
 import { createBlockReader } from './blocks.ts';
 import type { CompiledPhrases } from './compile.ts';
-import { gatedSegments } from './gated-segments.ts';
 import type { Block } from './lines.ts';
 import { matchSegment } from './match-segment.ts';
+import { gatedSegments } from './segments.ts';
 import { isWeighty } from './signs-of-work.ts';
 
 /** A cause finder over the phrases of weight proof and strong; a fifth of the work of a scanner, which reads all of them. */

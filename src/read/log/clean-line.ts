@@ -1,5 +1,7 @@
+import { parseTime, utc } from '../text/when.ts';
+
 /** A date without a year, as vLLM heads its lines: `INFO 07-10 10:00:00`. */
-export type YearlessTime = {
+type YearlessTime = {
   readonly month: number;
   readonly day: number;
   readonly hour: number;
@@ -83,7 +85,7 @@ function withoutDocker(raw: string): string {
 function takeDate(line: string): { rest: string; at: number | undefined } {
   const m = FULL_DATE.exec(line);
   if (m === null) return { rest: line, at: undefined };
-  const at = timeOf(m);
+  const at = parseTime(m[0]);
   // A date in brackets (`[2026-07-10 10:00:00 TP0]`, SGLang) and one of Python's logging are the engine's own text; one
   // before a tab is Grafana's.
   const isContainers = !m[0].startsWith('[') && (m[0].includes('T') || /^(?: \| |\t)/.test(line.slice(m[0].length)));
@@ -96,25 +98,6 @@ function takeDate(line: string): { rest: string; at: number | undefined } {
       .replace(/^(?:\t| (?:\| )?)/, ''),
     at,
   };
-}
-
-function timeOf(m: RegExpExecArray): number | undefined {
-  const [, year, month, day, hour, minute, second] = m.map(Number);
-  const at = epochOf(year ?? 0, {
-    month: month ?? 0,
-    day: day ?? 0,
-    hour: hour ?? 0,
-    minute: minute ?? 0,
-    second: second ?? 0,
-  });
-  if (at === undefined) return undefined;
-  return at + Math.trunc(Number(`0.${m[7] ?? '0'}`) * 1000) - offsetOf(m[8]);
-}
-
-function offsetOf(zone: string | undefined): number {
-  const m = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '');
-  if (m === null) return 0;
-  return (m[1] === '-' ? -1 : 1) * (Number(m[2]) * 60 + Number(m[3])) * 60_000;
 }
 
 function takeProcess(line: string): { rest: string; process: string | undefined } {
@@ -143,15 +126,9 @@ export const SOME_YEAR = Date.UTC(2024, 6);
 /** The yearless time in the year that brings it nearest to `anchor` (epoch ms). */
 export function nearestTime(head: YearlessTime, anchor: number): number | undefined {
   const year = new Date(anchor).getUTCFullYear();
-  const times = [year - 1, year, year + 1].map((y) => epochOf(y, head)).filter((t) => t !== undefined);
+  const { month, day, hour, minute, second } = head;
+  const times = [year - 1, year, year + 1].flatMap(
+    (y) => utc([y, month, day, hour, minute, second], undefined, 0) ?? [],
+  );
   return times.toSorted((a, b) => Math.abs(a - anchor) - Math.abs(b - anchor))[0];
-}
-
-// Date.UTC would roll 13-45 over into another day; a time like that is no time.
-function epochOf(year: number, t: YearlessTime): number | undefined {
-  if (t.month < 1 || t.month > 12 || t.day < 1 || t.day > 31 || t.hour > 23 || t.minute > 59 || t.second > 60) {
-    return undefined;
-  }
-  const at = Date.UTC(year, t.month - 1, t.day, t.hour, t.minute, t.second);
-  return at > 0 ? at : undefined;
 }

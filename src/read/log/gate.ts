@@ -11,7 +11,7 @@ export type Gate<T> = {
   readonly owners: ReadonlyMap<string, readonly T[]>;
 };
 
-export type GateEntry<T> = { readonly literal: string; readonly owner: T };
+type GateEntry<T> = { readonly literal: string; readonly owner: T };
 
 /** Shortest part of a literal that may stand for it; literals have at least as many characters. */
 const SHORTEST_PART = 5;

@@ -75,7 +75,7 @@ function advance(cursor: Cursor, text: string, to: number): void {
 }
 
 /** Whether a line is not blank. */
-export function isEvidence(text: string, start: number, end: number): boolean {
+function isEvidence(text: string, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if (text.charCodeAt(i) > 32) return true;
   return false;
 }

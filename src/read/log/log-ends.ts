@@ -11,7 +11,7 @@ const TAIL_BYTES = 64 * 1024;
 const TIMED_LINES = 300;
 
 /** A block that was scanned, and the places in it where a hit line begins. */
-export type KeptBlock = { readonly block: Block; readonly hitPlaces: ReadonlySet<number> };
+type KeptBlock = { readonly block: Block; readonly hitPlaces: ReadonlySet<number> };
 
 /** The last blocks of the log, at least 512 KiB of it where it has as much. */
 export type Ends = {

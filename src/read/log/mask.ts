@@ -28,7 +28,7 @@ const REQUEST = anyOf(
   /router\/src\/server\.rs:\d{1,6}: (?:Input|Output): |\bformatted_chat(?:\.prompt)?: /,
 );
 
-export type Masks = { readonly promptAt: number; readonly echoAt: number };
+type Masks = { readonly promptAt: number; readonly echoAt: number };
 
 /** Where in a line the words of users and models and the echo of settings begin; the line's length where they do not. */
 export function findMasks(line: string): Masks {

@@ -2,16 +2,14 @@ import type { Hit, LogReading, LogScanner } from '../../model/log-reading.ts';
 import { type BlockReader, createBlockReader } from './blocks.ts';
 import { type CleanLine, cleanLine, nearestTime } from './clean-line.ts';
 import type { CompiledPhrases } from './compile.ts';
-import { gatedSegments } from './gated-segments.ts';
-import { createHitKeeper, type HitKeeper } from './hit-keeper.ts';
 import { type Block, type LineCount, ownersIn } from './lines.ts';
 import { CRASH_BYTES, createEnds, type Ends, firstTime, HEAD_BYTES } from './log-ends.ts';
 import { decodeBytes, matchSegment, type SegmentMatch } from './match-segment.ts';
-import type { Segment } from './segments.ts';
+import { gatedSegments, type Segment } from './segments.ts';
 import { matchWrapped } from './wrapped-lines.ts';
 
 /** `keepPerPhrase`: hits kept per phrase, the first and the last ones (32 by default); counts are always complete. */
-export type ScanOptions = { readonly file: string; readonly keepPerPhrase?: number };
+type ScanOptions = { readonly file: string; readonly keepPerPhrase?: number };
 
 type Scan = {
   readonly compiled: CompiledPhrases;
@@ -134,4 +132,41 @@ function scanWrapped(scan: Scan, ends: Ends): void {
   for (const found of matchWrapped(text, scan.compiled, isHit)) {
     add(scan, { ...found.hit, at: timeOf(scan, found.view) });
   }
+}
+
+/** Keeps the first and the last hits of each phrase and counts all of them, so that memory does not grow with the log. */
+type HitKeeper = {
+  add(hit: Hit): void;
+  has(id: string, line: number): boolean;
+  /** In the order of the log. */
+  hits(): Hit[];
+  readonly counts: ReadonlyMap<string, number>;
+};
+
+type Kept = { readonly first: Hit[]; readonly last: Hit[]; next: number };
+
+function createHitKeeper(keepPerPhrase: number): HitKeeper {
+  const half = Math.max(1, Math.ceil(keepPerPhrase / 2));
+  const kept = new Map<string, Kept>();
+  const counts = new Map<string, number>();
+  const newestLine = new Map<string, number>();
+  return {
+    counts,
+    add(hit) {
+      counts.set(hit.id, (counts.get(hit.id) ?? 0) + 1);
+      newestLine.set(hit.id, hit.line);
+      const entry = kept.get(hit.id) ?? { first: [], last: [], next: 0 };
+      kept.set(hit.id, entry);
+      if (entry.first.length < half) entry.first.push(hit);
+      else {
+        entry.last[entry.next] = hit;
+        entry.next = (entry.next + 1) % half;
+      }
+    },
+    has: (id, line) => newestLine.get(id) === line,
+    hits: () =>
+      [...kept.values()]
+        .flatMap((entry) => [...entry.first, ...entry.last])
+        .toSorted((a, b) => a.line - b.line || a.byte - b.byte),
+  };
 }

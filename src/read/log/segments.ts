@@ -1,6 +1,8 @@
+import { cleanLine } from './clean-line.ts';
 import type { Matcher } from './compile.ts';
-import type { Block, GateLine } from './lines.ts';
-import { linesOfRecord } from './rust-record.ts';
+import type { Gate } from './gate.ts';
+import { type Block, type GateLine, gateLines, type LineCount } from './lines.ts';
+import { decodeBytes } from './match-segment.ts';
 
 /** A line, or what stands between two carriage returns of it (progress bars), with the phrases whose literals it may hold. */
 export type Segment = {
@@ -18,7 +20,7 @@ export type Segment = {
 };
 
 /** The parts of a line in which the gate found something. */
-export function* segmentsOf(block: Block, line: GateLine<Matcher>): Generator<Segment> {
+function* segmentsOf(block: Block, line: GateLine<Matcher>): Generator<Segment> {
   const raw = block.text.slice(line.start, line.end);
   const isRest = line.start === 0 && block.opens !== 'line';
   const below = linesOfRecord(raw, block.text, line.end);
@@ -37,4 +39,42 @@ export function* segmentsOf(block: Block, line: GateLine<Matcher>): Generator<Se
     }
     yield { ...common, raw: raw.slice(start, end), start: line.start + start, matchers };
   }
+}
+
+/** The segments of a block on which the gate saw a literal, with the matchers that own it. */
+export function* gatedSegments(block: Block, gate: Gate<Matcher>, count?: LineCount): Generator<Segment> {
+  for (const line of gateLines(block, gate, count)) {
+    yield* segmentsOf(block, line);
+  }
+}
+
+// The launcher of Text Generation Inference prints its settings a line each (launcher/src/main.rs, `{:#?}` since v2.0.2).
+const BEGINS = /\btext_generation_launcher: Args \{\s*$/;
+const WORDS = 'Args {';
+const MOST_LINES = 200;
+const MOST_BYTES = 16 * 1024;
+/** What leaves a value open: `num_shard: Some(`. */
+const OPENS = /[([{]$/;
+
+/** The lines below a line that begins a record of Rust, without their prefixes, blanks at their ends taken off; those of a record that is cut only up to its last whole field. */
+function linesOfRecord(raw: string, text: string, end: number): readonly string[] {
+  if (!raw.includes(WORDS) || !BEGINS.test(cleanLine(decodeBytes(raw)).clean)) return [];
+  const found: string[] = [];
+  for (const bytes of text.slice(end + 1, end + 1 + MOST_BYTES).split('\n', MOST_LINES)) {
+    const { clean } = cleanLine(decodeBytes(bytes));
+    if (clean.trimEnd() === '}') return [...found, '}'].map((line) => line.trim());
+    if (!/^\s+\S/.test(clean)) break;
+    found.push(clean.trimEnd());
+  }
+  return wholeFields(found).map((line) => line.trim());
+}
+
+function wholeFields(lines: readonly string[]): readonly string[] {
+  const depth = indentOf(lines[0] ?? '');
+  const last = lines.findLastIndex((line) => indentOf(line) === depth && line.endsWith(',') && !OPENS.test(line));
+  return lines.slice(0, last + 1);
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
 }

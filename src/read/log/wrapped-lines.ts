@@ -6,7 +6,7 @@ import { findMasks } from './mask.ts';
 import { capturesOf, citedPart, collapse, decodeBytes } from './match-segment.ts';
 
 /** A phrase that stands across the lines of a hard-wrapped record. The hit cites the line in which it begins. */
-export type WrappedMatch = { readonly matcher: Matcher; readonly hit: Hit; readonly view: CleanLine };
+type WrappedMatch = { readonly matcher: Matcher; readonly hit: Hit; readonly view: CleanLine };
 
 type PastedLine = { readonly raw: string; readonly line: number; readonly byte: number; readonly view: CleanLine };
 

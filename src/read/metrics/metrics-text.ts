@@ -1,64 +1,38 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import { canonicalOf, type MetricId, metricMeaning } from '../../model/metric-table.ts';
-import { evidenceLines, type TextLine } from '../text/lines.ts';
-import { withoutRemark } from '../text/name-head.ts';
-import { rowTimeAfter, splitRowTime } from '../text/row-time.ts';
-import { FigureTables } from './figure-tables.ts';
-import { type Figure, parseFigure } from './figures.ts';
+import { evidenceLines, type LabelledLine } from '../text/lines.ts';
+import { type MetricSample, readSample } from './exposition.ts';
+import { TopRows } from './kubectl-top.ts';
 import { type Meaning, meaningsOf } from './metric-meaning.ts';
-import { type MetricSample, parseName, parseSample } from './prometheus.ts';
 import { seriesFrom, type TextSeries } from './text-series.ts';
 
-export type { Figure, MetricSample };
+export type { MetricSample };
 
 export type MetricsTextReading = {
   readonly samples: readonly MetricSample[];
-  readonly figures: readonly Figure[];
   readonly series: readonly TextSeries[];
-  /** Working set by `kubectl top pod`: the last reading of the largest pod, bytes. */
-  readonly top: Cited<number> | undefined;
+  /** The samples and rows that say by labels whose they are. */
+  readonly labelled: readonly LabelledLine[];
 };
 
-/** metrics.txt: Prometheus text, lines of figures, or tables. Never throws. */
+/** metrics.txt: the exposition format, or what `kubectl top pod` prints. Never throws. */
 export function readMetricsText(text: string): MetricsTextReading {
-  const tables = new FigureTables();
+  const top = new TopRows();
   const samples: MetricSample[] = [];
-  const figures: Figure[] = [];
-  let at = 0;
   for (const line of evidenceLines(text)) {
-    if (tables.take(line)) continue;
-    const row = splitRowTime(line.text);
-    at = row === undefined ? at : rowTimeAfter(at, row.time);
-    if (row === undefined) takeFigure(line, samples, figures);
-    else takeNamedRow({ ...line, text: withoutRemark(row.rest) }, at, { samples, figures });
+    const sample = top.take(line) ? undefined : readSample(line);
+    if (sample !== undefined) samples.push(sample);
   }
   return {
     samples,
-    figures,
-    series: [...tables.series(), ...sampleSeries(samples), ...figureSeries(figures)],
-    top: tables.top(),
+    series: [...top.series(), ...sampleSeries(samples)],
+    labelled: [...samples.flatMap(labelledBy), ...top.labelled()],
   };
 }
 
-function takeFigure(line: TextLine, samples: MetricSample[], figures: Figure[]): void {
-  const sample = parseSample(line);
-  if (sample !== undefined) samples.push(sample);
-  const figure = sample === undefined ? parseFigure(line) : undefined;
-  if (figure !== undefined) figures.push(figure);
-}
-
-type Taken = { readonly samples: MetricSample[]; readonly figures: Figure[] };
-
-// Below its time a row that names its metric is a sample, or a figure with a unit, labels or not.
-function takeNamedRow(line: TextLine, at: number, { samples, figures }: Taken): void {
-  const sample = parseSample(line);
-  if (sample !== undefined) samples.push({ ...sample, at });
-  if (sample !== undefined) return;
-  const named = parseName(line.text);
-  const bare = named === undefined ? line.text : `${named.name}${named.rest}`;
-  const figure = parseFigure(line) ?? parseFigure({ ...line, text: bare });
-  if (figure !== undefined) figures.push({ ...figure, at });
+function labelledBy({ name, labels, from }: MetricSample): LabelledLine[] {
+  return Object.keys(labels).length === 0 ? [] : [{ name, labels, line: from.line }];
 }
 
 type Known = { readonly sample: MetricSample; readonly meaning: Meaning; readonly value: number };
@@ -80,18 +54,6 @@ function sampleSeries(samples: readonly MetricSample[]): readonly TextSeries[] {
   });
 }
 
-function figureSeries(figures: readonly Figure[]): readonly TextSeries[] {
-  const groups = Map.groupBy(figures, (figure) => `${figure.label} ${figure.unit}`);
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    return seriesFrom(
-      { id: first.id ?? first.label, unit: first.unit, labels: {} },
-      group.map((figure) => ({ at: figure.at, sample: { value: figure.value, from: figure.from } })),
-    );
-  });
-}
-
 function knownOf(sample: MetricSample): readonly Known[] {
   if (!Number.isFinite(sample.value)) return [];
   return meaningsOf(sample.name, sample.labels).map((meaning) => {
@@ -102,19 +64,17 @@ function knownOf(sample: MetricSample): readonly Known[] {
 
 /**
  * The value of a metric in its own unit: of all samples that bear its newest name (summed, or the worst, as the table
- * says), else the last figure, else the end of a series. The citation is the line that weighs most.
+ * says), else the end of a series. The citation is the line that weighs most.
  */
 export function metricValue(reading: MetricsTextReading, id: MetricId): Cited<number> | undefined {
   const values = currentValues(reading, id);
   if (values.length > 0) return combine(values, metricMeaning(id).combine);
-  const figure = reading.figures.findLast((candidate) => candidate.id === id);
-  if (figure !== undefined) return { value: figure.value, from: figure.from };
   const point = reading.series.findLast((series) => series.id === id)?.points.at(-1);
   return point && { value: point.value, from: point.from };
 }
 
 /** A value as one sample has it. */
-export type LabelledValue = Cited<number> & { readonly labels: MetricSample['labels'] };
+type LabelledValue = Cited<number> & { readonly labels: MetricSample['labels'] };
 
 /** What the samples that bear the newest name of a metric say, each on its own. */
 export function currentValues(reading: MetricsTextReading, id: MetricId): readonly LabelledValue[] {

@@ -1,13 +1,8 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import type { UnknownReason } from '../../model/fact.ts';
 import { type JsonFile, parseJsonFile } from '../../model/json-file.ts';
 import { type Series, SeriesFile } from '../../model/snapshot.ts';
 
 export type Shape = 'flat-high' | 'flat-low' | 'climb' | 'spike' | 'plateau' | 'irregular';
-
-export type ShapeReading =
-  | { readonly kind: 'known'; readonly shape: Shape; readonly why: string }
-  | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly detail: string };
 
 /** `[epoch ms, value]`. */
 export type Point = readonly [number, number];
@@ -27,7 +22,7 @@ export function readSeriesFile(text: string): JsonFile<SeriesFile> {
 // has no plateau, warm-up growth stops, a high-water mark is a step and then flat (reading of public incidents); the
 // figures are chosen so that ordinary noise of a working set (2 to 5 %) decides nothing.
 /** Fewer points tell no shape. */
-export const MIN_POINTS = 6;
+const MIN_POINTS = 6;
 const FLAT_SHARE = 0.1;
 const HIGH_SHARE = 0.85;
 const SPIKE_RISE_SHARE = 0.25;
@@ -49,26 +44,15 @@ const LINGER_MS = 2 * 60_000;
  * Shape of a quantity over time, of its last run where it was reset: at a start of `lives`, and by a deep fall where they
  * tell nothing. `limit` in the unit of the points: flat is high from 85 % of it.
  */
-export function shapeOf(points: readonly Point[], limit?: number, lives: readonly KnownLife[] = []): ShapeReading {
+export function shapeOf(points: readonly Point[], limit?: number, lives: readonly KnownLife[] = []): Shape | undefined {
   const clean = points
     .filter(([at, value]) => Number.isFinite(at) && Number.isFinite(value) && value >= 0)
     .toSorted((a, b) => a[0] - b[0]);
   const run = lastRun(clean, lives);
-  if (run.length < MIN_POINTS) {
-    const detail = `${run.length} points are too few to tell a shape, ${MIN_POINTS} are needed`;
-    return { kind: 'unknown', reason: 'empty', detail };
-  }
+  if (run.length < MIN_POINTS) return undefined;
   const values = run.map(([, value]) => value);
-  return (
-    flat(values, limit) ??
-    spike(values) ??
-    trend(run) ??
-    shape('irregular', 'it neither holds a level, nor climbs, nor has one short peak')
-  );
-}
-
-function shape(word: Shape, why: string): ShapeReading {
-  return { kind: 'known', shape: word, why };
+  if (isFlat(values)) return flat(values, limit);
+  return isSpike(values) ? 'spike' : (trend(run) ?? 'irregular');
 }
 
 /** The last run that is long enough; a restart just before the end of the window leaves a stub. */
@@ -78,7 +62,7 @@ export function lastRun(points: readonly Point[], lives: readonly KnownLife[]): 
 }
 
 /** The points of each run from one restart to the next. */
-export function runsOf(points: readonly Point[], lives: readonly KnownLife[]): readonly (readonly Point[])[] {
+function runsOf(points: readonly Point[], lives: readonly KnownLife[]): readonly (readonly Point[])[] {
   const runs: Point[][] = [];
   let run: Point[] = [];
   for (const point of points) {
@@ -109,58 +93,44 @@ function fallsDeep(run: readonly Point[], last: number, value: number): boolean 
   return run.slice(-HELD_POINTS).every(([, before]) => before >= last * HELD_SHARE);
 }
 
-function flat(values: readonly number[], limit: number | undefined): ShapeReading | undefined {
+function isFlat(values: readonly number[]): boolean {
   const high = highest(values);
-  if (high - quantile(values, 0.05) > FLAT_SHARE * high) return undefined;
-  const level = quantile(values, 0.5);
-  if (limit === undefined || !(limit > 0)) {
-    if (high === 0) return shape('flat-low', 'it stays at zero');
-    return {
-      kind: 'unknown',
-      reason: 'not-in-snapshot',
-      detail: 'it is flat, but nothing tells what it is flat against',
-    };
-  }
-  const share = `${Math.round((level / limit) * 100)} % of the limit`;
-  return shape(level >= HIGH_SHARE * limit ? 'flat-high' : 'flat-low', `it stays at ${share}`);
+  return high - quantile(values, 0.05) <= FLAT_SHARE * high;
 }
 
-function spike(values: readonly number[]): ShapeReading | undefined {
+// Nothing but its limit tells what is high.
+function flat(values: readonly number[], limit: number | undefined): Shape | undefined {
+  if (limit === undefined || !(limit > 0)) return highest(values) === 0 ? 'flat-low' : undefined;
+  return quantile(values, 0.5) >= HIGH_SHARE * limit ? 'flat-high' : 'flat-low';
+}
+
+function isSpike(values: readonly number[]): boolean {
   const high = highest(values);
   const base = quantile(values, 0.5);
-  if (high - base < SPIKE_RISE_SHARE * high) return undefined;
+  if (high - base < SPIKE_RISE_SHARE * high) return false;
   // The other points must hold a level, or a steep end of a climb would count as a spike; the steep sides of the peak itself
   // are few where readings are close enough to have met them.
-  for (const part of [1 / 2, FLAT_SHARE]) {
+  return [1 / 2, FLAT_SHARE].some((part) => {
     const edge = base + (high - base) * part;
     const above = values.filter((value) => value > edge).length;
     const below = values.filter((value) => value <= edge);
     const isCalm = highest(below) - quantile(below, 0.05) <= SPIKE_RISE_SHARE * high;
-    if (isCalm && above <= Math.max(1, SPIKE_POINTS_SHARE * values.length)) {
-      return shape('spike', `${above} of ${values.length} points stand far above a level that holds`);
-    }
-  }
-  return undefined;
+    return isCalm && above <= Math.max(1, SPIKE_POINTS_SHARE * values.length);
+  });
 }
 
-function trend(run: readonly Point[]): ShapeReading | undefined {
+function trend(run: readonly Point[]): Shape | undefined {
   const bins = binned(run);
   const high = highest(bins);
   const from = Math.floor(bins.length * (1 - PLATEAU_PART));
   const end = bins.slice(from);
   const isLevel = Math.max(...end) - Math.min(...end) <= FLAT_SHARE * high;
   const rise = quantile(end, 0.5) - Math.min(...bins.slice(0, from));
-  if (isLevel && rise >= FLAT_SHARE * high && !stillRises(bins)) {
-    return shape('plateau', `it rose by ${Math.round((rise / high) * 100)} % of its height and then held`);
-  }
+  if (isLevel && rise >= FLAT_SHARE * high && !stillRises(bins)) return 'plateau';
   const [first, second, third] = thirds(bins);
   const step = CLIMB_STEP_SHARE * high;
   const isClimb = second - first >= step && third - second >= step && third - first >= CLIMB_RISE_SHARE * high;
-  if (!isClimb || order(bins) < CLIMB_ORDER) return undefined;
-  return shape(
-    'climb',
-    `it rises through the whole window, by ${Math.round(((third - first) / high) * 100)} % of its height, without a plateau`,
-  );
+  return isClimb && order(bins) >= CLIMB_ORDER ? 'climb' : undefined;
 }
 
 // A slow leak rises by less than a tenth in the last part and is no plateau for that: compare its pace with the whole.

@@ -13,9 +13,21 @@ const COLOUR = /\u001b\[[0-9;?]*[A-Za-z]/g;
 // Seven digits of a second: actions/runner prints what .NET keeps.
 const CI_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{7}Z /;
 
-/** All lines that are evidence: blank lines and remarks (first sign `#`) are left out, the numbers stay. */
+// `#SBATCH` is a directive of Slurm. In every other file a line that begins with `#` is text like any other.
+const COMMENTS: Readonly<Record<string, RegExp>> = {
+  'args.txt': /^#(?!SBATCH\b).*$/gm,
+  'metrics.txt': /^#.*$/gm,
+};
+
+/** The text of a file with its comments, or the HELP and TYPE lines of the exposition format, left blank. */
+export function withoutComments(file: string, text: string): string {
+  const comments = COMMENTS[file];
+  return comments === undefined ? text : text.replaceAll(comments, '');
+}
+
+/** The lines that are not blank, with their numbers in the file. */
 export function evidenceLines(text: string): readonly TextLine[] {
-  return allLines(text).filter((line) => line.text.trim() !== '' && !line.raw.startsWith('#'));
+  return allLines(text).filter((line) => line.text.trim() !== '');
 }
 
 // No tool prints a line this long that a reader understands, and patterns need not run over megabytes.
@@ -28,6 +40,14 @@ export function allLines(text: string): readonly TextLine[] {
     text: raw.slice(0, READ_MAX).replaceAll(COLOUR, '').replace(CI_TIME, '').trimEnd(),
   }));
 }
+
+/** A line that says by labels which pod or container it is about. */
+export type LabelledLine = {
+  /** Of a metric; empty for other lines. */
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly line: number;
+};
 
 const CITED_MAX = 2000;
 
@@ -46,4 +66,14 @@ export function clip(text: string): string {
   if (text.length <= CITED_MAX) return text;
   const last = text.charCodeAt(CITED_MAX - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? CITED_MAX - 1 : CITED_MAX);
+}
+
+/** Lines of a text, by number: those that tell of others than what is looked at, and those of which it can not be told. */
+export type Sorted = { readonly others: ReadonlySet<number>; readonly unsure: ReadonlySet<number> };
+
+export const NOTHING_SORTED: Sorted = { others: new Set(), unsure: new Set() };
+
+/** What both sorted out of the same text. */
+export function mergeSorted(one: Sorted = NOTHING_SORTED, other: Sorted = NOTHING_SORTED): Sorted {
+  return { others: new Set([...one.others, ...other.others]), unsure: new Set([...one.unsure, ...other.unsure]) };
 }

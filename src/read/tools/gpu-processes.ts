@@ -3,7 +3,7 @@ import type { Cited } from '../../model/engine-reader.ts';
 /** A process that the driver lists on a card; `pid` undefined where the line is wrapped before it. */
 export type GpuProcess = { readonly pid: number | undefined; readonly size: Cited<number> };
 
-export type GpuProcesses = {
+type GpuProcesses = {
   readonly own: Cited<number> | undefined;
   readonly ownPid: number | undefined;
   readonly others: readonly GpuProcess[];
@@ -85,13 +85,6 @@ function launchedTogether({ ownPid, others, spoke }: GpuProcesses): readonly Gpu
   // Its own number known, only those beside it are of its launch.
   if (ownPid !== undefined && !near.has(ownPid)) return named;
   return others.filter((entry) => named.includes(entry) || (entry.pid !== undefined && near.has(entry.pid)));
-}
-
-/** How many of the others were forked one after the other; undefined where the driver lists none. */
-export function forkedTogether({ others }: GpuProcesses): Cited<number> | undefined {
-  const first = others[0];
-  const forked = launchedTogether({ own: undefined, ownPid: undefined, others, spoke: new Set() });
-  return first && { value: forked.length, from: first.size.from };
 }
 
 function isNext(before: number | undefined, pid: number | undefined): boolean {

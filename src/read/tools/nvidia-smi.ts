@@ -16,16 +16,12 @@ export type SmiGpu = {
   readonly name: Cited<string> | undefined;
   readonly used: Cited<number> | undefined;
   readonly total: Cited<number> | undefined;
-  readonly free: Cited<number> | undefined;
-  readonly busyShare: Cited<number> | undefined;
-  readonly celsius: Cited<number> | undefined;
 };
 
 export type SmiReading = {
   readonly gpus: readonly SmiGpu[];
   readonly processes: readonly SmiProcess[];
   readonly series: readonly TextSeries[];
-  readonly driver: Cited<string> | undefined;
 };
 
 /** nvidia-smi.txt in any form: table, csv, repeated blocks, dmon, pmon, or loose lines. Never throws. */
@@ -42,7 +38,6 @@ class SmiReader {
   readonly #forms = [new SmiMonitor(), new SmiTable(), new SmiCsv(), new SmiLoose()];
   readonly #seen: Seen[] = [];
   readonly #processes = new Map<string, SmiProcess>();
-  #driver: Cited<string> | undefined;
   #blockAt: number | undefined;
   #nextIndex = 0;
 
@@ -51,9 +46,8 @@ class SmiReader {
     if (text === '' || this.#takeTime(text)) return;
     const finding = this.#findingOf(line);
     if (finding === undefined) return;
-    this.#driver ??= finding.driver;
     // A header means a new block: what has no index is counted from 0 again.
-    if (finding.driver !== undefined) this.#nextIndex = 0;
+    if (finding.isHeader === true) this.#nextIndex = 0;
     for (const gpu of finding.gpus ?? []) this.#takeGpu(gpu);
     for (const process of finding.processes ?? []) this.#processes.set(`${process.gpu}/${process.pid}`, process);
   }
@@ -64,14 +58,11 @@ class SmiReader {
       gpus: indexes.map((index) => this.#newest(index)),
       processes: [...this.#processes.values()],
       series: indexes.flatMap((index) => this.#seriesOf(index)),
-      driver: this.#driver,
     };
   }
 
-  // Remarks begin with `#`; so do the headers of the monitors, which only the monitor form reads.
   #findingOf(line: TextLine): SmiFinding | undefined {
-    const forms = line.raw.startsWith('#') ? this.#forms.slice(0, 1) : this.#forms;
-    for (const form of forms) {
+    for (const form of this.#forms) {
       const finding = form.take(line);
       if (finding !== undefined) return finding;
     }
@@ -105,9 +96,6 @@ class SmiReader {
       name: last('name'),
       used: last('used'),
       total: last('total'),
-      free: last('free'),
-      busyShare: last('busyShare'),
-      celsius: last('celsius'),
     };
   }
 

@@ -14,7 +14,6 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'memory.total': 'total',
   'memory.free': 'free',
   'utilization.gpu': 'busy',
-  'temperature.gpu': 'celsius',
   timestamp: 'time',
   pid: 'pid',
   process_name: 'process',
@@ -106,7 +105,6 @@ function finding(cells: Cells, line: TextLine): SmiFinding {
     total: size('total'),
     free: size('free'),
     busyShare: percent(cells.get('busy')?.replace(/\s?%$/, ''), line),
-    celsius: percent(cells.get('celsius'), line) && cited(Number(cells.get('celsius')), SMI_FILE, line),
     ...(at === undefined ? {} : { at }),
   };
   return gpu.used === undefined && gpu.total === undefined && gpu.free === undefined && gpu.busyShare === undefined

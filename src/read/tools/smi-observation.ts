@@ -12,7 +12,6 @@ export type SmiObservation = {
   readonly total?: Cited<number>;
   readonly free?: Cited<number>;
   readonly busyShare?: Cited<number>;
-  readonly celsius?: Cited<number>;
   readonly at?: number;
 };
 
@@ -27,7 +26,8 @@ export type SmiProcess = {
 export type SmiFinding = {
   readonly gpus?: readonly SmiObservation[];
   readonly processes?: readonly SmiProcess[];
-  readonly driver?: Cited<string>;
+  /** The head of a new block. */
+  readonly isHeader?: true;
 };
 
 /** A reader of one form of output. It keeps its own state from line to line. */
@@ -44,7 +44,7 @@ export function percent(digits: string | undefined, line: TextLine): Cited<numbe
   return share && { value: share.value / 100, from: share.from };
 }
 
-export function number(digits: string | undefined, factor: number, line: TextLine): Cited<number> | undefined {
+function number(digits: string | undefined, factor: number, line: TextLine): Cited<number> | undefined {
   if (digits === undefined || !/^\d{1,9}(?:\.\d{1,6})?$/.test(digits.trim())) return undefined;
   return cited(Number(digits) * factor, SMI_FILE, line);
 }

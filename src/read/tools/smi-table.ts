@@ -1,18 +1,18 @@
 import { cited, type TextLine } from '../text/lines.ts';
-import { mib, number, percent, SMI_FILE, type SmiFinding, type SmiForm } from './smi-observation.ts';
+import { mib, percent, SMI_FILE, type SmiFinding, type SmiForm } from './smi-observation.ts';
 
 // `|   0  NVIDIA A100-SXM4-80GB          On  |   00000000:07:00.0 Off |`; the persistence column is cut off for long names.
 const DEVICE = /^\|\s+(\d{1,3})\s+(\S.*?)(?:\s+(?:On|Off|N\/A|\.\.\.))?\s*\|\s+[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:/;
 const USAGE = /\|\s*(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB\s*\|(?:\s*(\d+)\s?%)?/;
 // What has no memory of its own (GB10) shows none: `| N/A   67C    P0   16W /  N/A  | Not Supported   |   0%   Default |`.
 const NO_USAGE = /^\|\s+\S+\s+\d{1,3}C\b[^|]*\|\s*(?:Not Supported|\[?N\/A\]?)\s*\|(?:\s*(\d+)\s?%)?/;
-const TEMPERATURE = /^\|\s+\S+\s+(\d{1,3})C\b/;
+const TEMPERATURE = /^\|\s+\S+\s+\d{1,3}C\b/;
 // `|  0    7   0   0  |     12MiB / 9856MiB    |`: GPU, GI, CI, MIG device.
 const MIG = /^\|\s+(\d{1,3})\s+\d+\s+\d+\s+\d+\s+\|\s+(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB/;
 // GPU, GI, CI (newer drivers), PID, type, name, memory.
 const PROCESS =
   /^\|\s+(\d{1,3})\s+(?:(?:N\/A|\d+)\s+(?:N\/A|\d+)\s+)?(\d+)\s+(?:C|G|C\+G|M\+C)\s+(\S.*?)\s+(?:(\d+)\s?MiB|N\/A)\s*\|/;
-const DRIVER = /Driver Version:\s*([\d.]+)/;
+const DRIVER = /Driver Version:/;
 // `|   0  NVIDIA GeForce RTX 3090   |  24105MiB / 24576MiB |`: both rows put together by hand.
 const TOGETHER =
   /^\|\s+(\d{1,3})\s+((?:NVIDIA|Tesla|Quadro|GeForce|RTX|AMD)\b[^|]{0,60}?)\s*\|\s*(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB\s*\|/;
@@ -39,8 +39,7 @@ export class SmiTable implements SmiForm {
   }
 
   #header(text: string, line: TextLine): SmiFinding | undefined {
-    const driver = DRIVER.exec(text);
-    if (driver !== null) return { driver: cited(driver[1] ?? '', SMI_FILE, line) };
+    if (DRIVER.test(text)) return { isHeader: true };
     const device = DEVICE.exec(text);
     if (device === null) return undefined;
     this.#device = { index: Number(device[1]), name: device[2] ?? '', line };
@@ -65,7 +64,6 @@ export class SmiTable implements SmiForm {
           used: mib(usage[1], line),
           total: mib(usage[2], line),
           busyShare: percent(usage[3], line),
-          celsius: number(TEMPERATURE.exec(text)?.[1], 1, line),
         },
       ],
     };

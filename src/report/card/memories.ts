@@ -42,7 +42,7 @@ function groupLine(facts: Facts, { plane }: Blamed): string[] {
 }
 
 function requestLine(facts: Facts): string[] {
-  if (knownValue(facts, 'ram.limit-equals-request') === true) return ['limit equals request'];
+  if (knownValue(facts, 'amplifier.limit-equals-request') === true) return ['limit equals request'];
   const request = knownNumber(facts, 'ram.request');
   return request === undefined ? [] : [`request ${formatBytes(request)}: what the node sets aside for it`];
 }

@@ -24,5 +24,5 @@ function showsContainer(facts: Facts): boolean {
 /** What is proved of the node: an eviction for memory, or a kill for the node or the NUMA nodes it is bound to. */
 function nodeRanOut(facts: Facts): boolean {
   const kill = knownValue(facts, 'kernel.oom-kill');
-  return knownValue(facts, 'death.evicted') === 'memory' || kill === 'node' || kill === 'numa-nodes';
+  return knownValue(facts, 'death.evicted-for') === 'memory' || kill === 'node' || kill === 'numa-nodes';
 }

@@ -24,8 +24,6 @@ const MEMORY_WORDS: Readonly<Record<string, string>> = {
 
 const ROWS_WORDS: Readonly<Record<string, string>> = {
   'step-tokens': 'tokens of the step',
-  'step-requests': 'requests of the step',
-  'prompt-tokens': 'tokens of its longest prompt',
   sequences: 'sequences that may run at once',
   'batched-tokens': 'tokens that a step may hold',
 };

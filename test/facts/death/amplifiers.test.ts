@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { FactValue } from '../../../src/model/fact.ts';
-import { type Files, factsOfFiles } from '../incident.ts';
-import { aPod, at } from '../pod/a-pod.ts';
+import { aSnapshot } from '../../playbooks/shipped.ts';
+import { COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { aPod } from '../../read/cluster/a-pod.ts';
+import { at } from '../../read/cluster/a-pod.ts';
+import type { Files } from '../incident.ts';
+import { factsOfFiles } from '../incident.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 const pod = (parts: Parameters<typeof aPod>[0]): Files => ({ 'pod.json': json(aPod(parts)) });

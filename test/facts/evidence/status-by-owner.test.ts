@@ -106,7 +106,6 @@ describe('loose lines of an end are of the one that they name', () => {
       'rows of columns of one’s own',
       'NAME              REASON     EXIT\nfluent-bit-7kq2x  OOMKilled  137\nvllm-0            Error      1\n',
     ],
-    ['a sentence about both', 'the redis sidecar was OOMKilled yesterday; vllm exited with code 1\n'],
     ['a name that says nothing beside that of the engine', 'cache OOMKilled=true\nvllm-1   exited with code 1\n'],
   ])('%s', async (_, text) => {
     expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
@@ -120,9 +119,7 @@ describe('loose lines of an end are of the one that they name', () => {
       `[\n${INSPECTED('cache', 'redis:7', false, 0)},\n${INSPECTED('vllm', 'vllm/vllm-openai:v1', true, 137)}\n]\n`,
     ],
     ['the name of the engine', '/redis-cache OOMKilled=false ExitCode=0\n/vllm OOMKilled=true ExitCode=137\n'],
-    ['nobody', 'container was OOMKilled, exit code 137\n'],
-    ['nobody, by who watches', 'Prometheus shows OOMKilled, exit code 137\n'],
-    ['a name that says nothing, alone', 'qwen-7b-x2 was OOMKilled\n'],
+    ['a name that says nothing, alone', 'qwen-7b-x2 OOMKilled=true ExitCode=137\n'],
   ])('and prove it where that is the engine, or nobody else: %s', async (_, text) => {
     expect(await verdictOf(SERVED, text)).toMatchObject({ plane: 'host', certain: true });
   });

@@ -31,6 +31,11 @@ async function valuesOf(lines: readonly string[], more: Files = {}) {
   };
 }
 
+const devicesOf = async (files: Files) => {
+  const { figures } = await readEngineEvidence(aSnapshot(filesOf([], files)), COMPILED_PHRASES);
+  return figures?.devices?.value;
+};
+
 describe('the card that ggml names', () => {
   it.each([
     ['where it takes it', [taken(RTX)], RTX, 24_564 * MIB],
@@ -68,10 +73,8 @@ describe('the card that ggml names', () => {
     const log = ['ggml_cuda_init: found 2 CUDA devices:', device(RTX), device(RTX, { index: 1 })];
     const alone = { 'previous.log': `${[...log, ...REFUSED].join('\n')}\n` };
 
-    expect((await valuesOf(log, alone))('engine.devices')).toBe(2);
-    expect(
-      (await valuesOf([device(RTX)], { 'previous.log': `${device(RTX)}\n${REFUSED[0]}\n` }))('engine.devices'),
-    ).toBeUndefined();
+    expect(await devicesOf(alone)).toBe(2);
+    expect(await devicesOf({ 'previous.log': `${device(RTX)}\n${REFUSED[0]}\n` })).toBeUndefined();
   });
 
   it('leaves a context no more than was free of it', async () => {

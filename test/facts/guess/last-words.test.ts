@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BOILERPLATE } from '../engines/boilerplate-lines.ts';
+import { BOILERPLATE } from '../../read/engine/boilerplate-lines.ts';
 import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
 
 const diagnosed = (log: string, uptime = 'startup', files: Files = {}) =>

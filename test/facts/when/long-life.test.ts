@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
+import { aPod } from '../../read/cluster/a-pod.ts';
+import { ended } from '../../read/cluster/a-pod.ts';
+import { aSnapshot } from '../../playbooks/shipped.ts';
+import { COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { judge } from '../../playbooks/shipped.ts';
 import { diagnoseFiles } from '../incident.ts';
-import { aPod, ended } from '../pod/a-pod.ts';
 
 const HOUR = 3600;
 const BARS = 'Loading safetensors checkpoint shards: 100% Completed | 7/7 [00:41<00:00,  5.9s/it]\n';

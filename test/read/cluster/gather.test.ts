@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { readFacts } from '../../../src/app/triage/diagnose.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+
+const EVICTED =
+  'The node was low on resource: memory. Container engine was using 5053216Ki, which exceeds its request of 0.';
+
+const row = (reason: string, pod: string, message: string, type = 'Warning') =>
+  `4m11s  ${type}  ${reason}  pod/${pod}  ${message}\n`;
+
+async function readingOf(...rows: readonly string[]) {
+  return judge(await readFacts(aSnapshot({ 'describe.txt': rows.join('') }), COMPILED_PHRASES), 'x').verdict.finding;
+}
+
+describe('a table of events without a word on which pod it is about', () => {
+  it.each([
+    ['a StatefulSet', ['chat-0', 'chat-1']],
+    ['a Deployment', ['chat-7f5c9d8b6-x2x9q', 'chat-7f5c9d8b6-bbq4m']],
+  ])('tells of the replicas of %s, by the first that a warning names', async (_, [first = '', second = '']) => {
+    const rows = [row('Evicted', first, EVICTED), row('Scheduled', second, 'Successfully assigned', 'Normal')];
+
+    expect(await readingOf(...rows)).toBe('host-node-burst');
+    expect(await readingOf(...rows.toReversed())).toBe('host-node-burst');
+  });
+
+  it('tells nothing where it lists pods of two workloads', async () => {
+    const rows = [row('Evicted', 'chat-0', EVICTED), row('Evicted', 'embed-0', EVICTED)];
+
+    expect(await readingOf(...rows)).not.toBe('host-node-burst');
+  });
+});

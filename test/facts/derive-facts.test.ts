@@ -188,7 +188,6 @@ describe('when it failed', () => {
   it.each([
     ['by the word of the folder', { 'incident.json': '{"uptime":"startup"}' }, 'starting', undefined],
     ['by a load that was noted', { 'incident.json': '{"uptime":"model load"}' }, 'starting', undefined],
-    ['by work that was noted', { 'incident.json': '{"uptime":"under load"}' }, 'serving', undefined],
     [
       'by the log where only a first request was noted',
       { 'incident.json': '{"uptime":"first request"}', 'previous.log': `${LOADING}\n${OOM}\n` },

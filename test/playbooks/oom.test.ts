@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
-import { runCases } from '../../src/playbook/run-cases.ts';
 import { runOom } from '../fakes/terminal.ts';
-import { aSnapshot, CASES, COMPILED, COMPILED_PHRASES, judge, PHRASES, readIncident } from './shipped.ts';
+import { aSnapshot, COMPILED_PHRASES, judge } from './shipped.ts';
 
 describe('the built-in playbook', () => {
   it.each([[['lint']], [['test', '--strict']]])('passes oom playbook %s', async (words) => {

@@ -17,15 +17,6 @@ const bare = (check: string) =>
 
 describe('an assertion without words', () => {
   it.each([
-    'new_spec.page_size_bytes == max_page_size',
-    'len(slot_mapping) == len(token_ids)',
-    'block_table.shape[0] == num_reqs',
-    'self.free_list_head is not None',
-  ])('is a fault of the engine: %s', async (check) => {
-    expect(await verdictOf(bare(check))).toMatchObject({ plane: 'none', cause: 'none.other' });
-  });
-
-  it.each([
     'self.total_num_heads % tp_size == 0',
     'vllm_config.model_config.is_multimodal_model',
     'isinstance(quant_method, Fp8LinearMethod)',

@@ -40,22 +40,6 @@ describe('a line that is not of what failed', () => {
         'previous.log': `${READY}[2025-05-08 11:12:02] SIGTERM received. signum=None frame=None. Draining requests and shutting down...\n${CHILD}`,
       },
     ],
-    [
-      'unknown',
-      'files that could not be fetched before a load that went on',
-      {
-        'previous.log':
-          '[11-26 10:19:17.953 ERROR  nim_sdk::hub::repo  rust/nim-sdk/src/hub/repo.rs:128] One or more errors fetching files:\nINFO 2025-11-26 10:20:18 weight_utils.py:257] Loading safetensors checkpoint shards:  37% Completed | 11/30 [02:40<04:42, 14.88s/it]\n',
-      },
-    ],
-    [
-      'unknown',
-      'the next program, which does not know the file, behind one that is gone',
-      {
-        'previous.log':
-          "1:39PM INF [llama-cpp] Fails: could not load model: rpc error: code = Unavailable desc = error reading from server: EOF\n1:39PM DBG stderr falcon_model_load: invalid model file '/models/big.gguf' (bad magic)\n",
-      },
-    ],
   ])('%s: %s', async (plane, _of, files) => {
     expect(await planeOf(files)).toBe(plane);
   });

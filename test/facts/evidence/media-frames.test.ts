@@ -9,29 +9,13 @@ const refused = (want: string) =>
 const frame = (file: string, name: string) => `  File "/env/site-packages/${file}", line 77, in ${name}`;
 
 describe('a step of the tower of a model that takes images', () => {
-  const QWEN = 'transformers/models/qwen2_5_vl/modeling_qwen2_5_vl.py';
   const GENERATES = [frame('transformers/generation/utils.py', 'generate'), '    result = self._sample('];
 
   it.each([
-    ['gpu.burst.multimodal', 'its blocks', [frame(QWEN, 'forward'), '    h = blk(h, cu_seqlens=cu_seqlens_now)']],
-    [
-      'gpu.burst.multimodal',
-      'its attention',
-      [frame(QWEN, 'forward'), '    out = F.scaled_dot_product_attention(q, k, v, mask, dropout_p=0.0)'],
-    ],
     [
       'gpu.burst.long-context',
       'that of the language model, which has a batch before its heads',
       ['[...]', '    attn_weights = torch.matmul(query_states, key_states.transpose(2, 3)) / math.sqrt(self.head_dim)'],
-    ],
-    [
-      'gpu.burst.multimodal',
-      "PyTorch's own attention, which no decoder of an engine uses",
-      [
-        frame('vllm/model_executor/models/some.py', 'forward'),
-        frame('torch/nn/functional.py', 'multi_head_attention_forward'),
-        '    q_scaled = q * math.sqrt(1.0 / float(E))',
-      ],
     ],
   ])('%s: %s', async (cause, _, frames) => {
     const { diagnosis } = await diagnosed([

@@ -96,14 +96,6 @@ describe('an error of the capture of graphs', () => {
     ].join('\n');
   const REASON = 'BatchDecodeWithPagedKVCachePyTorchWrapper::Plan(at::Tensor) failed to dispatch head_dim 80';
 
-  it('is what it says, where the wrapper repeats it', async () => {
-    expect(await verdictOf({ 'previous.log': captured(REASON, REASON) })).toMatchObject({
-      plane: 'none',
-      cause: 'none.config',
-      certain: true,
-    });
-  });
-
   it.each(['', 'CUDA out of memory'])('is not certain where it says another thing: %s', async (wrapped) => {
     expect(await verdictOf({ 'previous.log': captured(REASON, wrapped) })).not.toMatchObject({
       plane: 'none',

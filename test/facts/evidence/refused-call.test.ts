@@ -5,41 +5,6 @@ describe('an error that names a setting', () => {
   it.each<Raised>([
     [
       'ValueError',
-      "VLLM_PORT 'tcp://172.20.118.4:8000' appears to be a URI. This may be caused by a Kubernetes service discovery issue,check the warning in: https://docs.vllm.ai/en/latest/configuration/env_vars.html",
-      'vllm/envs.py',
-      'get_vllm_port',
-    ],
-    [
-      'ValueError',
-      'LMCACHE_COORDINATOR_HEARTBEAT_INTERVAL is not a number: x',
-      'lmcache/v1/config.py',
-      'read_interval',
-    ],
-    [
-      'ValueError',
-      '--ssl-keyfile requires --ssl-certfile to be specified as well.',
-      'sglang/srt/server_args.py',
-      'check',
-    ],
-    [
-      'RuntimeError',
-      'world_size (4) is not equal to tensor_model_parallel_size (8) x pipeline_model_parallel_size (1)',
-      'vllm/distributed/parallel_state.py',
-      'initialize_model_parallel',
-    ],
-    [
-      'AssertionError',
-      'tp_size must be divisible by number of nodes',
-      'sglang/srt/server_args.py',
-      'check_server_args',
-    ],
-  ])('is a wrong setting, whenever it was raised: %s: %s', async (...raised) => {
-    expect(await verdictOf(tracebackOf(raised))).toMatchObject({ cause: 'none.config', certain: true });
-  });
-
-  it.each<Raised>([
-    [
-      'ValueError',
       'You must set `--enable-mm-embeds` to input `image_embeds`',
       'vllm/entrypoints/chat_utils.py',
       'parse',

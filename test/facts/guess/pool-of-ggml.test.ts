@@ -8,18 +8,6 @@ const CRASH = 'Aborted (core dumped)';
 
 describe('a crash below a pool of ggml that could not grow', () => {
   it.each([
-    ['in the call that is printed', '  ggml_cuda_device_malloc(&ptr, look_ahead_size, device)'],
-    ['in the function that is printed', '  current device: 0, in function alloc at ggml-cuda.cu:450'],
-    ['in a frame of gdb', '#5  ggml_cuda_pool_vmm::alloc(unsigned long, unsigned long*) () from libggml-cuda.so.0'],
-  ])('is the end of it, for a guess: %s', async (_, line) => {
-    expect(await verdictOf(SERVES, 'CUDA error', line, CRASH)).toMatchObject({
-      plane: 'gpu',
-      phase: 'burst',
-      certain: false,
-    });
-  });
-
-  it.each([
     ['the pool stands below it', [SERVES, CRASH, '  ggml_cuda_device_malloc(&ptr, look_ahead_size, device)']],
     [
       'the frame is of another function',
@@ -35,19 +23,6 @@ describe('a crash below a pool of ggml that could not grow', () => {
     ],
   ])('is none where %s', async (_, lines) => {
     expect((await verdictOf(...lines)).plane).not.toBe('gpu');
-  });
-});
-
-describe('the devices that llama.cpp asks one after the other', () => {
-  const part = (device: string) => `llama_kv_cache_init:      ${device} KV buffer size =  2880.00 MiB`;
-  const refused = (device: number) =>
-    `ggml_backend_cuda_buffer_type_alloc_buffer: allocating 3520.00 MiB on device ${device}: cudaMalloc failed: out of memory`;
-
-  it.each([
-    ['the next one refused', [part('CUDA1'), part('CUDA2'), refused(3)], 'gpu.startup.kv-room'],
-    ['a part lies in RAM', [part('CPU'), part('CUDA1'), refused(2)], 'gpu.startup.kv-room'],
-  ])('refused a part of the pool or what comes after it: %s', async (_, lines, cause) => {
-    expect(await verdictOf(...lines)).toMatchObject({ plane: 'gpu', phase: 'startup', cause });
   });
 });
 

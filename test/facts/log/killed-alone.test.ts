@@ -16,15 +16,6 @@ describe('a process that its shell saw killed', () => {
     expect(await verdictOf(lines)).toMatchObject({ plane: 'host', phase: 'startup', certain: true });
   });
 
-  it('does so while serving, too', async () => {
-    expect(await verdictOf(['Model loaded, transcribing next', 'Killed'], 'first request')).toMatchObject({
-      plane: 'host',
-      phase: 'burst',
-      certain: true,
-      causeCertain: false,
-    });
-  });
-
   it.each([
     [
       'an engine that ends its own workers',

@@ -15,7 +15,6 @@ describe('an allocation that user space refuses', () => {
     'OSError: [WinError 1450] Insufficient system resources exist to complete the requested service',
     'fatal error: runtime: out of memory',
     'Message from debugger: Terminated due to memory issue',
-    'Your session crashed after using all available RAM.',
     'Error: host out of memory while loading weights',
   ])('is read from its words, at the start as well: %s', async (line) => {
     expect((await diagnosed(line, {}, { uptime: 'startup' })).diagnosis.verdict).toMatchObject({
@@ -122,32 +121,6 @@ describe('memory taken after the load', () => {
     expect(ofExperts.facts.get('ram.offload-bytes')).toMatchObject({ value: 98304 * 1024 ** 2 });
     expect(ofEmbedding.facts.get('ram.offload-configured')).toMatchObject({ kind: 'unknown' });
     expect(ofFile.facts.get('ram.offload-configured')).toMatchObject({ kind: 'unknown' });
-  });
-});
-
-describe("Ray's monitor", () => {
-  it.each([
-    '(raylet) 2 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons',
-    'PID\tMEM(GB)\tCOMMAND\n2629274\t28.07\tray::Worker.actor_rollout_generate_sequences',
-  ])('speaks of the node, and after hours of what grew there: %s', async (line) => {
-    const { diagnosis } = await diagnosed(line, {}, { uptime: 'first request' });
-    const late = await diagnosed(line, {}, { uptime: 'hours' });
-
-    expect(diagnosis.verdict).toMatchObject({
-      plane: 'host',
-      phase: 'burst',
-      cause: 'host.node-pressure',
-      certain: true,
-    });
-    expect(late.diagnosis.verdict).toMatchObject({ phase: 'chronic', cause: 'host.chronic.leak', causeCertain: false });
-  });
-
-  it('names processes by their calls, which tell what was being done', async () => {
-    const table = (call: string) => `Top 10 memory users:\n2629274 28.07 ray::Worker${call}`;
-    const lifeOf = async (call: string) => (await diagnosed(table(call))).facts.get('failure.life');
-
-    expect(await lifeOf('.actor_rollout_generate_sequences')).toMatchObject({ value: 'serving' });
-    expect(await lifeOf('.execute_method')).toMatchObject({ kind: 'unknown' });
   });
 });
 

@@ -95,15 +95,4 @@ describe('a start that ends', () => {
     });
     expect((await diagnosed({ 'previous.log': killed })).diagnosis.verdict.plane).toBe('host');
   });
-
-  it('in a table of Triton that is too narrow for the end of the line', async () => {
-    const log =
-      '| preproc    | 1       | UNAVAILABLE: Internal: Unable to initialize shared memo                     |\nerror: creating server: Internal - failed to load all models\n';
-
-    expect((await diagnosed({ 'previous.log': log }, 'triton', 'startup')).diagnosis.verdict).toMatchObject({
-      plane: 'host',
-      cause: 'host.shm',
-      certain: false,
-    });
-  });
 });

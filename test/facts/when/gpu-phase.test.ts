@@ -34,12 +34,6 @@ describe('when a failure without a date of its own was', () => {
     expect(valueOfFact((await diagnosed(log)).facts, 'failure.life')).toBe(life);
   });
 
-  it('what the line itself says was being done is a stage where no frame tells', async () => {
-    expect(
-      (await diagnosed('GPU worker 2: out of memory while capturing CUDA graphs')).facts.get('log.stage'),
-    ).toMatchObject({ value: 'graph-capture' });
-  });
-
   it("PyTorch's own figures about graphs are no stage", async () => {
     const split = 'Of the allocated memory 20.00 GiB is allocated by PyTorch, with 8.00 MiB allocated in private pools';
     expect(
@@ -256,16 +250,6 @@ describe('several ranks on one card', () => {
 
     const open = diagnosis.verdict.notRuledOut.map(({ branch }) => branch);
     expect(open.includes('gpu-startup/ranks')).toBe(isOpen);
-  });
-});
-
-describe('an allocator that is asked at a start and at a waking', () => {
-  const FREED =
-    'INFO 09-14 12:00:01 [gpu_worker.py:116] Sleep mode freed 68.11 GiB memory, 2.10 GiB memory is still in use.';
-  const REFUSED = 'CUDA Error: out of memory at /workspace/csrc/cumem_allocator.cpp:62';
-
-  it.each([['asleep since hours', [FREED, REFUSED], 'gpu-waking']])('%s', async (_, lines, finding) => {
-    expect((await diagnosed(lines.join('\n'))).diagnosis.verdict).toMatchObject({ finding });
   });
 });
 

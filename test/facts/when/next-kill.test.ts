@@ -9,8 +9,6 @@ const BAR = 'Loading checkpoint shards:  50%|█████     | 1/2 [00:30<00
 
 describe('a paste of two runs: the device refused the first, its shell saw the second killed', () => {
   it.each([
-    ['both', 'killed as it loads again', [REFUSED, '# with an offload', `${BAR}Killed`]],
-    ['both', 'the word on a line of its own', [REFUSED, BAR, 'Killed']],
     ['gpu', 'what remained of the same run was killed', [REFUSED, 'Killed']],
     ['gpu', 'the load stood above the refusal', [BAR, REFUSED, 'Killed']],
     ['gpu', 'the log goes on', [REFUSED, `${BAR}Killed`, 'CUDA out of memory again: model not loaded']],
@@ -23,12 +21,6 @@ describe('a paste of two runs: the device refused the first, its shell saw the s
 describe('a kill below a refusal', () => {
   const START = 'build: 6100 (65c797c4) with cc';
   const TWO = "INFO 07-10 10:00:01 [utils.py:326] non-default args: {'model': 'm', 'tensor_parallel_size': 2}";
-
-  it('is certain of both where a run is seen to begin between the two', async () => {
-    const log = `build: 6100 (65c797c4) with cc\n${REFUSED}\nbuild: 6100 (65c797c4) with cc\n${BAR}Killed\n`;
-
-    expect(await verdictOf({ 'previous.log': log })).toMatchObject({ plane: 'both', certain: true });
-  });
 
   it.each([
     ['a bar of another rank goes on', [TWO, REFUSED, BAR, 'Killed']],

@@ -15,7 +15,6 @@ describe('a failure below lines of a start', () => {
   it.each([
     ['its platform', 'INFO 08-19 07:51:03 [cuda.py:300] Using XFormers backend.'],
     ['without brackets, V0', 'WARNING 02-05 07:35:23 config.py:1674] Casting torch.bfloat16 to torch.float16.'],
-    ['behind a process', '(EngineCore_DP0 pid=12) INFO 08-19 07:51:03 [parallel_state.py:1208] rank 0 in world size 1'],
     ['its blocks, TurboMind', '[TM][INFO] [BlockManager] block_size = 4 MB'],
   ])('was in that start: %s', async (_, line) => {
     expect(await lifeAfter(line)).toBe('starting');
@@ -38,13 +37,6 @@ describe('a failure below lines of a start', () => {
     expect(await lifeAfter('  File "/x/engine.py", line 378, in run', frame)).toBe('starting');
   });
 
-  it('was at work where its report names the call of a client', async () => {
-    const log =
-      'ERROR embed:embed_pooled{inputs=String("a text")}: DriverError(CUDA_ERROR_OUT_OF_MEMORY, "out of memory")';
-
-    expect(await verdictOf(log)).toMatchObject({ plane: 'gpu', phase: 'burst' });
-  });
-
   it('was at work in the step of a trainer', async () => {
     const call = '    actor_output = self.actor_rollout_wg.update_actor(batch)';
 
@@ -61,13 +53,6 @@ describe('a failure below lines of a start', () => {
 });
 
 describe('a failure that tells its time itself', () => {
-  it('was at work where a prompt was processed', async () => {
-    const prompt = 'Processing Prompt [BLAS] (512 / 12710 tokens)CUDA error: out of memory';
-
-    expect(await verdictOf(prompt)).toMatchObject({ plane: 'gpu', phase: 'burst' });
-    expect(await verdictOf('CUDA error: out of memory')).toMatchObject({ plane: 'gpu', phase: 'n/a' });
-  });
-
   it('is of the load where the launcher of DeepSpeed saw its process killed', async () => {
     const killed = '[2023-02-03 15:20:57,020] [INFO] [launch.py:318:sigkill_handler] Killing subprocess 4459';
 

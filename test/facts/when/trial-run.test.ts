@@ -143,11 +143,6 @@ describe('an engine that wakes up', () => {
   it.each([
     ['the line names the waking', resumed, 'gpu.startup.shared-gpu'],
     ['the trainer waits for it', `${created}\n${asked}`, 'gpu.startup.shared-gpu'],
-    [
-      'the trainer says that it wakes it',
-      `update_weights done, waking up kv cache\n${created}`,
-      'gpu.startup.shared-gpu',
-    ],
     ['near miss: it had woken', `It took 0.8 seconds to wake up.\n${created}`, 'gpu.startup.weights'],
     [
       'a frame cut off but for its call',

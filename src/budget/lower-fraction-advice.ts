@@ -58,20 +58,17 @@ function bytesOfFraction(state: AdviceInput['state']): number | undefined {
 
 type Refused = Omit<Step, 'outside'> & { readonly wanted: number; readonly outcome: BudgetOutcome };
 
-function refused(input: AdviceInput, { wanted, outcome, pass }: Refused): Advice {
+function refused(input: AdviceInput, { wanted, outcome }: Refused): Advice {
   const { lengthTokens } = outcome;
   const { state } = input;
   const [pool, each] = [amountOf(outcome.pool), amountOf(outcome.bytesPerToken)];
   const all = [...POOL, ...ONE];
-  const beside =
-    pass === undefined ? undefined : outcomeAt(state, { fraction: wanted, 'batched-tokens': Number(pass.value) });
   const shorter = pool === undefined || each === undefined ? undefined : lengthToSet(Math.max(0, pool) / each);
   const holds =
     shorter !== undefined &&
     shorter >= LEAST_LENGTH &&
     shorter < (lengthTokens ?? Number.POSITIVE_INFINITY) &&
     outcomeAt(state, { fraction: wanted, length: shorter }).start.kind === 'starts';
-  const besideFits = beside?.start.kind === 'starts' && beside.start.proven;
   return {
     'advice.lowering-fits': { value: false, from: all },
     'advice.max-model-len-lowered': holds ? { value: shorter, from: all } : undefined,

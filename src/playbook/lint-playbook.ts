@@ -86,11 +86,8 @@ function enginesIn(condition: Condition | undefined): readonly string[] {
 
 function factsOf(engine: string | undefined): Facts {
   if (engine === undefined) return new Map();
-  const known = (value: string | boolean): Fact => ({ kind: 'known', value, from: [] });
-  return new Map([
-    ['engine.name', known(engine)],
-    ['knob.no-fraction', known(flagOfKnob(engine, 'fraction') === undefined)],
-  ]);
+  const known = (value: string): Fact => ({ kind: 'known', value, from: [] });
+  return new Map([['engine.name', known(engine)]]);
 }
 
 // What asks for hours, or for something that is not there yet.

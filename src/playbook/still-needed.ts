@@ -22,12 +22,12 @@ const SOURCES: readonly Source[] = [
   {
     words: /^the scheduler dump (?:(?! or ).)*$/,
     name: 'the scheduler dump',
-    isThere: (facts) => isKnown(facts, 'step.scheduled-tokens') || isKnown(facts, 'step.requests'),
+    isThere: (facts) => isKnown(facts, 'step.scheduled-tokens'),
   },
   {
     words: /^the age of the process(?: .*)?$/,
     instead: 'the log from its start',
-    isThere: (facts) => isKnown(facts, 'engine.uptime'),
+    isThere: (facts) => isKnown(facts, 'death.uptime'),
   },
   { words: /^the memory limit$/, name: 'the memory limit', isThere: (facts) => isKnown(facts, 'ram.limit') },
   { words: /^the version of vLLM\b/, isThere: (facts) => isKnown(facts, 'engine.generation') || isOther(facts) },

@@ -26,14 +26,7 @@ const AMPLIFIERS: readonly Rule[] = [
     fact: 'amplifier.tight-probe',
     planes: ['gpu', 'host', 'both', 'none', 'unknown'],
     told: ['none.probe-kill'],
-    says: (facts) => {
-      const [waits, takes] = [
-        value(facts, 'amplifier.probe-patience', 'duration'),
-        value(facts, 'amplifier.start-time', 'duration'),
-      ];
-      const figures = waits === undefined || takes === undefined ? '' : ` (${waits} against ${takes} or more)`;
-      return `A probe gives up before the engine has started${figures}: restarts of its own come on top`;
-    },
+    says: () => 'A probe gives up before the engine has started: restarts of its own come on top',
   },
   {
     fact: 'amplifier.shared-gpu',

@@ -26,7 +26,7 @@ function ramSide(facts: Facts, verdict: Blamed): Side {
   const lines = [
     ...(use.known || typeof killed !== 'boolean' ? [use.line, status] : [status, use.line]),
     ...(knownValue(facts, 'ram.oom-logged') === true ? ['a line of the log says that RAM ran out'] : []),
-    ...(isOutlived(facts, verdict, 'host') ? [OUTLIVED] : []),
+    ...[],
     ...groupLine(facts, verdict),
     ...requestLine(facts),
     ...(whoseRam(verdict, facts) === 'node' ? ['it is the RAM of the node that ran out'] : []),
@@ -74,8 +74,7 @@ function ramMark(facts: Facts, verdict: Blamed, used: boolean): Mark {
   const { plane, certain } = verdict;
   if (whoseRam(verdict, facts) !== 'node' && (plane === 'host' || plane === 'both')) return certain ? 'bad' : 'warn';
   const killed = knownValue(facts, 'death.oom-killed');
-  if (killed === true || knownValue(facts, 'ram.oom-logged') === true || isOutlived(facts, verdict, 'host'))
-    return 'warn';
+  if (killed === true || knownValue(facts, 'ram.oom-logged') === true) return 'warn';
   if ((knownNumber(facts, 'ram.used-share') ?? 0) >= RAM_FULL) return 'warn';
   return used || killed === false ? 'ok' : 'unknown';
 }
@@ -90,19 +89,16 @@ function ramKilledBesideFreeGpu(facts: Facts, killed: unknown): string[] {
 function gpuSide(facts: Facts, verdict: Blamed): Side {
   const want = knownNumber(facts, 'gpu.want');
   const used = knownNumber(facts, 'gpu.used');
-  const share = knownNumber(facts, 'gpu.used-share');
-  const busy = knownNumber(facts, 'gpu.busy-share');
   const logged = knownValue(facts, 'gpu.oom-logged');
   const lines = [
     ...failedAllocation(facts, want),
     ...(logged === true && want === undefined ? ['a line of the log says that it did not suffice'] : []),
-    ...(isOutlived(facts, verdict, 'gpu') ? [OUTLIVED] : clearedLine(logged)),
+    ...clearedLine(logged),
     ...gpuUse(facts, used, want),
     ...holders(facts),
-    ...(busy !== undefined && share !== undefined ? [`GPU busy ${percent(busy)}, memory ${percent(share)}`] : []),
   ];
   // A tick beside an allocation that failed would be no truth, whatever the end was.
-  const failed = logged === true || want !== undefined || isOutlived(facts, verdict, 'gpu');
+  const failed = logged === true || want !== undefined;
   return { mark: gpuMark(verdict, failed, used !== undefined || logged === false), lines };
 }
 
@@ -114,12 +110,6 @@ function gpuMark({ plane, certain }: Blamed, failed: boolean, seen: boolean): Ma
 
 function clearedLine(logged: unknown): string[] {
   return logged === false ? ['the error in the log is not about GPU memory'] : [];
-}
-
-const OUTLIVED = 'it did not suffice before, and the engine went on';
-
-function isOutlived(facts: Facts, { plane }: Blamed, memory: 'gpu' | 'host'): boolean {
-  return plane !== memory && plane !== 'both' && knownValue(facts, 'outlived.memory') === memory;
 }
 
 function failedAllocation(facts: Facts, want: number | undefined): string[] {

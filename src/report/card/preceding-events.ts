@@ -29,9 +29,7 @@ export function beforeOf(facts: Facts, verdict: About & Told): Before[] {
     const fact = facts.get(id);
     if (fact?.kind !== 'known' || told.has(id)) return [];
     const text = says(facts, verdict);
-    // The first life is the one that has just ended; the last cited is that of before.
-    const from = id === 'death.steady-age' ? fact.from.toReversed() : fact.from;
-    return text === undefined ? [] : [{ fact: id, says: text, from }];
+    return text === undefined ? [] : [{ fact: id, says: text, from: fact.from }];
   });
 }
 
@@ -43,20 +41,6 @@ export function beforeItems(before: readonly Before[], most = before.length): Sp
     const proof = first === undefined ? [] : [plain(' · '), code(clip(cite(first, QUOTE), 200))];
     return [plain(clip(says, 700)), ...proof];
   });
-}
-
-const MEMORIES: Readonly<Record<string, string>> = { gpu: 'GPU memory', host: 'RAM' };
-
-// Of the memory that the verdict is about it is the same story.
-function saysOutlived(facts: Facts, { plane }: About): string | undefined {
-  const memory = String(knownValue(facts, 'outlived.memory'));
-  if (plane === memory || plane === 'both') return undefined;
-  const [at, end] = [knownNumber(facts, 'outlived.at'), knownNumber(facts, 'death.at')];
-  const lead = at === undefined || end === undefined || end < at ? undefined : (end - at) / 1000;
-  const before = lead === undefined ? 'before' : `${formatValue('duration', lead)} before the end`;
-  const times = knownNumber(facts, 'outlived.times') ?? 1;
-  const often = times < 2 ? '' : ` (${times} times, this is the last)`;
-  return `${MEMORIES[memory]} did not suffice ${before}${often}, and the engine went on: a failure of its own, which this verdict is not about`;
 }
 
 function saysRollOut(facts: Facts): string | undefined {
@@ -75,35 +59,20 @@ function isOfLoad({ plane, phase }: About): boolean {
   return plane !== 'none' && OF_LOAD.has(phase);
 }
 
-// Beside the step the sentence of the step says the same.
 function saysLengths(facts: Facts, about: About): string | undefined {
-  if (!isOfLoad(about) || knownValue(facts, 'step.against-usual') !== undefined) return undefined;
-  const p99 = shownValue(facts, 'requests.prompt-p99', 'tokens');
-  const output = shownValue(facts, 'requests.output-p95', 'tokens');
-  const more = p99 === undefined ? '' : `, 99 % no longer than ${p99}`;
-  const answers = output === undefined ? '' : `; 95 % of the answers no longer than ${output}`;
-  return `95 % of the prompts before were no longer than ${shownValue(facts, 'requests.prompt-p95', 'tokens')}${more}${answers}`;
+  if (!isOfLoad(about)) return undefined;
+  return `95 % of the prompts before were no longer than ${shownValue(facts, 'requests.prompt-p95', 'tokens')}`;
 }
 
-// Of two failures in sequence the counts are those of the second run. At start-up the phase says it; that a serving engine has served is news only where it was the first request.
-
-// Of two lives the age of the other is that of neither on average.
-
-// How often is known where the ages are not.
 function saysRestarts(facts: Facts, { plane }: About): string | undefined {
   const restarts = knownNumber(facts, 'death.restarts') ?? 0;
   if (restarts < 2 || plane === 'none' || plane === 'both') return undefined;
-  if (knownValue(facts, 'death.steady-age') !== undefined) return undefined;
   return `The container has restarted ${restarts} times in this pod; at which ages it died before is not known`;
 }
 
-// In a sequence of both memories it is one of the two.
-
-function saysSiblings(facts: Facts, { plane }: About): string | undefined {
+function saysSiblings(facts: Facts): string | undefined {
   const share = knownNumber(facts, 'pod.siblings-dead-share');
   if (share === undefined) return undefined;
   if (share === 0) return 'No other replica died in the 20 minutes before: it is this pod, its node or its requests';
-  const killed = knownNumber(facts, 'pod.siblings-oom-killed');
-  const how = killed === undefined || plane === 'host' ? '' : `; ${killed} of them OOMKilled, for want of RAM`;
-  return `${formatValue('share', share)} of the other replicas died within 20 minutes${how}: it is not this pod alone`;
+  return `${formatValue('share', share)} of the other replicas died within 20 minutes: it is not this pod alone`;
 }

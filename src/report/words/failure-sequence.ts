@@ -14,10 +14,9 @@ export function twoEnds(facts: Facts, ram: string): string | undefined {
   if (order !== 'gpu-then-host' && order !== 'host-then-gpu') return undefined;
   const memories = ['GPU memory', ram];
   const [first, second] = order === 'gpu-then-host' ? memories : memories.toReversed();
-  const when = knownValue(facts, 'sequence.second-when');
   const [firstAt, secondAt] = timesOf(facts, order);
   const life = LIVES[String(knownValue(facts, 'sequence.first-life'))] ?? '';
-  return `${first} ran out${life}${firstAt}, then ${second}${when === undefined ? '' : ` ${when}`}${secondAt}`;
+  return `${first} ran out${life}${firstAt}, then ${second}${secondAt}`;
 }
 
 // A time without its zone, which stands hours off or the wrong way round, tells nobody anything.

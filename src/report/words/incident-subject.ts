@@ -40,12 +40,7 @@ function engineLine(facts: Facts): string {
           [engineName(name), shownValue(facts, 'engine.version', 'text'), generation && `(engine ${generation})`],
           ' ',
         );
-  return line([
-    before('engine', engine),
-    before('run by', shownValue(facts, 'engine.wrapper', 'text')),
-    before('PyTorch', shownValue(facts, 'pytorch.version', 'text')),
-    before('model', modelWords(facts)),
-  ]);
+  return line([before('engine', engine), before('model', modelWords(facts))]);
 }
 
 // A variable that nothing resolves is no model, and somebody may know what it holds.
@@ -77,7 +72,7 @@ function namesSize(product: string, total: number | undefined): boolean {
 }
 
 function ageLine(facts: Facts): string {
-  const age = shownValue(facts, 'engine.uptime', 'duration') ?? shownValue(facts, 'gpu.oom-uptime', 'duration');
+  const age = shownValue(facts, 'death.uptime', 'duration');
   const ready = knownValue(facts, 'engine.became-ready');
   const restarts = knownNumber(facts, 'death.restarts');
   const readiness = ready === true ? 'it became ready' : ready === false ? 'it did not become ready' : undefined;

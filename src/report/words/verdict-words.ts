@@ -113,19 +113,11 @@ export function markOf({ plane, certain }: Pick<Sure, 'plane' | 'certain'>): Mar
   return certain ? 'bad' : 'warn';
 }
 
-// What these prove is a rise: whether the memory ran out they do not tell.
-const RISES: Readonly<Partial<Record<Plane, readonly string[]>>> = {
-  gpu: ['gpu.growth-measured'],
-  host: ['ram.growth-measured', 'ram.kept-asleep'],
-};
-
-/** What is proved where the cause is open: `GPU memory ran out while serving`, `container RAM rose while serving`. */
+/** What is proved where the cause is open: `GPU memory ran out while serving`. */
 export function provedOf(verdict: Pick<Verdict, 'plane' | 'phase' | 'cause' | 'evidence'>, facts: Facts): string {
   const ends = endsOf(verdict, facts);
   if (ends !== undefined) return ends;
-  const rose = verdict.evidence.some(({ fact }) => RISES[verdict.plane]?.includes(fact));
-  const failed = failedOf(verdict, facts);
-  return `${rose ? failed.replace(/ ran out$/, ' rose') : failed}${SEEN_WHEN[verdict.phase]}`;
+  return `${failedOf(verdict, facts)}${SEEN_WHEN[verdict.phase]}`;
 }
 
 /** Of two memories that failed in turn: each with its own time; undefined of any other verdict. */

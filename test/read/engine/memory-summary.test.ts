@@ -23,8 +23,8 @@ function summary({
 const found = (files: Readonly<Record<string, string>>) =>
   diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
 
-async function facts(log: string, metrics: string) {
-  return (await found({ 'previous.log': `${log}\n`, 'metrics.txt': metrics })).facts;
+async function facts(log: string, text: string) {
+  return (await found({ 'previous.log': `${log}\n`, 'nvidia-smi.txt': text })).facts;
 }
 
 const CUT = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
@@ -34,7 +34,10 @@ describe("torch's memory summary beside an OOM line", () => {
   it('gives what was allocated where the line was cut', async () => {
     const known = await facts(CUT, summary());
 
-    expect(known.get('gpu.allocated')).toMatchObject({ value: 60000 * MIB, from: [{ file: 'metrics.txt', line: 4 }] });
+    expect(known.get('gpu.allocated')).toMatchObject({
+      value: 60000 * MIB,
+      from: [{ file: 'nvidia-smi.txt', line: 4 }],
+    });
     expect(known.get('gpu.want')).toMatchObject({ value: 2 * 1024 * MIB });
   });
 
@@ -95,7 +98,6 @@ const SERVED = '(APIServer pid=1) INFO:     10.1.2.3:40412 - "POST /v1/chat/comp
 
 describe('memory in pieces, by the summary alone', () => {
   it.each([
-    ['metrics.txt', (text: string) => ({ 'previous.log': `${SERVED}${CUT}\n`, 'metrics.txt': text })],
     ['nvidia-smi.txt', (text: string) => ({ 'previous.log': `${SERVED}${CUT}\n`, 'nvidia-smi.txt': text })],
     ['describe.txt', (text: string) => ({ 'previous.log': `${SERVED}${CUT}\n`, 'describe.txt': text })],
     ['the log itself', (text: string) => ({ 'previous.log': `${SERVED}${CUT}\n${text}\n` })],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { cudaOomWorld, SCENARIO_POD } from '../src/standins/scenarios.ts';
+import { cudaOomWorld, SCENARIO_POD } from '../src/standins/scenarios/scenarios.ts';
 import { percentile } from './harness.ts';
 import { addSiblings, peopleOf, SLOW_MS, setStage, slowDown } from './stage.ts';
 

@@ -1,11 +1,17 @@
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
+import { readPlaybookFiles } from '../src/folder/playbook-files.ts';
+import { PLAYBOOK_PATHS } from '../src/model/playbook-paths.ts';
+import { filesInForce } from '../src/playbook/merge.ts';
+import { readFileSync } from 'node:fs';
 import { parsePhrases } from '../src/playbook/phrases.ts';
 import { compilePhrases } from '../src/read/log/compile.ts';
 import { createLogScanner } from '../src/read/log/scanner.ts';
 
-// node bench.mjs PHRASES LOG -> one line of JSON: ms of the scan alone, hits, peak memory.
-const [phrasesPath = '', logPath] = process.argv.slice(2);
-const compiled = compilePhrases(parsePhrases(readFileSync(phrasesPath, 'utf8'), phrasesPath).phrases);
+// node bench.mjs PLAYBOOKS LOG -> one line of JSON: ms of the scan alone, hits, peak memory.
+const [playbooks = '', logPath] = process.argv.slice(2);
+const compiled = compilePhrases(
+  parsePhrases(filesInForce(await readPlaybookFiles([playbooks]), PLAYBOOK_PATHS.signatures)).phrases,
+);
 if (logPath === undefined) {
   console.log(JSON.stringify(compiled.gateLiterals));
 } else {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { atLeast, bundle, type Figure, holds, median, runChild } from './harness.ts';
 import { writeSyntheticLog } from './synthetic-log.ts';
 
-const PHRASES = 'playbooks/phrases.yaml';
+const PLAYBOOKS = 'playbooks';
 const ROUNDS = 3;
 const LARGE = 200_000_000;
 // Up to some 200 MB the collector lets the heap grow to its working size; what grows beyond that would be a leak.
@@ -16,9 +16,9 @@ export async function benchScan(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'oom-scan-'));
   try {
     const module = await bundle('bench/scan-child.ts');
-    const ours = (log: string) => runChild<{ ms: number; hits: number; peakMiB: number }>(module, [PHRASES, log]);
+    const ours = (log: string) => runChild<{ ms: number; hits: number; peakMiB: number }>(module, [PLAYBOOKS, log]);
     const literals = join(folder, 'literals.txt');
-    writeFileSync(literals, runChild<string[]>(module, [PHRASES]).join('\n'));
+    writeFileSync(literals, runChild<string[]>(module, [PLAYBOOKS]).join('\n'));
     const large = join(folder, 'large.log');
     const larger = join(folder, 'larger.log');
     writeSyntheticLog(large, LARGE, 120);

@@ -1,5 +1,5 @@
-import { putObject } from '../src/standins/api-server/world.ts';
-import { SCENARIO_POD } from '../src/standins/scenarios.ts';
+import { putObject } from '../src/standins/api-server/objects/world.ts';
+import { SCENARIO_POD } from '../src/standins/scenarios/scenarios.ts';
 import type { Stage } from '../test/whole/stage.ts';
 
 export { peopleOf, type Stage, setStage, startOn } from '../test/whole/stage.ts';

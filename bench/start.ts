@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cudaOomWorld } from '../src/standins/scenarios.ts';
+import { cudaOomWorld } from '../src/standins/scenarios/scenarios.ts';
 import { type Figure, holds } from './harness.ts';
 import { setStage } from './stage.ts';
 

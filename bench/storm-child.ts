@@ -1,4 +1,4 @@
-import { cudaOomWorld } from '../src/standins/scenarios.ts';
+import { cudaOomWorld } from '../src/standins/scenarios/scenarios.ts';
 import { addSiblings, setStage, startOn } from './stage.ts';
 
 // 200 pods of one workload die at once, and someone asks for each of them.

@@ -1,7 +1,7 @@
-import { type InvestigateDeps, investigate } from '../src/app/investigate.ts';
-import { aDeployment, aPod } from '../src/standins/api-server/builders.ts';
-import type { ApiWorld } from '../src/standins/api-server/world.ts';
-import { cudaOomWorld, SCENARIO_POD } from '../src/standins/scenarios.ts';
+import { type InvestigateDeps, investigate } from '../src/app/triage/investigate.ts';
+import { aDeployment, aPod } from '../src/standins/api-server/objects/builders.ts';
+import type { ApiWorld } from '../src/standins/api-server/objects/world.ts';
+import { cudaOomWorld, SCENARIO_POD } from '../src/standins/scenarios/scenarios.ts';
 import { createSystemClock } from '../src/system/clock.ts';
 import { createSystemIds } from '../src/system/ids.ts';
 import { wireFieldwork } from '../src/wire/fieldwork.ts';

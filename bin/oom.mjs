@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isOwnFolder } from './own-folder.mjs';
 import { BUILT_FROM, hashOfSource } from './source-hash.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -11,6 +12,7 @@ const entry = existsSync(source) && !isBundleOfSource() ? source : at('dist/oom.
 const major = Number(process.versions.node.split('.')[0]);
 
 if (major >= 26) {
+  if (entry === source) await keepCompiled();
   await import(entry);
 } else {
   const pinned = at('node_modules/node/bin/node');
@@ -20,7 +22,7 @@ if (major >= 26) {
     );
     process.exit(2);
   }
-  const child = spawn(pinned, [entry, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code ?? 1);
@@ -37,4 +39,11 @@ function isBundleOfSource() {
   } catch {
     return false;
   }
+}
+
+// Reading a thousand TypeScript files takes most of a start.
+async function keepCompiled() {
+  const { enableCompileCache } = await import('node:module');
+  const folder = at('node_modules/.cache/oombot-code');
+  if (isOwnFolder(folder)) enableCompileCache(folder);
 }

@@ -1,10 +1,16 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { BUILT_FROM, hashOfSource } from '../bin/source-hash.mjs';
+import { readPlaybookFiles } from '../src/folder/playbook-files.ts';
+import { PLAYBOOK_PATHS } from '../src/model/playbook-paths.ts';
+import { loadPlaybook } from '../src/playbook/holder.ts';
+import { filesInForce } from '../src/playbook/merge.ts';
 import { parsePhrases } from '../src/playbook/phrases.ts';
 import { readYaml } from '../src/playbook/yaml-source.ts';
-import { parseProfiles } from '../src/wire/profiles.ts';
-import { hashOf, READ_BY_BUILD, type ReadByBuild } from '../src/wire/read-by-build.ts';
+import { CATALOGUES } from '../src/wire/knowledge.ts';
+import { hashOf, READ_BY_BUILD, type ReadByBuild } from '../src/wire/parsed-files.ts';
+import { readProfiles } from '../src/wire/profiles.ts';
+import { takeTables } from '../src/wire/reference-tables.ts';
 
 // One entry, split into chunks, so that `oom diagnose` never loads the Slack and Kubernetes libraries.
 const outdir = 'dist';
@@ -36,8 +42,7 @@ const packages = new Set(
   Object.keys(result.metafile.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
 );
 writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, [...packages].sort().map(notice).join('\n\n'));
-const read = { ...readShippedPhrases(), ...readShippedPlaybook(), ...readShippedProfiles() };
-writeFileSync(`${outdir}/${READ_BY_BUILD}`, JSON.stringify(read));
+writeFileSync(`${outdir}/${READ_BY_BUILD}`, JSON.stringify(await readBuiltIn()));
 writeFileSync(`${outdir}/${BUILT_FROM}`, builtFrom);
 
 const size = Object.keys(result.metafile.outputs).reduce((sum, path) => sum + statSync(path).size, 0);
@@ -62,26 +67,24 @@ function readText(path: string): string | undefined {
   }
 }
 
-function readShippedPhrases(): ReadByBuild {
-  const path = 'playbooks/phrases.yaml';
-  const text = readFileSync(path, 'utf8');
-  const { phrases, problems } = parsePhrases(text, path);
-  if (problems.length > 0) throw new Error(`${path}:${problems[0]?.line}: ${problems[0]?.message}`);
-  return { [hashOf(text)]: phrases };
-}
-
-function readShippedPlaybook(): ReadByBuild {
-  const path = 'playbooks/oom/playbook.yaml';
-  const text = readFileSync(path, 'utf8');
-  const source = readYaml({ path, text });
-  if (source.kind === 'refused') throw new Error(`${path}:${source.problems[0]?.line}: ${source.problems[0]?.message}`);
-  return { [hashOf(text)]: source.value };
-}
-
-function readShippedProfiles(): ReadByBuild {
-  const path = 'playbooks/profiles.yaml';
-  const text = readFileSync(path, 'utf8');
-  const parsed = parseProfiles(text, path);
-  if (parsed.kind === 'refused') throw new Error(`${path}:${parsed.problems[0]?.line}: ${parsed.problems[0]?.message}`);
-  return { [hashOf(text)]: parsed.book };
+/** What every built-in file but the cases holds; all of them are sound. */
+async function readBuiltIn(): Promise<ReadByBuild> {
+  const files = (await readPlaybookFiles(['playbooks'])).filter(({ path }) => !PLAYBOOK_PATHS.cases.test(path));
+  // Profiles and the playbook are judged by the tables.
+  const tables = takeTables(files);
+  const profiles = readProfiles(files);
+  const playbook = loadPlaybook(files, CATALOGUES);
+  const [problem] = [
+    ...(tables.kind === 'refused' ? tables.problems : []),
+    ...parsePhrases(filesInForce(files, PLAYBOOK_PATHS.signatures)).problems,
+    ...(profiles.kind === 'refused' ? profiles.problems : []),
+    ...(playbook.kind === 'bad' ? playbook.problems : []),
+  ];
+  if (problem !== undefined) throw new Error(`${problem.file}:${problem.line}: ${problem.message}`);
+  return Object.fromEntries(
+    files.flatMap((file) => {
+      const source = readYaml(file);
+      return source.kind === 'read' ? [[hashOf(file.text), source.value]] : [];
+    }),
+  );
 }

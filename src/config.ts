@@ -1,13 +1,11 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
+import type { PathKind, PathState } from './config/checks.ts';
 import { type ConfigOutcome, type LoadInput, loadConfig } from './config/load.ts';
-import type { PathKind, PathState } from './config/stray-paths.ts';
 
+export { missingForSlack, prometheusOptions, rightsOf } from './config/derived-settings.ts';
+export { effectiveConfig } from './config/effective-config.ts';
 export { type ConfigOutcome, type ConfigProblem, loadConfig } from './config/load.ts';
-export { effectiveConfig } from './config/masked.ts';
-export { missingForSlack } from './config/missing-for-slack.ts';
-export { prometheusOptions } from './config/prometheus-options.ts';
-export { rightsOf } from './config/rights.ts';
 export type { ClusterConfig, Config, PrometheusConfig, SlackConfig } from './config/schema.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,16 +1,16 @@
-import { redactingActs } from './app/acting/desk/redacting-acts.ts';
-import { createBudgetDesk } from './app/budget-desk.ts';
-import { createChatDesk } from './app/chat-desk.ts';
-import type { Log } from './app/ports.ts';
-import { resumeTriages } from './app/resume.ts';
-import { createTriageDesk } from './app/triage.ts';
+import { redactingActs } from './app/acting/redacting-acts.ts';
+import { createBudgetCommand } from './app/chat/budget-command.ts';
+import { createChatCommands } from './app/chat/chat-commands.ts';
+import type { Clock, Log } from './app/ports.ts';
+import { resumeTriages } from './app/triage/resume-triages.ts';
+import { createTriageStarter } from './app/triage/triage.ts';
 import type { Terminal } from './commands/terminal.ts';
 import { type Config, missingForSlack, rightsOf } from './config.ts';
 import { watchPlaybookFiles } from './folder/playbook-files.ts';
 import { OomError } from './model/errors.ts';
+import { createSlackClient } from './slack/api/client.ts';
 import { createSlackApp } from './slack/app.ts';
 import { createSlackChat } from './slack/chat.ts';
-import { createSlackClient } from './slack/client.ts';
 import { createChatCounters } from './slack/deliver.ts';
 import { createUserGroups } from './slack/user-groups.ts';
 import { createRedactor } from './snapshot/redact.ts';
@@ -46,18 +46,17 @@ export async function serve(config: Config, terminal: Terminal): Promise<number>
 }
 
 /** Composes and starts the bot. Throws OomError with what to set right. */
-export async function startService(config: Config): Promise<Service> {
+export async function startService(config: Config, clock: Clock = createSystemClock()): Promise<Service> {
   const missing = missingForSlack(config);
   if (missing.length > 0) {
     throw new OomError('bad-config', `Slack needs ${missing.join(' and ')}.`, {
       next: `Set ${missing.length > 1 ? 'them' : 'it'} in the environment or, as a file, in the configuration; see docs/configuration.md.`,
     });
   }
-  const clock = createSystemClock();
   const ids = createSystemIds();
   const log = createLog({ level: config.logLevel });
   const dirs = playbookDirs(config.playbooks.dirs);
-  const knowledge = await loadKnowledge(dirs, clock);
+  const knowledge = await loadKnowledge(dirs, { clock, thresholds: config.playbooks.thresholds });
   const acts = config.clusters.some(({ acting }) => acting !== undefined);
   const redactor = createRedactor({ patterns: config.redaction.patterns });
   const opened = await openStore(config.store.url, {
@@ -74,7 +73,7 @@ export async function startService(config: Config): Promise<Service> {
   const commandName = config.slack.command;
   const windowMs = config.incidents.windowMinutes * 60_000;
   const mayPlan = planOffer(config);
-  const triage = createTriageDesk({ investigate: field.deps, chat, store, log, commandName, windowMs, mayPlan });
+  const triage = createTriageStarter({ investigate: field.deps, chat, store, log, commandName, windowMs, mayPlan });
   const rights = rightsOf(config);
   const { diagnose } = knowledge;
   const groups = createUserGroups({ client, clock, log, groups: groupsThatAct(config) });
@@ -95,7 +94,7 @@ export async function startService(config: Config): Promise<Service> {
     ids,
     log,
   });
-  const useCases = createChatDesk({
+  const useCases = createChatCommands({
     triage,
     store,
     acts: store,
@@ -108,7 +107,7 @@ export async function startService(config: Config): Promise<Service> {
     diagnose,
     myth: (word) => knowledge.myth(word),
     mythNear: (word) => knowledge.mythNear(word),
-    budget: createBudgetDesk({
+    budget: createBudgetCommand({
       investigate: field.deps,
       store,
       chat,
@@ -117,7 +116,7 @@ export async function startService(config: Config): Promise<Service> {
       evidence: knowledge.engine,
       book: () => loadProfiles(dirs),
     }),
-    act: acting?.desk,
+    act: acting?.commands,
     groupsOf: groups.of,
   });
   const app = createSlackApp({
@@ -134,7 +133,7 @@ export async function startService(config: Config): Promise<Service> {
   const { port } = await app.start();
   await acting?.begin();
   const actPort = acting && (await openActPort(config, { acting, groupsOf: groups.of, store, clock, log }));
-  const resumed = resumeTriages({ store, chat, clock, log, desk: triage, commandName }).catch((error) =>
+  const resumed = resumeTriages({ store, chat, clock, log, triages: triage, commandName }).catch((error) =>
     log.error('resume failed', { error }),
   );
   const watcher = watchPlaybookFiles(

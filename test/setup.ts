@@ -1,5 +1,9 @@
 import nock from 'nock';
 import { afterEach } from 'vitest';
+import { takeTables } from '../src/wire/reference-tables.ts';
+import { TABLE_FILES } from './table-files.ts';
+
+takeTables(TABLE_FILES);
 
 // Loopback stand-ins are real servers; every other host must be mocked.
 nock.disableNetConnect();

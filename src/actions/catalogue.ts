@@ -2,13 +2,15 @@ import { z } from 'zod';
 import type { ActionId } from '../model/action.ts';
 import type { ActionEntry, KnownValue } from '../model/action-entry.ts';
 import { CUDA_ALLOC_CONF, NO_VARIABLE } from '../model/allocator-variable.ts';
+import { isTabled } from '../model/flag-table.ts';
+import { hasFlag, SET_BY, takesArguments } from '../model/knob-spelling.ts';
+import { flagOfKnob, knobMeant } from '../model/knob-table.ts';
 import { GIB, MIB } from '../model/quantity.ts';
 import { wholeLimit } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
-import { flagOfEngine } from './flag-of-engine.ts';
 
 /** Safe engine arguments by name; the values are computed for the model and the card. */
-export const PROFILES = ['conservative', 'performance', 'emergency'] as const;
+const PROFILES = ['conservative', 'performance', 'emergency'] as const;
 
 /** One flag to set; `to: null` removes it, `to-fact` is a fact that holds the new value, `was` the fact that holds its value now. */
 const FlagChange = z
@@ -169,4 +171,25 @@ function quantity(bytes: number): string {
 
 function edit(part: { flag: string; from?: string | null; to: string | null; why: string; facts?: string[] }): Edit {
   return { flag: part.flag, from: part.from ?? null, to: part.to, why: part.why, facts: part.facts ?? [] };
+}
+
+/**
+ * What the engine at hand calls a flag of a playbook; undefined where that engine in that version has none. Where the
+ * version is not known, only what every version has or the engine's own error names. A flag that no engine's table holds is its author's own word.
+ * None of an engine whose limits come from elsewhere.
+ */
+function flagOfEngine(flag: string, known: KnownValue): string | undefined {
+  const engine = textOf(known('engine.name'));
+  const knob = knobMeant(flag);
+  const name = knob === undefined ? flag : engine && flagOfKnob(engine, knob);
+  if (name === undefined || !isTabled(name)) return name;
+  const setBy = SET_BY.find((one) => one === known('engine.set-by'));
+  if (knob !== undefined && !takesArguments({ engine: engine ?? 'unknown', setBy })) return undefined;
+  const version = textOf(known('engine.version'));
+  const named = textOf(known('log.named-flags'));
+  return hasFlag({ engine: engine ?? 'unknown', version, named }, name) ? name : undefined;
+}
+
+function textOf(value: ReturnType<KnownValue>): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

@@ -6,7 +6,7 @@ export type Change = { readonly patch: readonly PatchOperation[]; readonly inver
 
 type Json = Extract<PatchOperation, { op: 'test' }>['value'];
 
-export const NO_CHANGE: Change = { patch: [], inverse: [] };
+const NO_CHANGE: Change = { patch: [], inverse: [] };
 
 /** Several changes of one object in one patch; the way back goes from the last to the first. */
 export function joinChanges(changes: readonly Change[]): Change {

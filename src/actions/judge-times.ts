@@ -1,8 +1,7 @@
 import type { ShortWait, TimeQuantile } from '../model/request-times.ts';
-import type { Finding } from './check-finding.ts';
 
 /** A figure of now and its measure: the target in ms where there is one, else the hour before times `worseBy`. */
-export type Against<T> = {
+type Against<T> = {
   readonly now: T;
   readonly before: T;
   readonly target: number | null;
@@ -27,7 +26,7 @@ function sayHour(hour: Hour | undefined): string {
 }
 
 // No worse than an hour that was sick itself is not well.
-function againstHour(found: Finding, hour: Hour | undefined): Finding {
+function againstHour(found: Check, hour: Hour | undefined): Check {
   if (found.kind !== 'good' || (hour?.restarts ?? 0) < SICK_RESTARTS) return found;
   return { kind: 'unknown', why: `${found.says}: that hour was sick itself, so only a target could tell` };
 }
@@ -35,7 +34,7 @@ function againstHour(found: Finding, hour: Hour | undefined): Finding {
 type Known<T> = Extract<T, { kind: 'known' }>;
 
 /** A time of requests at its 99th percentile. Words as `to the first token`. */
-export function judgeTime(words: string, { now, before, target, worseBy, hour }: Against<TimeQuantile>): Finding {
+export function judgeTime(words: string, { now, before, target, worseBy, hour }: Against<TimeQuantile>): Check {
   if (now.kind === 'unknown') return now;
   const is = `${sayTime(now)} ${words}, P99 of ${sayCount(now.requests)} since the change`;
   if (target !== null) {
@@ -47,14 +46,14 @@ export function judgeTime(words: string, { now, before, target, worseBy, hour }:
 }
 
 // Beyond the last bound a figure may be anything: it proves a no, never a yes.
-function settle(now: Known<TimeQuantile>, { mark, says }: { mark: number; says: string }): Finding {
+function settle(now: Known<TimeQuantile>, { mark, says }: { mark: number; says: string }): Check {
   if (now.ms > mark) return { kind: 'bad', says };
   if (now.atLeast) return { kind: 'unknown', why: says };
   return goodUnless(now.lacks, says);
 }
 
 /** The time in the queue of short requests, of which only a span can be told. */
-export function judgeShortWait({ now, before, target, worseBy, hour }: Against<ShortWait>): Finding {
+export function judgeShortWait({ now, before, target, worseBy, hour }: Against<ShortWait>): Check {
   if (now.kind === 'unknown') return now;
   const is = `${saySpan(now)} in the queue for short requests, P95, which are ${percent(now.share)} of ${sayCount(now.requests)}`;
   if (target !== null) return settleSpan(now, { low: target, high: target, says: `${is}, target ${sayMs(target)}` });
@@ -69,18 +68,18 @@ export function judgeShortWait({ now, before, target, worseBy, hour }: Against<S
 
 type SpanMark = { readonly low: number; readonly high: number; readonly says: string };
 
-function settleSpan({ lowMs, highMs, lacks }: Known<ShortWait>, { low, high, says }: SpanMark): Finding {
+function settleSpan({ lowMs, highMs, lacks }: Known<ShortWait>, { low, high, says }: SpanMark): Check {
   if (lowMs > low) return { kind: 'bad', says };
   if (highMs === null || highMs > high) return { kind: 'unknown', why: says };
   return goodUnless(lacks, says);
 }
 
 /** What is well with some pods is not known of the others. */
-export function goodUnless(lacks: string | null, says: string): Finding {
+export function goodUnless(lacks: string | null, says: string): Check {
   return lacks === null ? { kind: 'good', says } : { kind: 'unknown', why: `${says}; nothing is known of ${lacks}` };
 }
 
-function notMeasured(is: string, why: string): Finding {
+function notMeasured(is: string, why: string): Check {
   return { kind: 'unknown', why: `${is}; no target is set, and of the hour before the incident: ${why}` };
 }
 
@@ -104,3 +103,9 @@ function sayCount(requests: number): string {
 function percent(share: number): string {
   return `${Math.floor(share * 100)} %`;
 }
+
+/** A yes or no with its words, or why it could not be told. */
+export type Check =
+  | { readonly kind: 'good'; readonly says: string }
+  | { readonly kind: 'bad'; readonly says: string }
+  | { readonly kind: 'unknown'; readonly why: string };

@@ -53,7 +53,7 @@ const sum = (values: readonly number[]) =>
   values.length === 0 ? undefined : values.reduce((all, value) => all + value, 0);
 
 /** Who has to tell a figure, and why one of them does not. */
-export type Wanted = { readonly pods: readonly string[]; readonly whyNot: (pod: string) => string };
+type Wanted = { readonly pods: readonly string[]; readonly whyNot: (pod: string) => string };
 
 /** The worst of all pods, and of whom nothing is known. */
 export function worstOf(

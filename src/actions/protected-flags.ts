@@ -1,4 +1,4 @@
-import { ENGINE_TABLES } from './arguments/engine-flags.data.ts';
+import { fromTables, type ReferenceTables } from '../model/reference-tables.ts';
 
 // What the engine serves, to whom, from where and on how many cards, and what code it loads: no stop-bleed changes that.
 const PROTECTED = `
@@ -37,21 +37,21 @@ export function flagKey(flag: string): string {
 /** Whether no button may give a flag this value; null takes the flag away. */
 export function isProtectedFlag(flag: string, to: string | null): boolean {
   const key = flagKey(flag);
-  return ALWAYS.has(key) || (to !== null && ADDED.has(key));
+  return always().has(key) || (to !== null && added().has(key));
 }
 
-const ALWAYS = withSpellings(PROTECTED);
-const ADDED = withSpellings(ONLY_AWAY);
+const always = fromTables((tables) => withSpellings(PROTECTED, tables));
+const added = fromTables((tables) => withSpellings(ONLY_AWAY, tables));
 
 // Whatever an engine takes for the same, short forms too.
-function withSpellings(flags: string): ReadonlySet<string> {
+function withSpellings(flags: string, { commandLines }: ReferenceTables): ReadonlySet<string> {
   const keys = new Set(words(flags).map(flagKey));
-  const groups = Object.values(ENGINE_TABLES)
-    .flatMap(({ values, lists, negatable, switches }) => words(`${values} ${lists} ${negatable} ${switches}`))
+  const groups = Object.values(commandLines)
+    .flatMap(({ values, lists, negatable, switches }) => [values, lists, negatable, switches].flatMap(words))
     .map((group) => group.split('=').map(flagKey));
   return new Set([...keys, ...groups.filter((group) => group.some((key) => keys.has(key))).flat()]);
 }
 
-function words(text: string): readonly string[] {
+function words(text = ''): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }

@@ -1,9 +1,9 @@
 import type { CheckResult } from '../model/plan.ts';
 import type { RequestTimes } from '../model/request-times.ts';
-import type { Finding } from './check-finding.ts';
+import type { Check } from './judge-times.ts';
 import { goodUnless, type Hour, judgeShortWait, judgeTime } from './judge-times.ts';
 
-export type { Finding } from './check-finding.ts';
+export type { Check } from './judge-times.ts';
 
 /** A figure, or why there is none. `of` names the pod where there are several, `lacks` those of whom nothing is known. */
 export type Reading =
@@ -52,15 +52,15 @@ export type RolloutReading =
 
 export type VerifyInput = {
   readonly rollout: RolloutReading;
-  readonly signature: Finding;
+  readonly signature: Check;
   readonly readings: EngineReadings;
   /** The hour before the incident. */
   readonly before: RequestTimes;
   /** When that was, and how often an engine began anew in it. */
   readonly hour?: Hour | undefined;
   /** Undefined where it was not asked for. */
-  readonly probe: Finding | undefined;
-  readonly replay: Finding | undefined;
+  readonly probe: Check | undefined;
+  readonly replay: Check | undefined;
 };
 
 /** Checks whose no ends a verification at once: waiting does not take a death back. */
@@ -108,7 +108,7 @@ export function judgeChecks(input: VerifyInput, marks: VerifyMarks): readonly Ch
   ];
 }
 
-function toResult(check: string, finding: Finding): CheckResult {
+function toResult(check: string, finding: Check): CheckResult {
   if (finding.kind === 'unknown') return { check, answer: 'could-not-tell', says: finding.why };
   return { check, answer: finding.kind === 'good' ? 'yes' : 'no', says: finding.says };
 }
@@ -141,7 +141,7 @@ function judgeGpu(free: Reading, mark: number): CheckResult {
 
 type Known = Extract<Reading, { kind: 'known' }>;
 
-function settle({ lacks = null }: Known, isGood: boolean, says: string): Finding {
+function settle({ lacks = null }: Known, isGood: boolean, says: string): Check {
   return isGood ? goodUnless(lacks, says) : { kind: 'bad', says };
 }
 

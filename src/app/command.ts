@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein';
 import { parsePodQuery } from './pod-query.ts';
 
-export const ACTING_VERBS = ['plan', 'approve', 'reject', 'rollback', 'abort', 'go-on', 'pause', 'resume'] as const;
-export const VERBS = ['triage', 'explain', 'status', 'budget', ...ACTING_VERBS, 'help'] as const;
+const ACTING_VERBS = ['plan', 'approve', 'reject', 'rollback', 'abort', 'go-on', 'pause', 'resume'] as const;
+const VERBS = ['triage', 'explain', 'status', 'budget', ...ACTING_VERBS, 'help'] as const;
 export type ActingVerb = (typeof ACTING_VERBS)[number];
 export type CommandVerb = (typeof VERBS)[number];
 
-export type ParsedCommand =
+type ParsedCommand =
   | { readonly kind: 'command'; readonly verb: CommandVerb; readonly rest: string }
   /** `nearest` is the verb that was probably meant. */
   | { readonly kind: 'unknown'; readonly word: string; readonly nearest: CommandVerb | undefined };

@@ -3,10 +3,10 @@ import { OomError } from '../model/errors.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Status } from '../report/status.ts';
 import type { ActStore } from './acting-ports.ts';
-import { idOfOther } from './own-ids.ts';
+import { wrongKindOfId } from './id-kinds.ts';
 import type { Store, StoredFinding } from './ports.ts';
 
-export type IncidentDeps = {
+type IncidentDeps = {
   readonly store: Pick<Store, 'incident' | 'findings'>;
   readonly rights: Rights;
   /** The remedy that is never offered whose name is most like a word. */
@@ -31,7 +31,7 @@ export async function readStatus(
   return { incidents, runs, paused: await acts.paused() };
 }
 
-export type Explained = {
+type Explained = {
   readonly incident: Incident;
   readonly latest: StoredFinding;
   readonly evidence: 'full' | 'verdict-only';
@@ -39,7 +39,7 @@ export type Explained = {
 
 /** The newest finding of an incident. What may not be read is answered like what is not there, so that ids tell nothing. */
 export async function explainIncident(deps: IncidentDeps, actor: Actor, id: string): Promise<Explained> {
-  const other = idOfOther(id, { wanted: 'incident' });
+  const other = wrongKindOfId(id, { wanted: 'incident' });
   if (other !== undefined) throw new OomError('bad-input', other.says, { next: other.next });
   const incident = await deps.store.incident(id);
   const permission = incident && authorise(deps.rights, actor, 'explain', incident);

@@ -1,6 +1,6 @@
 import type { PodQuery } from './ports.ts';
 
-export type ParsedQuery =
+type ParsedQuery =
   | { readonly kind: 'query'; readonly query: PodQuery }
   | { readonly kind: 'empty' }
   | { readonly kind: 'unclear'; readonly word: string };

@@ -1,15 +1,16 @@
-import type { Budget, KvBudget, LengthRow, LoadBudget } from '../model/budget.ts';
+import type { Budget, KvBudget, LengthRow, LoadBudget, ProfileBudget, SwapBudget } from '../model/budget.ts';
+import { stateOfFeature } from '../model/feature-table.ts';
+import { GIB } from '../model/quantity.ts';
 import type { Remedy } from '../model/verdict.ts';
 import { blockTokensOf, settingOf } from './figures.ts';
-import { rowsOf } from './gpu-rows.ts';
+import { type Fit, fitProfile } from './fit-profile.ts';
+import { amountOf, pick, type Reckoned, reckon } from './known-amount.ts';
+import { poolAt } from './kv-pool.ts';
+import { rowsOf } from './memory-rows.ts';
 import { type EngineState, fractionOf, inForce, outcomeOf } from './outcome.ts';
-import { poolAt } from './pool-at.ts';
 import { missing } from './printed-lines.ts';
-import { profilesFor, wantedOf } from './profile-fits.ts';
-import type { ProfileName } from './profiles.ts';
-import { propose, type WantedFlag } from './proposal.ts';
-import { amountOf, pick, type Reckoned, reckon } from './reckoned.ts';
-import { swapOf } from './swap-blocks.ts';
+import { PROFILE_NAMES, type ProfileName, profileOf } from './profiles.ts';
+import { outcomeWith, propose, type WantedFlag } from './proposal.ts';
 
 export type AccountInput = {
   readonly id: string;
@@ -129,4 +130,57 @@ function lengthsOf({ tokens, bytesPerToken, blockTokens }: KvBudget, length: num
     sequences: Math.floor(holds / (Math.ceil(lengthTokens / blockTokens) * blockTokens)),
     bytesEach: lengthTokens * each,
   }));
+}
+
+/** What each profile would set in an engine, and whether it would start with it. */
+export function profilesFor(state: EngineState, direction: Remedy['direction']): readonly ProfileBudget[] {
+  return PROFILE_NAMES.flatMap((name) => {
+    const fit = fitOf(state, name, direction);
+    return fit.kind === 'none' ? [] : [budgetOf(state, name, fit)];
+  });
+}
+
+/** The values of a profile, as somebody would type them; none where it is refused. */
+export function wantedOf(state: EngineState, name: ProfileName, direction: Remedy['direction']): readonly WantedFlag[] {
+  const fit = fitOf(state, name, direction);
+  return fit.kind === 'fitted' ? fit.edits.map(({ flag, to }) => ({ flag, text: to, number: Number(to) })) : [];
+}
+
+function fitOf(state: EngineState, profile: ProfileName, direction: Remedy['direction']): Fit {
+  return fitProfile({ ...state, profile, direction });
+}
+
+function budgetOf(state: EngineState, name: ProfileName, fit: Exclude<Fit, { kind: 'none' }>): ProfileBudget {
+  const says = profileOf(state.book, state.engine, name)?.says ?? '';
+  if (fit.kind === 'refused') {
+    return { name, says, edits: [], left: [], start: { kind: 'refuses', why: fit.why }, sum: fit.sum };
+  }
+  const { edits, left, sum } = fit;
+  const wanted = edits.map(({ flag, to }) => ({ flag, text: to, number: Number(to) }));
+  const { start } = edits.length === 0 ? outcomeOf(state) : outcomeWith(state, wanted);
+  return { name, says, edits, left, start, sum };
+}
+
+// vllm/config.py and vllm/worker/cache_engine.py of the first engine (V0).
+const DEFAULT_GIB = 4;
+
+/** KV blocks that vLLM pins in host memory for each GPU at its start, as it printed them, else by its swap space; undefined for an engine that has none. */
+export function swapOf(state: EngineState, bytesPerToken: Reckoned): SwapBudget | undefined {
+  const { engine, version, settings, figures } = state;
+  if (engine !== 'vllm') return undefined;
+  const bytes = (settingOf(engine, settings, '--swap-space')?.number ?? DEFAULT_GIB) * GIB;
+  const { swapBlocks } = figures;
+  // Only the first engine prints them, and some of its runs take none, whatever the default says.
+  if (swapBlocks !== undefined) {
+    return { bytes: swapBlocks > 0 ? bytes : 0, blocks: { kind: 'known', value: swapBlocks } };
+  }
+  if (version === undefined || !isFirstEngine(version)) return undefined;
+  if (bytesPerToken.kind === 'unknown') return { bytes, blocks: bytesPerToken };
+  const value = Math.floor(bytes / (bytesPerToken.value * blockTokensOf(state)));
+  return { bytes, blocks: { ...bytesPerToken, value } };
+}
+
+function isFirstEngine(version: string): boolean {
+  const state = stateOfFeature('vllm.v1', version);
+  return state === 'no' || state === 'asked';
 }

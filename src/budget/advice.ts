@@ -8,14 +8,16 @@ import {
   lengthToSet,
   outcomeAt,
   sequencesAtWork,
-} from './advised.ts';
-import { fractionAfterLoad } from './after-load.ts';
-import { growthOf } from './fraction-room.ts';
-import { adviseLayers } from './gpu-layers.ts';
+} from './advice-input.ts';
+import { growthOf, leastAfterLoad } from './fraction-room.ts';
+import { adviseContext, adviseLayers } from './gpu-layers.ts';
 import { bookFraction, freeFraction, highestFraction } from './highest-fraction.ts';
-import { adviseLower } from './lower-advice.ts';
-import { hundredths } from './reckoned.ts';
-import { INPUT, inputTokensOf } from './start-condition.ts';
+import { amountOf, hundredths } from './known-amount.ts';
+import { perTokenOf } from './kv-bytes.ts';
+import { adviseLower } from './lower-fraction-advice.ts';
+import type { EngineState } from './outcome.ts';
+import { lengthOf } from './outcome.ts';
+import { inputTokensOf } from './start-condition.ts';
 
 // vLLM, SGLang and TGI take no pass shorter than this by themselves.
 const LEAST_PASS = 2048;
@@ -33,6 +35,7 @@ export function adviseArguments(input: AdviceInput): Advice {
     ...adviseRaise(input),
     ...adviseLower(input, { pass, sequences }),
     ...adviseLayers(state),
+    'advice.context-fit': adviseContext(input),
   };
 }
 
@@ -72,7 +75,7 @@ function fitting({ state }: AdviceInput): Advised | undefined {
   if (free === undefined || total === undefined || total <= 0) return undefined;
   const next = hundredths(free / total - 0.01, 'down');
   if (next < LOWEST_FRACTION || outcomeAt(state, { fraction: next }).start.kind === 'refuses') return undefined;
-  return { value: next, from: ['gpu.free-at-start', 'gpu.total-at-start'] };
+  return { value: next, from: ['freeAtStartBytes', 'totalAtStartBytes'] };
 }
 
 function sequencesToSet(input: AdviceInput): Advised | undefined {
@@ -86,11 +89,13 @@ function sequencesToSet(input: AdviceInput): Advised | undefined {
 }
 
 // Half of it; or as little as holds a token of every sequence, or a whole prompt where none is taken in pieces, or the longest
-// input of TGI where that can not be lowered with it.
+// input of an engine that bounds it, where that can not be lowered with it.
 function passToSet({ state, sequences, batchedTokens }: AdviceInput): Advised | undefined {
   if (batchedTokens === undefined || batchedTokens < 2 * LEAST_PASS) return undefined;
   const half = Math.floor(batchedTokens / 2);
-  const stays = hasFlag(state, INPUT) ? undefined : inputTokensOf(state.engine, state.settings);
+  const { longestPrompt } = state.knobs;
+  const isTurned = longestPrompt !== undefined && hasFlag(state, longestPrompt);
+  const stays = isTurned ? undefined : inputTokensOf(state.engine, state.settings);
   const atLeast = Math.max(half, stays ?? 0);
   const least = [half, sequences, state.figures.maxModelLen, stays].filter(
     (value) => value !== undefined && value >= atLeast,
@@ -101,10 +106,9 @@ function passToSet({ state, sequences, batchedTokens }: AdviceInput): Advised | 
   return next === undefined || next >= batchedTokens ? undefined : { value: next, from: ['engine.max-batched-tokens'] };
 }
 
-// TGI refuses a pass below its longest input, and an input that is not below its length (router/src/main.rs): one that a pass
-// holds stays.
+// An engine with a longest input refuses a pass below it, and an input that is not below its length: one that a pass holds stays.
 function inputToSet({ state }: AdviceInput, pass: Advised | undefined): Advised | undefined {
-  if (pass === undefined || state.engine !== 'tgi') return undefined;
+  if (pass === undefined || state.knobs.longestPrompt === undefined) return undefined;
   const longest = inputTokensOf(state.engine, state.settings) ?? state.figures.maxModelLen;
   return longest !== undefined && longest <= Number(pass.value) ? undefined : pass;
 }
@@ -124,7 +128,7 @@ function adviseRaise(input: AdviceInput): Advice {
   // The engine knows what it needs outside; where it names a fraction, or its own sum does, the book alone bounds it.
   const highest = own !== undefined ? Math.min(bookFraction(state), freeFraction(state) ?? 1) : highestFraction(state);
   if (highest === undefined) return {};
-  const from = ['engine.utilization', 'gpu.total', 'gpu.total-at-start', 'engine.load-free', 'engine.graphs'];
+  const from = ['engine.utilization', 'gpu.total', 'totalAtStartBytes', 'loadFreeBytes', 'engine.graphs'];
   const bound: Advised = { value: highest, from };
   if (needed === undefined)
     return { ...adviseNothingLeft(input, utilization, highest), 'advice.utilization-highest': bound };
@@ -140,7 +144,7 @@ function adviseRaise(input: AdviceInput): Advice {
 function adviseNothingLeft({ state }: AdviceInput, utilization: number, highest: number): Advice {
   const { kvAvailableBytes: left = 1, weightsBytes = 0 } = state.figures;
   const growth = growthOf(state);
-  const from = ['engine.utilization', 'engine.kv-available', 'engine.weights', 'gpu.total', 'engine.load-free'];
+  const from = ['engine.utilization', 'engine.kv-available', 'engine.weights', 'gpu.total', 'loadFreeBytes'];
   const never: Advice = { 'advice.raising-fits': { value: false, from } };
   if (utilization >= highest) return never;
   if (growth === undefined || state.knobs.fractionOf !== 'total') return {};
@@ -152,7 +156,7 @@ function adviseNothingLeft({ state }: AdviceInput, utilization: number, highest:
 function namedFraction({ figures: { leastFraction } }: AdviceInput['state']): Advised | undefined {
   if (leastFraction === undefined) return undefined;
   const value = hundredths(leastFraction + ABOVE_LEAST_FRACTION, 'up');
-  return { value, from: ['engine.utilization', 'engine.least-fraction'] };
+  return { value, from: ['engine.utilization', 'leastFraction'] };
 }
 
 function neededFraction({ state }: AdviceInput, utilization: number): Advised | undefined {
@@ -162,7 +166,7 @@ function neededFraction({ state }: AdviceInput, utilization: number): Advised | 
   if (state.knobs.fractionOf === 'free') return neededOfFree(utilization, needed / available);
   if (growth === undefined) return undefined;
   const value = hundredths(utilization + (needed - available) / growth, 'up');
-  const from = ['engine.utilization', 'engine.kv-needed', 'engine.kv-available', 'gpu.total', 'engine.load-free'];
+  const from = ['engine.utilization', 'engine.kv-needed', 'engine.kv-available', 'gpu.total', 'loadFreeBytes'];
   return { value, from };
 }
 
@@ -171,4 +175,24 @@ function neededOfFree(utilization: number, ratio: number): Advised | undefined {
   if (!Number.isFinite(ratio) || ratio <= 0) return undefined;
   const from = ['engine.utilization', 'engine.kv-needed', 'engine.kv-available'];
   return { value: hundredths(utilization * ratio, 'up'), from };
+}
+
+/**
+ * The fraction that SGLang's own sum asks for (mem_cache/kv_cache_configurator.py): with room for one sequence, where its
+ * size is known and the card allows it, since a shorter pool starts as well.
+ */
+export function fractionAfterLoad(state: EngineState): Advised | undefined {
+  const { loadFreeBytes: before } = state.figures;
+  const least = leastAfterLoad(state.figures);
+  if (before === undefined || least === undefined) return undefined;
+  const start = hundredths(least + ABOVE_LEAST_FRACTION, 'up');
+  const whole = hundredths(least + (oneSequence(state) ?? 0) / before, 'up');
+  return { value: Math.max(start, Math.min(whole, highestFraction(state) ?? start)), from: FROM };
+}
+
+const FROM = ['engine.utilization', 'loadFreeBytes', 'loadLeftBytes', 'engine.max-model-len'];
+
+function oneSequence(state: EngineState): number | undefined {
+  const [perToken, length] = [amountOf(perTokenOf(state)), lengthOf(state)];
+  return perToken === undefined || length === undefined ? undefined : perToken * length;
 }

@@ -2,11 +2,10 @@ import { entryOf } from '../model/flag-table.ts';
 import { variableOfFlag } from '../model/flag-variable.ts';
 import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
-import { formatOf } from '../model/weight-format.ts';
-import { knobsOf, PLAIN_KNOBS } from './engine-knobs.ts';
+import { bytesPerParameter, formatOf, type WeightFormat } from '../model/weight-format.ts';
+import { type Knobs, knobsOf, PLAIN_KNOBS } from './engine-knobs.ts';
+import { lacking, type Reckoned, reckon } from './known-amount.ts';
 import { missing } from './printed-lines.ts';
-import { lacking, type Reckoned, reckon } from './reckoned.ts';
-import { weightBytes } from './weights.ts';
 
 /** A flag as it is in force: its text (null for a bare switch) and, where it is one, its number. */
 export type InForce = { readonly text: string | null; readonly number?: number | undefined };
@@ -27,10 +26,8 @@ export type Figures = {
   readonly activationBytes?: number | undefined;
   /** Outside the allocator of the tensors: context, communication, libraries. */
   readonly nonTorchBytes?: number | undefined;
-  /** Free on the device when the start was done. */
   readonly freeAfterBytes?: number | undefined;
   readonly kvBlocks?: number | undefined;
-  /** KV blocks in host memory. */
   readonly swapBlocks?: number | undefined;
   readonly blockTokens?: number | undefined;
   readonly maxSeqs?: number | undefined;
@@ -47,14 +44,12 @@ export type Figures = {
   readonly modelLayers?: number | undefined;
   readonly devices?: number | undefined;
   readonly loadFreeBytes?: number | undefined;
-  /** Free bytes after the load. */
   readonly loadLeftBytes?: number | undefined;
   readonly kvWidth?: number | undefined;
   /** The buffer that the device refused. */
   readonly failedBuffer?: 'weights' | 'cache' | 'compute' | undefined;
   /** Generation of vLLM that ran, where the log or its version tells. */
   readonly generation?: 'V0' | 'V1' | undefined;
-  /** Name or path of the model. */
   readonly model?: string | undefined;
 };
 
@@ -67,22 +62,15 @@ export function cardGib({ totalBytes, loadFreeBytes }: Figures): number | undefi
 /** The fact behind each figure, for the `facts` of an edit. */
 export const FACT_OF: Readonly<Partial<Record<keyof Figures, string>>> = {
   totalBytes: 'gpu.total',
-  freeAtStartBytes: 'gpu.free-at-start',
   weightsBytes: 'engine.weights',
   kvAvailableBytes: 'engine.kv-available',
   kvNeededBytes: 'engine.kv-needed',
   kvTokens: 'engine.kv-tokens',
   maxModelLen: 'engine.max-model-len',
   estimatedMaxLen: 'engine.estimated-max-len',
-  leastFraction: 'engine.least-fraction',
   loweredFraction: 'advice.utilization-wanted',
   graphBytes: 'engine.graphs',
-  activationBytes: 'engine.activations',
   nonTorchBytes: 'engine.non-torch',
-  freeAfterBytes: 'engine.free-after-start',
-  loadFreeBytes: 'engine.load-free',
-  loadLeftBytes: 'engine.load-left',
-  kvBlocks: 'engine.kv-blocks',
   blockTokens: 'kv-cache.block-tokens',
   maxSeqs: 'engine.max-num-seqs',
 };
@@ -108,10 +96,13 @@ export function layoutOf(engine: string, settings: Settings): { tensorParallel: 
 
 export type FigureInput = { readonly engine: string; readonly figures: Figures; readonly settings: Settings };
 
+/** An engine as far as its sums depend on it. */
+export type SummedEngine = FigureInput & { readonly version: string | undefined; readonly knobs: Knobs };
+
 /** Tokens of a KV block: as the engine says it, else as it was told, else its own. */
 export function blockTokensOf({ engine, settings, figures }: FigureInput): number {
-  const told = settingOf(engine, settings, engine === 'vllm' ? '--block-size' : undefined)?.number;
-  const own = (knobsOf(engine) ?? PLAIN_KNOBS).blockTokens;
+  const { blockTokens: own, blockSize } = knobsOf(engine) ?? PLAIN_KNOBS;
+  const told = settingOf(engine, settings, blockSize)?.number;
   const tokens = figures.blockTokens ?? told ?? own;
   return tokens > 0 ? tokens : own;
 }
@@ -132,5 +123,22 @@ export function bytesOfTokens(tokens: number | undefined, perToken: Reckoned): R
   return reckon(
     { 'size of the KV pool': tokens, 'KV bytes per token': perToken.kind === 'known' ? perToken.value : undefined },
     (of) => of['size of the KV pool'] * of['KV bytes per token'],
+  );
+}
+
+export type WeightsInput = {
+  /** All experts count, not the active ones. */
+  readonly parameters: number | undefined;
+  readonly format: WeightFormat | undefined;
+  readonly tensorParallel?: number | undefined;
+  readonly pipelineParallel?: number | undefined;
+};
+
+/** Weights of one GPU in bytes. Embedding and replicated layers make it a little more than the quotient. */
+export function weightBytes(input: WeightsInput): Reckoned {
+  const { parameters, format, tensorParallel = 1, pipelineParallel = 1 } = input;
+  return reckon(
+    { parameters, 'weight format': format && bytesPerParameter(format), tensorParallel, pipelineParallel },
+    (of) => (of.parameters * of['weight format']) / (of.tensorParallel * of.pipelineParallel),
   );
 }

@@ -2,7 +2,7 @@ import { flagOf, isWithin, readVersion } from '../model/flag-table.ts';
 import { hasFlag } from '../model/knob-spelling.ts';
 import type { Edit, Remedy } from '../model/verdict.ts';
 import type { Knobs } from './engine-knobs.ts';
-import { cardGib, FACT_OF, type Figures, type InForce, type Settings, settingOf } from './figures.ts';
+import { cardGib, FACT_OF, type Figures, type InForce, type SummedEngine, settingOf } from './figures.ts';
 import {
   bandOf,
   defaultIn,
@@ -15,15 +15,11 @@ import {
   type Wrapping,
 } from './profiles.ts';
 
-export type FitInput = {
+export type FitInput = Omit<SummedEngine, 'knobs'> & {
   readonly book: ProfileBook;
-  readonly engine: string;
-  readonly version: string | undefined;
   readonly profile: ProfileName;
   /** Name of the card, where it is known: vLLM counts an A100 as small. */
   readonly product?: string | undefined;
-  readonly figures: Figures;
-  readonly settings: Settings;
   /** Which way the signature moves the memory fraction; `none` and `set` leave it alone. */
   readonly direction: Remedy['direction'];
   /** What runs the engine and gives it values of its own. */
@@ -34,16 +30,13 @@ export type FitInput = {
   readonly fixed?: string | undefined;
 };
 
-/** A flag of the profile that is not proposed, and why. */
 export type LeftOut = { readonly flag: string; readonly why: string };
 
-export type FitContext = Omit<FitInput, 'profile' | 'engine'> & {
-  readonly engine: string;
+export type FitContext = Omit<FitInput, 'profile'> & {
   readonly knobs: Knobs;
   readonly profile: Profile;
 };
 
-/** A value of the profile for this card. */
 export type Asked =
   | { readonly kind: 'asked'; readonly value: number; readonly setting: Setting }
   | { readonly kind: 'left'; readonly left: LeftOut }

@@ -2,11 +2,10 @@ import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import { askedOf, editOf, type FitContext, type LeftOut, type Now, nowOf } from './fit-context.ts';
 import { edgeOf, freeFraction, highestFraction } from './highest-fraction.ts';
-import { gib, type PoolAt } from './pool-at.ts';
+import { amountOf, hundredths } from './known-amount.ts';
+import { gib, type PoolAt } from './kv-pool.ts';
 import type { Setting } from './profiles.ts';
-import { amountOf, hundredths } from './reckoned.ts';
 
-/** What the fraction will be, and the edit that brings it there. */
 export type FractionChoice = {
   readonly fraction: number | undefined;
   readonly edits: readonly Edit[];

@@ -1,3 +1,4 @@
+import { engineKey } from '../model/engine-names.ts';
 import { formatValue } from '../model/format-value.ts';
 import { LENGTH_SHARE } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
@@ -5,11 +6,13 @@ import { knobsOf } from './engine-knobs.ts';
 import { askedOf, editOf, type FitContext, type FitInput, type LeftOut, nowOf, whyAbsent } from './fit-context.ts';
 import { chooseFraction, fractionInForce } from './fit-fraction.ts';
 import { type Choice, chooseCount, chooseLength, lengthsOf } from './fit-tokens.ts';
-import { perTokenOf } from './per-token.ts';
-import { type PoolAt, poolAt } from './pool-at.ts';
-import { engineKey, profileOf } from './profiles.ts';
-import { amountOf } from './reckoned.ts';
-import { INPUT, inputTokensOf, judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
+import { amountOf } from './known-amount.ts';
+import { perTokenOf } from './kv-bytes.ts';
+import type { PoolAt } from './kv-pool.ts';
+import { poolAt } from './kv-pool.ts';
+import { profileOf } from './profiles.ts';
+import type { StartInput } from './start-condition.ts';
+import { inputTokensOf, judgeStart, needsWholePrompts, requestOf } from './start-condition.ts';
 
 export type { FitInput, LeftOut } from './fit-context.ts';
 
@@ -156,12 +159,13 @@ const INPUT_SHARE = 0.75;
 
 function inputOf(context: FitContext, length: Choice): Choice {
   const none: Choice = { value: undefined, edits: [], left: [] };
-  if (length.value === undefined || length.edits.length === 0) return none;
+  const flag = context.knobs.longestPrompt;
+  if (flag === undefined || length.value === undefined || length.edits.length === 0) return none;
   const given = inputTokensOf(context.engine, context.settings);
   if (given === undefined || given < length.value || length.value < 2) return none;
-  const absent = whyAbsent(context, INPUT);
-  if (absent !== undefined) return { ...none, left: [{ flag: INPUT, why: absent }] };
+  const absent = whyAbsent(context, flag);
+  if (absent !== undefined) return { ...none, left: [{ flag, why: absent }] };
   const to = Math.floor(length.value * INPUT_SHARE);
   const why = 'has to be below the length of prompt and output together';
-  return { value: to, edits: [editOf(context, { flag: INPUT, to, why, from: [] })], left: [] };
+  return { value: to, edits: [editOf(context, { flag, to, why, from: [] })], left: [] };
 }

@@ -2,8 +2,8 @@ import { formatValue } from '../model/format-value.ts';
 import { LENGTH_SHARE, wholeBlocks } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import { askedOf, editOf, type FitContext, type LeftOut, nowOf, whyAbsent } from './fit-context.ts';
-import { gib, type PoolAt } from './pool-at.ts';
-import { amountOf } from './reckoned.ts';
+import { amountOf } from './known-amount.ts';
+import { gib, type PoolAt } from './kv-pool.ts';
 
 /** What a number will be (undefined: not known), and the edit that brings it there. */
 export type Choice = {
@@ -40,7 +40,6 @@ export function chooseCount(
 }
 
 export type LengthNow = {
-  /** In force. */
   readonly now: number | undefined;
   /** In force or asked for by the profile, the shorter. */
   readonly wanted: number | undefined;

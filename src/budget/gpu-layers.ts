@@ -1,5 +1,5 @@
-import { ROOM_OUTSIDE_BYTES } from '../model/safe-values.ts';
-import type { Advice, Advised } from './advised.ts';
+import { LENGTH_SHARE, ROOM_OUTSIDE_BYTES, wholeBlocks } from '../model/safe-values.ts';
+import type { Advice, AdviceInput, Advised } from './advice-input.ts';
 import { type Figures, settingOf } from './figures.ts';
 import { bytesOfKvDtype } from './kv-bytes.ts';
 import { type EngineState, lengthOf } from './outcome.ts';
@@ -8,10 +8,10 @@ const FROM = [
   'engine.gpu-layers',
   'engine.weights',
   'gpu.want',
-  'engine.failed-buffer',
+  'failedBuffer',
   'engine.kv-available',
-  'engine.activations',
-  'engine.load-free',
+  'activationBytes',
+  'loadFreeBytes',
   'gpu.total',
 ];
 
@@ -21,10 +21,10 @@ const FROM = [
  */
 export function adviseLayers(state: EngineState): Advice {
   const { figures, knobs } = state;
-  const { gpuLayers, totalBytes, loadFreeBytes, weightsBytes, devices, failedBuffer } = figures;
-  const holds = Math.min(loadFreeBytes ?? totalBytes ?? Number.NaN, totalBytes ?? Number.POSITIVE_INFINITY);
-  const isOne = devices === undefined || devices === 1;
-  if (knobs.fractionOf !== 'none' || failedBuffer === undefined || !isOne || gpuLayers === undefined) return {};
+  const { gpuLayers, weightsBytes, failedBuffer } = figures;
+  const holds = holdsOf(figures);
+  if (knobs.fractionOf !== 'none' || failedBuffer === undefined || !isOne(figures) || gpuLayers === undefined)
+    return {};
   if (!(gpuLayers > 1) || weightsBytes === undefined || !Number.isFinite(holds)) return {};
   const room = holds - ROOM_OUTSIDE_BYTES - (figures.activationBytes ?? 0);
   const cache = cacheOf(state);
@@ -34,6 +34,31 @@ export function adviseLayers(state: EngineState): Advice {
   };
   if (cache === undefined) return {};
   return { 'advice.gpu-layers': fits(weightsBytes + cache) };
+}
+
+// Below this an answer is cut off in the middle of most conversations; it is the least that either engine ever defaulted to.
+const LEAST_CONTEXT = 2048;
+
+const CONTEXT_FROM = ['engine.max-model-len', 'gpu.want', 'loadFreeBytes', 'gpu.total', 'engine.weights'];
+
+/** The context whose cache fits: llama.cpp takes the cache at the start in full, and its size goes with the context alone. */
+export function adviseContext({ state: { figures }, wantBytes }: AdviceInput): Advised | undefined {
+  const { failedBuffer, maxModelLen: tokens, weightsBytes } = figures;
+  if (failedBuffer !== 'cache' || !isOne(figures) || tokens === undefined) return undefined;
+  if (wantBytes === undefined || weightsBytes === undefined) return undefined;
+  const room = holdsOf(figures) - weightsBytes - ROOM_OUTSIDE_BYTES;
+  // llama.cpp pads the context to whole blocks of 256 cells.
+  const next = wholeBlocks((LENGTH_SHARE * tokens * room) / wantBytes, 256);
+  return next >= LEAST_CONTEXT && next < tokens ? { value: next, from: CONTEXT_FROM } : undefined;
+}
+
+function isOne({ devices = 1 }: Figures): boolean {
+  return devices === 1;
+}
+
+// A GPU that others use as well holds no more than was free of it.
+function holdsOf({ loadFreeBytes, totalBytes }: Figures): number {
+  return Math.min(loadFreeBytes ?? totalBytes ?? Number.NaN, totalBytes ?? Number.POSITIVE_INFINITY);
 }
 
 // As it was printed or refused; before that by the values that a layer keeps of a token.

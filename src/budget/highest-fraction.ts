@@ -1,12 +1,9 @@
-import { readVersion } from '../model/flag-table.ts';
 import { GIB } from '../model/quantity.ts';
 import { ABOVE_LEAST_FRACTION, HIGHEST_FRACTION, ROOM_OUTSIDE_BYTES } from '../model/safe-values.ts';
-import type { Knobs } from './engine-knobs.ts';
-import { cardGib, type Figures, isOn, type Settings, settingOf } from './figures.ts';
-import { leastAfterLoad, roomOf, wholeOf } from './fraction-room.ts';
-import { graphsInsideFraction } from './graphs-inside.ts';
+import { cardGib, isOn, type SummedEngine, settingOf } from './figures.ts';
+import { graphsInsideFraction, leastAfterLoad, roomOf, wholeOf } from './fraction-room.ts';
+import { hundredths } from './known-amount.ts';
 import { bandOf, fractionIn, type ProfileBook } from './profiles.ts';
-import { hundredths } from './reckoned.ts';
 
 // Where activations lie outside the fraction, what has to stay there besides context and graphs.
 const ACTIVATIONS_OUTSIDE_BYTES = 3 * GIB;
@@ -15,14 +12,7 @@ const ACTIVATIONS_OUTSIDE_BYTES = 3 * GIB;
 const UNKNOWN_GRAPH_BYTES = 0.5 * GIB;
 
 /** An engine on a card, as far as the bounds of its fraction depend on it. */
-export type OnCard = {
-  readonly book: ProfileBook;
-  readonly engine: string;
-  readonly version: string | undefined;
-  readonly knobs: Knobs;
-  readonly figures: Figures;
-  readonly settings: Settings;
-};
+export type OnCard = SummedEngine & { readonly book: ProfileBook };
 
 /** What was free at the start bounds what may be asked for (vLLM from 0.9.1; a neighbour is charged in older ones as well). */
 export function freeFraction({ figures, knobs }: OnCard): number | undefined {
@@ -56,9 +46,8 @@ export function edgeOf({ figures }: Pick<OnCard, 'figures'>): number {
   return least === undefined ? 0 : hundredths(least + ABOVE_LEAST_FRACTION, 'up');
 }
 
-function graphsOutside({ engine, version, settings, figures }: OnCard): number {
-  const release = readVersion(engine, version);
-  if (engine !== 'vllm' || (release !== undefined && graphsInsideFraction(release) === true)) return 0;
+function graphsOutside({ engine, version, knobs, settings, figures }: OnCard): number {
+  if (knobs.graphsInside === undefined || graphsInsideFraction(engine, version) === true) return 0;
   if (isOn(settingOf(engine, settings, '--enforce-eager'))) return 0;
   return figures.graphBytes ?? UNKNOWN_GRAPH_BYTES;
 }

@@ -1,24 +1,16 @@
 import type { BudgetOutcome, StartAnswer } from '../model/budget.ts';
 import { wholeBlocks } from '../model/safe-values.ts';
 import { judgeBlocks } from './block-size.ts';
-import type { Knobs } from './engine-knobs.ts';
-import { blockTokensOf, type Figures, type Settings, settingOf } from './figures.ts';
-import { perTokenOf } from './per-token.ts';
-import { gib, poolAt } from './pool-at.ts';
+import { blockTokensOf, type SummedEngine, settingOf } from './figures.ts';
+import { amountOf, type Reckoned, reckon } from './known-amount.ts';
+import { perTokenOf } from './kv-bytes.ts';
+import { gib, poolAt } from './kv-pool.ts';
 import { defaultIn, type ProfileBook, type Wrapping } from './profiles.ts';
-import { amountOf, type Reckoned, reckon } from './reckoned.ts';
 import { inputTokensOf, judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
 
-/** An engine as it is: what it was told, what it printed. */
-export type EngineState = {
-  readonly engine: string;
-  readonly version: string | undefined;
-  readonly knobs: Knobs;
+export type EngineState = SummedEngine & {
   readonly book: ProfileBook;
   readonly product: string | undefined;
-  readonly figures: Figures;
-  readonly settings: Settings;
-  /** The fraction in force, where it is known without an argument. */
   readonly utilization: number | undefined;
   /** What runs the engine and gives it values of its own. */
   readonly wrapping?: Wrapping | undefined;

@@ -1,31 +1,4 @@
-// Words of the lines as the engines print them, and names of their metrics (vllm/v1/worker, vllm/worker, sglang/srt/model_executor, text_generation_server).
-const LINES: Readonly<Record<string, Partial<Record<FigureName, string>>>> = {
-  vllm: {
-    weightsBytes: 'the line "Model loading took … GiB"',
-    activationBytes:
-      'the line "Actual usage is … GiB for peak activation …" (V0: "PyTorch activation peak memory takes … GiB")',
-    nonTorchBytes: 'the same line, "… GiB for non-torch memory" (V0: "non_torch_memory takes … GiB")',
-    graphBytes: 'the line "Graph capturing finished in … secs, took … GiB"',
-    kvAvailableBytes: 'the line "Available KV cache memory: … GiB"',
-    kvTokens: 'the line "GPU KV cache size: … tokens", or vllm:cache_config_info in its metrics',
-    maxModelLen: 'the argument --max-model-len, or "max_seq_len=" in the line "Initializing … engine … with config"',
-  },
-  sglang: {
-    weightsBytes: 'the line "Load weight end. … mem usage=… GB", or sglang:weight_memory_usage_gb in its metrics',
-    graphBytes: 'the line "Capture cuda graph end. … mem usage=… GB", or sglang:graph_memory_usage_gb in its metrics',
-    loadFreeBytes:
-      'the line "Load weight begin. avail mem=… GB", an OOM line of the log, the node labels or nvidia-smi',
-    kvAvailableBytes:
-      'the line "KV Cache is allocated. #tokens: …, K size: … GB, V size: … GB", or sglang:kv_cache_memory_usage_gb in its metrics',
-    kvTokens:
-      'the line "KV Cache is allocated. #tokens: …" or "max_total_num_tokens=…", or sglang:max_total_num_tokens in its metrics',
-    maxModelLen: 'the argument --context-length, or "context_len=" at the end of the start',
-  },
-  tgi: {
-    kvTokens: 'the line "Setting max batch total tokens to …", or tgi_batch_max_total_tokens in its metrics',
-    maxModelLen: 'the argument --max-total-tokens',
-  },
-};
+import { tablesInForce } from '../model/reference-tables.ts';
 
 const ANY = {
   totalBytes: 'an OOM line of the log, the node labels or nvidia-smi',
@@ -51,12 +24,11 @@ const ANY = {
   running: 'metrics.txt or Prometheus',
 } as const;
 
-/** Figures that have a line. */
 export type FigureName = keyof typeof ANY;
 
 /** Where a figure would stand, for someone who goes and looks. */
 export function lineOf(engine: string, figure: FigureName): string {
-  return LINES[engine]?.[figure] ?? ANY[figure];
+  return tablesInForce().knobs[engine]?.printed?.[figure] ?? ANY[figure];
 }
 
 const NAMES: Readonly<Partial<Record<FigureName, string>>> = {

@@ -1,9 +1,10 @@
+import { engineKey } from '../model/engine-names.ts';
 import type { Bound } from '../model/plan.ts';
 import { knobsOf } from './engine-knobs.ts';
 import { type Asked, askedOf, type FitContext, type FitInput, type Now, nowOf } from './fit-context.ts';
 import { lengthsOf } from './fit-tokens.ts';
 import { highestFraction } from './highest-fraction.ts';
-import { engineKey, profileOf } from './profiles.ts';
+import { profileOf } from './profiles.ts';
 
 // As far below what a profile asks as a hand may go.
 const REACH = 4;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defaultRange } from '../model/default-table.ts';
+import { engineKey } from '../model/engine-names.ts';
 import { entryOf } from '../model/flag-table.ts';
 
-/** Safe engine arguments by name. */
 export const PROFILE_NAMES = ['conservative', 'performance', 'emergency'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
@@ -33,7 +33,6 @@ const Fraction = z.strictObject({
 });
 export type Fraction = z.infer<typeof Fraction>;
 
-/** One flag of a profile. */
 const Setting = z.strictObject({
   flag: z.string().min(1),
   ...range,
@@ -52,13 +51,16 @@ export const Profile = z.strictObject({
 });
 export type Profile = z.infer<typeof Profile>;
 
-/** profiles.yaml. */
-export const ProfileBook = z.strictObject({
+/** A profiles.yaml: what stands for one engine. */
+export const ProfileFile = z.strictObject({
   schema: z.literal(1),
-  fractions: z.array(Fraction),
+  fractions: z.array(Fraction).optional(),
   profiles: z.array(Profile).min(1),
 });
-export type ProfileBook = z.infer<typeof ProfileBook>;
+export type ProfileFile = z.infer<typeof ProfileFile>;
+
+/** The profiles of all engines. */
+export type ProfileBook = { readonly fractions: readonly Fraction[]; readonly profiles: readonly Profile[] };
 
 /** What is wrong in a book whose shape is right; `path` leads to the place. */
 export type ProfileProblem = { readonly path: readonly PropertyKey[]; readonly message: string };
@@ -114,18 +116,6 @@ function lintValue(
   if (given.length === 1) return [];
   const names = keys.map((key) => `\`${key}\``).join(', ');
   return [{ path, message: `needs one of ${names}, and not two of them` }];
-}
-
-const ALIASES: Readonly<Record<string, string>> = {
-  'trt-llm': 'tensorrt-llm',
-  trtllm: 'tensorrt-llm',
-  'llama-cpp': 'llama.cpp',
-};
-
-/** The name of an engine as the tables have it. */
-export function engineKey(engine: string): string {
-  const key = engine.trim().toLowerCase();
-  return ALIASES[key] ?? key;
 }
 
 export function profileOf(book: ProfileBook, engine: string, name: ProfileName): Profile | undefined {

@@ -1,15 +1,15 @@
 import type { BudgetOutcome, Proposal, ProposedFlag, StartAnswer } from '../model/budget.ts';
-import { flagOf } from '../model/flag-table.ts';
+import { entryOf, flagOf } from '../model/flag-table.ts';
+import { rangeOfFlag, whyNotTaken } from '../model/flag-values.ts';
 import { hasFlag } from '../model/knob-spelling.ts';
 import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
 import { type InForce, isOn, layoutOf, settingOf, weightsOf } from './figures.ts';
-import { graphsInsideFraction } from './graphs-inside.ts';
+import { graphsInsideFraction } from './fraction-room.ts';
+import { lacking, type Reckoned } from './known-amount.ts';
 import { bytesOfKvDtype, kvBytesPerToken } from './kv-bytes.ts';
 import { type EngineState, inForce, outcomeOf, type Shift } from './outcome.ts';
-import { lacking, type Reckoned } from './reckoned.ts';
 
-/** A flag that somebody thinks of setting. */
 export type WantedFlag = { readonly flag: string } & InForce;
 
 /** What a change of arguments would do to the cache, without making it. */
@@ -141,8 +141,8 @@ function ofPassesAtLeast(before: EngineState, after: EngineState): Reckoned {
 function ofGraphs(before: EngineState, after: EngineState): Reckoned {
   const { engine, version, figures } = before;
   const isEager = (state: EngineState) => isOn(settingOf(engine, state.settings, EAGER));
-  if (engine !== 'vllm' || isEager(before) === isEager(after)) return NOTHING;
-  const inside = version === undefined ? undefined : graphsInsideFraction(version);
+  if (isEager(before) === isEager(after)) return NOTHING;
+  const inside = graphsInsideFraction(engine, version);
   if (inside === false) return NOTHING;
   if (inside === undefined) return lacking('whether this version counts graphs inside the fraction');
   if (figures.graphBytes === undefined) return lacking('the size of the CUDA graphs');
@@ -191,4 +191,25 @@ function dtypeBytes({ engine, settings, knobs }: EngineState): number | undefine
 
 function ratio(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined || b === 0 ? undefined : a / b;
+}
+
+/** Why a value can be no part of a sum, in words; undefined where nothing is wrong. What is left to the engine is fine. */
+export function checkWanted({ engine, knobs }: EngineState, wanted: WantedFlag): string | undefined {
+  const { flag, text, number } = wanted;
+  if (text === null) {
+    const range = rangeOfFlag(engine, flag);
+    return range === undefined ? undefined : `${flag} takes a value: ${range}.`;
+  }
+  const why = whyNotTaken(engine, flag, text);
+  if (why !== undefined) return `${why}.`;
+  const { length, sequences, batched } = knobs;
+  const isSummed = [length, sequences, batched].some((name) => name !== undefined && isSame(engine, flag, name));
+  // `auto`, `-1` and `0` are taken, and mean what the engine makes of them.
+  return isSummed && !(number !== undefined && number >= 1)
+    ? `${flag}=${text} leaves it to the engine, so there is nothing to sum: give a number from 1 on.`
+    : undefined;
+}
+
+function isSame(engine: string, typed: string, name: string): boolean {
+  return typed === name || entryOf(engine, typed)?.flag === name;
 }

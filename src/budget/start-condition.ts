@@ -2,9 +2,9 @@ import type { StartAnswer } from '../model/budget.ts';
 import { stateOfFeature } from '../model/feature-table.ts';
 import { formatValue } from '../model/format-value.ts';
 import type { BlockAnswer } from './block-size.ts';
-import type { Knobs } from './engine-knobs.ts';
+import { type Knobs, knobsOf } from './engine-knobs.ts';
 import { type Figures, type InForce, type Settings, settingOf } from './figures.ts';
-import { gib } from './pool-at.ts';
+import { gib } from './kv-pool.ts';
 
 /** What decides whether an engine starts; undefined where it is not known and the check can not be made. */
 export type StartInput = {
@@ -22,7 +22,6 @@ export type StartInput = {
   readonly batchedTokens: number | undefined;
   /** False for an engine that starts with a pool in which its longest sequence has no room. */
   readonly holdsLength: boolean;
-  /** A prompt has to fit into one forward pass. */
   readonly wholePrompts: boolean;
   /** The longest prompt, for an engine that bounds it apart from the length of prompt and answer together. */
   readonly inputTokens?: number | undefined;
@@ -94,24 +93,22 @@ function tokens(count: number | undefined): string {
   return formatValue('tokens', count ?? Number.NaN);
 }
 
-/** The flag of TGI for the longest prompt: it refuses one that leaves no room for an answer (launcher/src/main.rs). */
-export const INPUT = '--max-input-tokens';
-
 /** What an engine was told of its longest prompt. */
 export function inputTokensOf(engine: string, settings: Settings): number | undefined {
-  return engine === 'tgi' ? settingOf(engine, settings, INPUT)?.number : undefined;
+  return settingOf(engine, settings, knobsOf(engine)?.longestPrompt)?.number;
 }
 
 type Asking = { readonly engine: string; readonly version: string | undefined; readonly figures: Figures };
 
-/** What vLLM compares at its start: what it asks for with what is free. */
+/** What an engine compares at its start: what it asks for with what is free. */
 export function requestOf(
   { engine, version, figures }: Asking,
   fraction: number | undefined,
 ): Pick<StartInput, 'requestedBytes' | 'freeBytes'> {
   const { totalBytes, freeAtStartBytes: freeBytes } = figures;
-  if (engine !== 'vllm' || totalBytes === undefined || fraction === undefined) return {};
-  if (version !== undefined && stateOfFeature('vllm.start-compares-free', version) === 'no') return {};
+  const feature = knobsOf(engine)?.comparesFree;
+  if (feature === undefined || totalBytes === undefined || fraction === undefined) return {};
+  if (version !== undefined && stateOfFeature(feature, version) === 'no') return {};
   return { requestedBytes: totalBytes * fraction, freeBytes };
 }
 

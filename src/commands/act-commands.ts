@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import type { BotOptions } from './bot-access.ts';
 import type { CommandContext } from './context.ts';
+import { addPodOptions, type PodOptions } from './pod-words.ts';
 
 const PLAN_EXAMPLES = `
 Examples:
@@ -9,23 +11,24 @@ Examples:
   oom plan inc_m1xy6vrkh45zn0tqqhlw scale-to-zero --to-zero    also where replicas serve`;
 
 /** Commands that plan and act. `plan` needs no bot; the others ask the one that runs. */
-export function addActCommands(program: Command, { terminal, config, exit }: CommandContext): void {
-  program
-    .command('plan')
-    .description('print what a change would do, the way back and the commands; changes nothing')
-    .argument(
-      '<words...>',
-      '<incident|pod> [action] [--flag=value …] [--profile=NAME] [--memory=SIZE] [--replicas=N] [--to-zero]',
-    )
-    .option('-n, --namespace <namespace>', 'namespace of the pod')
-    .option('-c, --container <container>', 'container to look at')
+export function addActCommands(program: Command, context: CommandContext): void {
+  const { exit } = context;
+  addPodOptions(
+    program
+      .command('plan')
+      .description('print what a change would do, the way back and the commands; changes nothing')
+      .argument(
+        '<words...>',
+        '<incident|pod> [action] [--flag=value …] [--profile=NAME] [--memory=SIZE] [--replicas=N] [--to-zero]',
+      ),
+  )
     .option('--json', 'the plan as one line of JSON', false)
     // Flags of engines are values of the plan.
     .allowUnknownOption()
     .addHelpText('after', PLAN_EXAMPLES)
-    .action(async (words: string[], options: { json: boolean; namespace?: string; container?: string }) => {
-      const { runPlan } = await import('./act-runs.ts');
-      exit(await runPlan({ terminal, config: config() }, words, options));
+    .action(async (words: string[], options: PodOptions & { json: boolean }) => {
+      const { runPlan } = await import('./plan.ts');
+      exit(await runPlan(context, words, options));
     });
   for (const [verb, words, says] of BOT_VERBS) {
     program
@@ -35,9 +38,9 @@ export function addActCommands(program: Command, { terminal, config, exit }: Com
       .option('--bot [url]', 'where its port is reached (default: this machine, `acting.port`)')
       .option('--token-file [file]', 'file with the token that shows who you are (default: that of the kubeconfig)')
       .allowUnknownOption()
-      .action(async (given: string[], options: { bot?: string | true; tokenFile?: string | true }) => {
-        const { runAskBot } = await import('./act-runs.ts');
-        exit(await runAskBot({ terminal, config: config() }, { verb, words: given, ...options }));
+      .action(async (given: string[], options: BotOptions) => {
+        const { runAskBot } = await import('./ask-bot.ts');
+        exit(await runAskBot(context, verb, given, options));
       });
   }
 }

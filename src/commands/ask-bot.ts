@@ -1,9 +1,9 @@
 import { OomError } from '../model/errors.ts';
 import type { Message } from '../model/message.ts';
-import { drawTerminal } from '../report/terminal.ts';
 import { PortAnswer } from '../wire/act-port.ts';
-import { noToken } from './bot-access.ts';
-import { EXIT, type Terminal } from './terminal.ts';
+import { type BotOptions, botAddress, botToken, noToken } from './bot-access.ts';
+import type { CommandContext } from './context.ts';
+import { EXIT, say, type Terminal } from './terminal.ts';
 
 export type AskBotDeps = {
   readonly terminal: Terminal;
@@ -15,7 +15,19 @@ export type AskBotDeps = {
 
 const TIMEOUT_MS = 30_000;
 
-/** `oom approve|reject|rollback|abort|pause|resume`: the running bot is asked, since only it keeps approvals and runs. */
+/** `oom approve|reject|rollback|abort|pause|resume` by the configuration and the options of the command. */
+export async function runAskBot(
+  { terminal, config }: CommandContext,
+  verb: string,
+  words: readonly string[],
+  { bot, tokenFile }: BotOptions,
+): Promise<number> {
+  const { acting } = config();
+  const url = botAddress(bot, acting.port);
+  return askBot({ terminal, url, token: () => botToken(config(), tokenFile) }, verb, words.join(' '));
+}
+
+/** The running bot is asked, since only it keeps approvals and runs. */
 export async function askBot(
   { terminal, url, token, timeoutMs = TIMEOUT_MS }: AskBotDeps,
   verb: string,
@@ -31,10 +43,8 @@ export async function askBot(
     terminal.err(`${terminal.paint.red(`oom: ${answer.data.says}`)}\n${answer.data.next}`);
     return STATUS[status] ?? EXIT.failed;
   }
-  const { messages } = answer.data;
-  const { width, paint: colour, unicode } = terminal;
-  terminal.out(messages.map((message) => drawTerminal(message, { width, colour, unicode })).join('\n\n'));
-  return exitOf(messages, verb);
+  say(terminal, answer.data.messages);
+  return exitOf(answer.data.messages, verb);
 }
 
 const STATUS: Readonly<Record<number, number>> = {

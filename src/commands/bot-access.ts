@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../config.ts';
-import { readToken } from '../kubernetes/read-token.ts';
+import { readToken } from '../kubernetes/api/credentials.ts';
 import { OomError } from '../model/errors.ts';
 import { defaultCluster } from '../wire/acting.ts';
+
+/** Where the bot is and who asks it; `true` is a flag without its value. */
+export type BotOptions = { readonly bot?: string | true; readonly tokenFile?: string | true };
 
 const EXAMPLE = '`--bot http://127.0.0.1:8787`';
 

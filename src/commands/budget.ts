@@ -1,35 +1,31 @@
 import type { Command } from 'commander';
-import { parseProfileName, parseWanted, reckonBudget } from '../app/budget.ts';
+import { parseProfileName, parseWanted, reckonBudget } from '../app/budget/budget.ts';
 import type { SnapshotSource } from '../app/ports.ts';
 import { PROFILE_NAMES } from '../budget/profiles.ts';
-import { readFolder } from '../folder/read-folder.ts';
 import { OomError } from '../model/errors.ts';
 import { budgetMessage, noBudgetMessage } from '../report/budget.ts';
-import { drawTerminal } from '../report/terminal.ts';
-import { loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
+import { snapshotSource } from '../snapshot/source.ts';
 import { loadProfiles } from '../wire/profiles.ts';
-import type { CommandContext } from './context.ts';
-import { folderRemarks } from './folder-remarks.ts';
+import { type CommandContext, dirsOf } from './context.ts';
+import { openFolder, redactScreen } from './folder.ts';
 import { isPath, orNoFolder } from './folder-words.ts';
-import { screenRedactor } from './screen-redactor.ts';
-import { EXIT } from './terminal.ts';
+import { addPodOptions, type PodOptions, podWords } from './pod-words.ts';
+import { EXIT, say } from './terminal.ts';
 
-type Options = {
+type Options = PodOptions & {
   readonly set: readonly string[];
   readonly profile?: string;
   readonly json: boolean;
-  readonly namespace?: string;
-  readonly container?: string;
 };
 
 /** `oom budget`: of a folder it needs no cluster. */
 export function addBudgetCommand(program: Command, context: CommandContext): void {
-  program
-    .command('budget')
-    .description('what of the GPU memory is static, what the KV cache holds, and what a change of arguments would do')
-    .argument('<pod-or-dir...>', 'a snapshot folder, or a pod as for triage')
-    .option('-n, --namespace <namespace>', 'namespace of the pod')
-    .option('-c, --container <container>', 'container to look at')
+  addPodOptions(
+    program
+      .command('budget')
+      .description('what of the GPU memory is static, what the KV cache holds, and what a change of arguments would do')
+      .argument('<pod-or-dir...>', 'a snapshot folder, or a pod as for triage'),
+  )
     .option('--set <flag=value>', 'an argument to try, such as --max-model-len=8192; may be given again', gather, [])
     .option('--profile <name>', `the values of a profile to try: ${PROFILE_NAMES.join(', ')}`)
     .option('--json', 'the sums as one line of JSON', false)
@@ -51,23 +47,18 @@ async function runBudget(context: CommandContext, words: readonly string[], opti
     profile: options.profile === undefined ? undefined : parseProfileName(options.profile),
   };
   const config = context.config();
-  const dirs = playbookDirs(config.playbooks.dirs);
   const found = await sourceOf(context, words, options);
   if (typeof found === 'number') return found;
-  if (isPath(words)) {
-    for (const remark of await folderRemarks(found)) terminal.err(`oom budget: ${words.join(' ')}: ${remark}`);
-  }
-  const knowledge = await loadKnowledge(dirs);
-  const deps = { book: await loadProfiles(dirs), evidence: knowledge.engine };
+  const knowledge = await context.knowledge();
+  const deps = { book: await loadProfiles(dirsOf(context)), evidence: knowledge.engine };
   const outcome = await reckonBudget(found, deps, wish);
-  const redact = screenRedactor(config);
-  if (options.json) {
-    terminal.out(JSON.stringify(redact(outcome.kind === 'budget' ? outcome.budget : outcome)));
-    return EXIT.ok;
+  if (options.json)
+    terminal.out(JSON.stringify(redactScreen(config, outcome.kind === 'budget' ? outcome.budget : outcome)));
+  else {
+    const message =
+      outcome.kind === 'budget' ? budgetMessage(outcome.budget) : noBudgetMessage(found.id, outcome.engine);
+    say(terminal, [redactScreen(config, message)]);
   }
-  const message = outcome.kind === 'budget' ? budgetMessage(outcome.budget) : noBudgetMessage(found.id, outcome.engine);
-  const { width, paint: colour, unicode } = terminal;
-  terminal.out(drawTerminal(redact(message), { width, colour, unicode }));
   return EXIT.ok;
 }
 
@@ -87,12 +78,11 @@ async function sourceOf(
   words: readonly string[],
   options: Options,
 ): Promise<SnapshotSource | number> {
-  if (isPath(words)) return readFolder(words.join(' '));
-  const { collectForBudget } = await import('./field-runs.ts');
-  const flags = [
-    ...(options.namespace === undefined ? [] : ['-n', options.namespace]),
-    ...(options.container === undefined ? [] : ['-c', options.container]),
-  ];
-  const run = { terminal: context.terminal, config: context.config() };
-  return orNoFolder(words, () => collectForBudget(run, [...words, ...flags]));
+  const { terminal, config, knowledge } = context;
+  if (isPath(words)) return openFolder(terminal, 'budget', words.join(' '));
+  const { collectPod, sayUnresolved, withClusters } = await import('./clusters.ts');
+  const collected = await orNoFolder(words, async () =>
+    withClusters(config(), await knowledge(), (clusters) => collectPod(terminal, clusters, podWords(words, options))),
+  );
+  return collected.kind === 'collected' ? snapshotSource(collected.snapshot) : sayUnresolved(terminal, collected);
 }

@@ -1,37 +1,25 @@
-import type { Collected, InvestigateRequest } from '../app/investigate.ts';
-import type { Capture, Snapshot } from '../model/snapshot.ts';
-import type { Unresolved } from '../model/unresolved.ts';
-import { EXIT, type Terminal } from './terminal.ts';
-import { progressLine, queryOf, sayUnresolved } from './triage.ts';
-
-export type CollectCommandDeps = {
-  readonly terminal: Terminal;
-  readonly user: string;
-  readonly collect: (request: InvestigateRequest) => Promise<Collected | Unresolved>;
-  readonly writeFolder: (path: string, snapshot: Snapshot) => Promise<void>;
-  readonly captureOf: (snapshot: Snapshot) => Capture | undefined;
-};
+import { writeFolder } from '../folder/write-folder.ts';
+import { parseJsonFile } from '../model/json-file.ts';
+import { IncidentFile } from '../model/snapshot.ts';
+import { collectPod, sayUnresolved, withClusters } from './clusters.ts';
+import type { CommandContext } from './context.ts';
+import { EXIT } from './terminal.ts';
 
 /** `oom collect POD -o DIR`: the redacted evidence as a folder, which `oom diagnose` reads. */
-export async function collectCommand(
-  deps: CollectCommandDeps,
+export async function runCollect(
+  { terminal, config, knowledge }: CommandContext,
   words: readonly string[],
-  options: { output: string },
+  { output }: { output: string },
 ): Promise<number> {
-  const { terminal } = deps;
-  const query = queryOf(words);
-  const collected = await deps.collect({
-    query,
-    actor: { place: 'terminal', user: deps.user },
-    progress: progressLine(terminal, query),
-  });
-  terminal.progress(undefined);
-  if (collected.kind !== 'collected') return sayUnresolved(terminal, collected);
-  await deps.writeFolder(options.output, collected.snapshot);
-  terminal.out(
-    `${Object.keys(collected.snapshot.files).length} files in ${options.output}. Next: oom diagnose ${options.output}`,
+  const collected = await withClusters(config(), await knowledge(), (clusters) =>
+    collectPod(terminal, clusters, words),
   );
-  for (const item of deps.captureOf(collected.snapshot)?.notRead ?? []) {
+  if (collected.kind !== 'collected') return sayUnresolved(terminal, collected);
+  const { files } = collected.snapshot;
+  await writeFolder(output, collected.snapshot);
+  terminal.out(`${Object.keys(files).length} files in ${output}. Next: oom diagnose ${output}`);
+  const incident = parseJsonFile(IncidentFile, files['incident.json'] ?? '');
+  for (const item of (incident.kind === 'value' ? incident.value.capture?.notRead : undefined) ?? []) {
     terminal.err(terminal.paint.yellow(`not read: ${item.item} (${item.reason}) ${item.detail}`));
   }
   return EXIT.ok;

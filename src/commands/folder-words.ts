@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { isOwnId } from '../app/own-ids.ts';
+import { isOombotId } from '../app/id-kinds.ts';
 import { type ErrorCode, OomError, toOomError } from '../model/errors.ts';
 
 // With these nothing was asked of a cluster yet.
@@ -28,7 +28,7 @@ export async function orNoFolder<T>(words: readonly string[], read: () => Promis
     const error = toOomError(thrown);
     if (UNREAD.has(error.code)) refuseStray(words);
     // Two words may be a pod and its container.
-    const isLikely = words.length === 1 ? !isOwnId(words[0] ?? '') : error.code === 'bad-input';
+    const isLikely = words.length === 1 ? !isOombotId(words[0] ?? '') : error.code === 'bad-input';
     if (!isLikely) throw error;
     const next = `There is no folder ${words.join(' ')} either. ${error.next}`;
     throw new OomError(error.code, error.message, { next, cause: error.cause });

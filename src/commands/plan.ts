@@ -1,50 +1,95 @@
-import type { Evidence, MadeDraft } from '../app/acting/plan/make-plan.ts';
-import { type PlanRequest, parsePlanRequest } from '../app/acting/plan/plan-request.ts';
+import { contextOf, type Evidence, type MadeDraft, makeDraft } from '../app/acting/plan/make-plan.ts';
+import { parsePlanRequest } from '../app/acting/plan/plan-request.ts';
+import { planTarget } from '../app/acting/plan/plan-target.ts';
+import { wrongKindOfId } from '../app/id-kinds.ts';
+import type { Config } from '../config.ts';
 import { OomError } from '../model/errors.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import type { Unresolved } from '../model/unresolved.ts';
 import { planRefused } from '../report/acting-words.ts';
 import { planCommands, planPage } from '../report/plan-page.ts';
 import { visible } from '../report/terminal/text-width.ts';
 import { drawTerminal } from '../report/terminal.ts';
+import { snapshotSource } from '../snapshot/source.ts';
+import { planSettings } from '../wire/acting.ts';
+import { type DurableStore, openStore } from '../wire/open-store.ts';
+import { loadProfiles } from '../wire/profiles.ts';
+import { VERSION } from '../wire/version.ts';
+import { collectPod, sayUnresolved, tools, userName, withClusters } from './clusters.ts';
+import { type CommandContext, dirsOf } from './context.ts';
+import { redactScreen } from './folder.ts';
+import { orTakesNoFolder } from './folder-words.ts';
+import { type PodOptions, podWords } from './pod-words.ts';
 import { EXIT, type Terminal } from './terminal.ts';
-import { sayUnresolved } from './triage.ts';
 
-export type PlanCommandDeps = {
-  readonly terminal: Terminal;
-  /** What a triage has found: by the id of an incident out of the store, else by a pod, which is read now. */
-  readonly evidence: (
-    what: string,
-  ) => Promise<(Evidence & { readonly incidentId: string; readonly kind: 'evidence' }) | Unresolved>;
-  readonly draft: (evidence: Evidence & { readonly incidentId: string }, request: PlanRequest) => Promise<MadeDraft>;
-  /** Takes secrets out: screens are shared, and what is printed here is pasted into chats. */
-  readonly redact: <T>(value: T) => T;
-};
+type Options = PodOptions & { readonly json: boolean };
 
-/** `oom plan INCIDENT|POD [action] [--flag=value]`: prints the change, the way back, and the commands; writes nothing. */
-export async function planCommand(
-  { terminal, evidence, draft, redact }: PlanCommandDeps,
-  words: readonly string[],
-  options: { readonly json: boolean },
-): Promise<number> {
+const INCIDENT = /^inc_\w+$/;
+
+/** `oom plan INCIDENT|POD [action] [--flag=value]`: prints the change, the way back, and the commands; writes nothing. It reads with the rights of this terminal, whoever may act by the bot. */
+export async function runPlan(context: CommandContext, words: readonly string[], options: Options): Promise<number> {
+  const { terminal } = context;
+  const config = context.config();
   const parsed = parsePlanRequest(words.join(' '));
-  if (parsed.kind === 'wrong') {
+  if (parsed.kind === 'wrong')
     throw new OomError('bad-input', parsed.says, { next: '`oom plan --help` shows examples.' });
-  }
   const { request } = parsed;
-  const found = await evidence(request.incidentId);
-  if (found.kind !== 'evidence') {
-    return sayUnresolved(terminal, found);
+  const knowledge = await context.knowledge();
+  const store = INCIDENT.test(request.incidentId) ? await openStore(config.store.url, tools) : undefined;
+  try {
+    return await withClusters(readingEverywhere(config), knowledge, async (clusters) => {
+      const read = async (incidentId: string, snapshot: Snapshot) => {
+        const target = planTarget(snapshot);
+        if (target === undefined) throw noOwner();
+        const finding = await knowledge.diagnose(snapshotSource(snapshot));
+        return { kind: 'evidence' as const, incidentId, snapshot, target, finding };
+      };
+      const evidence = async (
+        what: string,
+      ): Promise<(Evidence & { kind: 'evidence'; incidentId: string }) | Unresolved> => {
+        if (store !== undefined) return read(what, await storedSnapshot(store, what));
+        refuseOtherId(what);
+        const collected = await orTakesNoFolder([what], planElsewhere, () =>
+          collectPod(terminal, clusters, podWords([what], options)),
+        );
+        return collected.kind === 'collected' ? read('none', collected.snapshot) : collected;
+      };
+      const found = await evidence(request.incidentId);
+      if (found.kind !== 'evidence') return sayUnresolved(terminal, found);
+      const deps = {
+        acts: store ?? { runsOf: async () => [], plan: async () => undefined },
+        clusters: clusters.acting,
+        settings: planSettings(config),
+        clock: tools.clock,
+        version: VERSION,
+        sources: {
+          engine: (snapshot: Snapshot) => knowledge.engine(snapshotSource(snapshot)),
+          book: () => loadProfiles(dirsOf(context)),
+          history: clusters.history,
+          supply: clusters.supply,
+          gauges: clusters.gauges,
+        },
+      };
+      const { incidentId } = found;
+      const asked = { incidentId, request, context: contextOf(deps, incidentId, userName()) };
+      return show(terminal, config, await makeDraft(deps, found, asked), options);
+    });
+  } finally {
+    await store?.close();
   }
-  const drafted = await draft(found, request);
-  const made = redact(drafted);
+}
+
+// Secrets are taken out: screens are shared, and what is printed here is pasted into chats.
+function show(terminal: Terminal, config: Config, drafted: MadeDraft, { json }: Options): number {
+  const made = redactScreen(config, drafted);
   if (made.kind === 'refused') {
     const { says, next, paste } = made;
-    if (options.json) terminal.out(JSON.stringify({ kind: 'refused', says, next, paste }));
-    else terminal.err(draw(terminal, planRefused(says, next, null)));
-    if (!options.json && paste !== null) terminal.out(visible(paste));
+    if (json) terminal.out(JSON.stringify({ kind: 'refused', says, next, paste }));
+    else terminal.err(drawTerminal(planRefused(says, next, null), terminal));
+    if (!json && paste !== null) terminal.out(visible(paste));
     return EXIT.failed;
   }
-  if (options.json) terminal.out(JSON.stringify({ kind: 'plan', plan: made.draft }));
+  if (json) terminal.out(JSON.stringify({ kind: 'plan', plan: made.draft }));
   else print(terminal, made.draft, JSON.stringify(made) !== JSON.stringify(drafted));
   return EXIT.ok;
 }
@@ -52,10 +97,10 @@ export async function planCommand(
 const LEFT_OUT = 'Secrets are left out: where it says [redacted:…], put the value back before you run a command.';
 
 function print(terminal: Terminal, plan: Extract<MadeDraft, { kind: 'draft' }>['draft'], isRedacted: boolean): void {
-  const { bold } = terminal.paint;
+  const { bold, dim, yellow } = terminal.paint;
   const { forward, back } = planCommands(plan);
   const lines = [
-    draw(terminal, planPage(plan)),
+    drawTerminal(planPage(plan), terminal),
     '',
     bold('Difference'),
     ...paintDiff(terminal, plan.diff),
@@ -66,9 +111,9 @@ function print(terminal: Terminal, plan: Extract<MadeDraft, { kind: 'draft' }>['
     bold('The way back'),
     ...(back.length === 0 ? ['# nothing is written'] : back.map(visible)),
     '',
-    ...(isRedacted ? [terminal.paint.yellow(LEFT_OUT)] : []),
-    terminal.paint.dim('Not tried against the API server; the bot does that before it shows a button.'),
-    terminal.paint.dim('`plan <incident>` in Slack makes one that can be approved: by its button, or by its id here.'),
+    ...(isRedacted ? [yellow(LEFT_OUT)] : []),
+    dim('Not tried against the API server; the bot does that before it shows a button.'),
+    dim('`plan <incident>` in Slack makes one that can be approved: by its button, or by its id here.'),
   ];
   terminal.out(lines.join('\n'));
 }
@@ -83,6 +128,35 @@ function paintDiff({ paint }: Terminal, diff: string): string[] {
   );
 }
 
-function draw({ width, paint: colour, unicode }: Terminal, message: Parameters<typeof drawTerminal>[0]): string {
-  return drawTerminal(message, { width, colour, unicode });
+// A plan that is only printed needs no permission to act, and no other identity than that of who prints it.
+function readingEverywhere(config: Config): Config {
+  return { ...config, clusters: config.clusters.map((cluster) => ({ ...cluster, acting: {} })) };
+}
+
+async function storedSnapshot(store: DurableStore, incidentId: string): Promise<Snapshot> {
+  const latest = (await store.findings(incidentId)).at(-1);
+  const snapshot = latest === undefined ? undefined : await store.snapshot(latest.snapshotId);
+  if (snapshot !== undefined) return snapshot;
+  throw new OomError('not-found', `There is no evidence of an incident ${incidentId} in this store.`, {
+    next: '`oom status` lists the open incidents; a pod may be named instead: `oom plan llm/vllm-0`.',
+  });
+}
+
+function refuseOtherId(word: string): void {
+  const other = wrongKindOfId(word, { wanted: 'incident', command: 'oom' });
+  if (other !== undefined) throw new OomError('bad-input', other.says, { next: other.next });
+}
+
+// A plan is made of the workload as it stands now, which no folder holds.
+function planElsewhere(folder: string) {
+  return {
+    takes: '`oom plan` takes a pod or a stored incident',
+    next: `\`oom budget ${folder} --profile conservative\` shows what a profile would set there, \`oom explain ${folder}\` what to do next.`,
+  };
+}
+
+function noOwner(): OomError {
+  return new OomError('not-found', 'The evidence names no owner of the pod, so there is nothing to change.', {
+    next: 'Look at the pod: one that nobody owns is changed by hand. `oom triage` says what it needs.',
+  });
 }

@@ -2,7 +2,8 @@ import { type BranchCoverage, type Coverage, KINDS } from '../playbook/coverage.
 import type { Problem } from '../playbook/problem.ts';
 import type { CaseResult } from '../playbook/run-cases.ts';
 import { wrap } from '../report/terminal/text-width.ts';
-import type { Paint, Terminal } from './terminal.ts';
+import type { Paint } from '../report/terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 /** `file:line:column  message`, aligned. */
 export function problemLines(problems: readonly Problem[], paint: Paint): string[] {
@@ -16,10 +17,13 @@ export function problemLines(problems: readonly Problem[], paint: Paint): string
 
 /** Cases that do not hold, each with what differs. */
 export function resultLines(failed: readonly CaseResult[], paint: Paint): string[] {
-  return failed.flatMap(({ case: { file, line, column, name }, differences }) => [
-    `${paint.cyan(`${file}:${line}:${column}`)}  ${name}`,
-    ...differences.map((difference) => `    ${paint.red(difference)}`),
-  ]);
+  return failed.flatMap(({ case: { file, place, name }, differences }) => {
+    const { line, column } = place();
+    return [
+      `${paint.cyan(`${file}:${line}:${column}`)}  ${name}`,
+      ...differences.map((difference) => `    ${paint.red(difference)}`),
+    ];
+  });
 }
 
 export type CoverageOptions = {

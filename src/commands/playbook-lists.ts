@@ -60,7 +60,7 @@ export function playbookActions({ terminal, catalogues }: ListDeps): number {
   return EXIT.ok;
 }
 
-/** `oom playbook schema`: the JSON schema for editors; playbooks/playbook.schema.json is the same, formatted. */
+/** `oom playbook schema`: the JSON schema for editors; playbooks/schemas/playbook.schema.json is the same, formatted. */
 export function playbookSchema({ terminal, catalogues }: ListDeps): number {
   terminal.out(JSON.stringify(playbookJsonSchema(catalogues), null, 2));
   return EXIT.ok;

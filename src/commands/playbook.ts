@@ -1,17 +1,24 @@
+import type { SnapshotSource } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
+import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
 import type { Diagnosis } from '../model/verdict.ts';
 import { type Case, type FileChange, readCases } from '../playbook/cases-format.ts';
 import { type Compiled, compilePlaybook } from '../playbook/compile.ts';
 import type { Catalogues } from '../playbook/compiled.ts';
 import { explain } from '../playbook/explain.ts';
 import { drawGraph } from '../playbook/graph.ts';
-import { mergePlaybookFiles, type PlaybookSource } from '../playbook/merge.ts';
+import { lintCases, lintFiles } from '../playbook/lint-files.ts';
+import { lintPlaybook } from '../playbook/lint-playbook.ts';
+import { lintSignatures } from '../playbook/lint-signatures.ts';
+import { filesInForce, mergePlaybookFiles, type PlaybookSource } from '../playbook/merge.ts';
 import { parsePhrases } from '../playbook/phrases.ts';
 import type { Problem } from '../playbook/problem.ts';
 import { type CasesReport, runCases } from '../playbook/run-cases.ts';
-import { parseProfiles } from '../wire/profiles.ts';
+import { readProfiles } from '../wire/profiles.ts';
+import { takeTables } from '../wire/reference-tables.ts';
 import { coverageLines, problemLines, resultLines, shippedNote } from './playbook-lines.ts';
+import { undecidedLines } from './signature-lines.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
 export type PlaybookCommandDeps = {
@@ -22,6 +29,9 @@ export type PlaybookCommandDeps = {
 };
 
 type Loaded = {
+  readonly sources: readonly PlaybookSource[];
+  /** What is wrong in the tables; the other files are then judged by the last sound ones. */
+  readonly tableProblems: readonly Problem[];
   readonly compiled: Compiled;
   readonly cases: readonly Case[];
   readonly caseProblems: readonly Problem[];
@@ -34,19 +44,26 @@ type Loaded = {
 
 async function load({ readFiles, catalogues }: PlaybookCommandDeps): Promise<Loaded> {
   const sources = await readFiles();
+  const tables = takeTables(sources);
   const shipped = sources[0]?.root;
   const isShipped = (file: string) => shipped !== undefined && file.startsWith(`${shipped.replace(/\/+$/, '')}/`);
-  const own = { hasOwn: sources.some(({ root }) => root !== shipped), isOwnPlaybook: false, isShipped };
+  const own = {
+    sources,
+    tableProblems: tables.kind === 'refused' ? tables.problems : [],
+    hasOwn: sources.some(({ root }) => root !== shipped),
+    isOwnPlaybook: false,
+    isShipped,
+  };
   const merged = mergePlaybookFiles(sources);
   if (merged.kind === 'missing') {
     return { ...own, compiled: { kind: 'bad', problems: merged.problems }, cases: [], caseProblems: [], incidents: [] };
   }
-  const { playbook, cases, incidents } = merged.files;
+  const { parts, cases, incidents } = merged.files;
   const read = cases.map((file) => readCases(file, catalogues));
   return {
     ...own,
-    isOwnPlaybook: !isShipped(playbook.path),
-    compiled: compilePlaybook(playbook, catalogues),
+    isOwnPlaybook: !isShipped(parts[0]?.path ?? ''),
+    compiled: compilePlaybook(parts, catalogues),
     cases: read.flatMap((part) => part.cases),
     caseProblems: read.flatMap((part) => part.problems),
     incidents,
@@ -61,7 +78,7 @@ function problemsOf({ compiled, caseProblems }: Loaded): readonly Problem[] {
 export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
   const { out, paint } = deps.terminal;
   const loaded = await load(deps);
-  const problems = [...problemsOf(loaded), ...(await phraseProblems(deps)), ...(await profileProblems(deps))];
+  const problems = [...loaded.tableProblems, ...problemsOf(loaded), ...lintProblems(loaded)];
   for (const line of problemLines(problems, paint)) out(line);
   if (problems.length > 0) {
     out(paint.red(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`));
@@ -75,23 +92,24 @@ export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
   return EXIT.ok;
 }
 
-async function profileProblems({ readFiles }: PlaybookCommandDeps): Promise<readonly Problem[]> {
-  const file = (await readFiles()).findLast(({ path }) => path === 'profiles.yaml');
-  const parsed = file === undefined ? undefined : parseProfiles(file.text, `${file.root}/${file.path}`);
-  if (parsed?.kind !== 'refused') return [];
-  return parsed.problems.map((problem) => ({ ...problem, column: 1, severity: 'error' as const }));
-}
-
-async function phraseProblems({ readFiles }: PlaybookCommandDeps): Promise<readonly Problem[]> {
-  const file = (await readFiles()).findLast(({ path }) => path === 'phrases.yaml');
-  if (file === undefined) return [];
-  const { problems } = parsePhrases(file.text, `${file.root}/${file.path}`);
-  return problems.map((problem) => ({ column: 1, severity: 'error', ...problem }));
+function lintProblems({ sources, compiled, cases }: Loaded): readonly Problem[] {
+  const profiles = readProfiles(sources);
+  const files = filesInForce(sources, PLAYBOOK_PATHS.signatures).map((file) => ({ ...file, isChecked: false }));
+  const signatures = parsePhrases(files);
+  return [
+    ...lintFiles(sources),
+    ...(compiled.kind === 'sound' ? lintPlaybook(compiled.linted) : []),
+    ...lintCases(cases),
+    ...signatures.problems,
+    ...lintSignatures(signatures.entries),
+    ...(profiles.kind === 'refused' ? profiles.problems : []),
+  ];
 }
 
 export type PlaybookTestDeps = PlaybookCommandDeps & {
   /** The facts of the first of these folders that exists, with its files changed; throws `no-folder` where none does. */
   readonly readIncident: (folders: readonly string[], change: readonly FileChange[]) => Promise<Facts>;
+  readonly diagnose: (source: SnapshotSource) => Promise<Diagnosis>;
 };
 
 export type PlaybookTestOptions = {
@@ -103,7 +121,7 @@ export type PlaybookTestOptions = {
   readonly own?: boolean;
 };
 
-/** `oom playbook test`: what does not hold, what is missing, and the sum. 1 if a case fails, a branch is not taken or a finding not reached; with `strict` also where a branch lacks one of its four kinds. */
+/** `oom playbook test`: what does not hold, what is missing, and the sum. 1 if a case fails, the line of a signature that decides does not, a branch is not taken or a finding not reached; with `strict` also where a branch lacks one of its four kinds. */
 export async function playbookTest(deps: PlaybookTestDeps, options: PlaybookTestOptions = {}): Promise<number> {
   const { out, paint } = deps.terminal;
   const loaded = await load(deps);
@@ -121,7 +139,15 @@ export async function playbookTest(deps: PlaybookTestDeps, options: PlaybookTest
         change,
       ),
   });
-  return tellResults(deps.terminal, { loaded, results, coverage, options });
+  const lines = await undecidedLines(
+    parsePhrases(filesInForce(loaded.sources, PLAYBOOK_PATHS.signatures)).entries.filter(
+      ({ at }) => !options.own || !loaded.isShipped(at.path),
+    ),
+    async (source) => (await deps.diagnose(source)).verdict,
+  );
+  for (const line of problemLines(lines, paint)) out(line);
+  const code = tellResults(deps.terminal, { loaded, results, coverage, options });
+  return lines.length > 0 ? EXIT.failed : code;
 }
 
 type Tested = CasesReport & { readonly loaded: Loaded; readonly options: PlaybookTestOptions };
@@ -148,14 +174,9 @@ function noOwnFolder(): OomError {
   });
 }
 
-export type PlaybookExplainDeps = {
-  readonly terminal: Terminal;
-  readonly diagnose: (folder: string) => Promise<Diagnosis>;
-};
-
-/** `oom playbook explain DIR`: walks a saved snapshot and prints each condition with the value seen. */
-export async function playbookExplain({ terminal, diagnose }: PlaybookExplainDeps, folder: string): Promise<number> {
-  for (const line of explain(await diagnose(folder), terminal.paint)) terminal.out(line);
+/** `oom playbook explain DIR`: each condition that was asked of a snapshot, with the value seen. */
+export function playbookExplain(terminal: Terminal, diagnosis: Diagnosis): number {
+  for (const line of explain(diagnosis, terminal.paint)) terminal.out(line);
   return EXIT.ok;
 }
 

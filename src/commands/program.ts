@@ -2,14 +2,15 @@ import { Command, CommanderError } from 'commander';
 import { type Config, checkConfig, readConfig } from '../config.ts';
 import { OomError } from '../model/errors.ts';
 import { wrap } from '../report/terminal/text-width.ts';
+import { type Knowledge, loadKnowledge } from '../wire/knowledge.ts';
 import { VERSION } from '../wire/version.ts';
 import { addActCommands } from './act-commands.ts';
 import { addBudgetCommand } from './budget.ts';
 import { configCheckCommand } from './config-check.ts';
-import type { CommandContext } from './context.ts';
-import { addDiagnoseCommands } from './diagnose-commands.ts';
+import { type CommandContext, dirsOf } from './context.ts';
+import { addDiagnoseCommand } from './diagnose.ts';
 import { reportFault } from './fault.ts';
-import { addFieldCommands } from './field-commands.ts';
+import { addIncidentCommands } from './incident-commands.ts';
 import { addPlaybookCommands } from './playbook-commands.ts';
 import { addStoreCommands } from './store-commands.ts';
 import { EXIT, type Terminal } from './terminal.ts';
@@ -41,7 +42,10 @@ function helpAfter(width: number): string {
 }
 
 /** The grammar of the terminal. Edges are loaded only by the commands that need them. */
-export function buildProgram(terminal: Terminal): { run(argv: readonly string[]): Promise<number> } {
+export function buildProgram(
+  terminal: Terminal,
+  load: (dirs: readonly string[]) => Promise<Knowledge> = loadKnowledge,
+): { run(argv: readonly string[]): Promise<number> } {
   let exit: number = EXIT.ok;
   const program = new Command('oom')
     .description('Which memory failed, in which pattern, why, and on what evidence.')
@@ -61,13 +65,14 @@ export function buildProgram(terminal: Terminal): { run(argv: readonly string[])
   const context: CommandContext = {
     terminal,
     config: () => soundConfig(readConfig(configFile())),
+    knowledge: (dirs) => load(dirs ?? dirsOf(context)),
     exit: (code) => {
       exit = Math.max(exit, code);
     },
   };
-  addFieldCommands(program, context);
+  addIncidentCommands(program, context);
   addActCommands(program, context);
-  addDiagnoseCommands(program, context);
+  addDiagnoseCommand(program, context);
   addBudgetCommand(program, context);
   addPlaybookCommands(program, context);
   addStoreCommands(program, context);

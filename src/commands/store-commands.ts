@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { OomError } from '../model/errors.ts';
+import type { AuditVerdict } from '../store/database/audit-chain.ts';
 import type { DurableStore } from '../wire/open-store.ts';
 import type { CommandContext } from './context.ts';
+import { EXIT, type Terminal } from './terminal.ts';
 
 /** Commands on the store itself. Its parts are loaded when they run. */
 export function addStoreCommands(program: Command, { terminal, config, exit }: CommandContext): void {
@@ -11,24 +13,40 @@ export function addStoreCommands(program: Command, { terminal, config, exit }: C
     .command('verify')
     .description('walk the chain of hashes and name the first row that is wrong')
     .action(async () => {
-      const { auditVerifyCommand } = await import('./audit.ts');
+      const { verifyAudit } = await import('../store/database/audit-chain.ts');
       const { url } = config().store;
       const { missingFile } = await import('../wire/open-store.ts');
       const missing = missingFile(url);
       // A file that is made only to be looked at would be intact.
       if (missing !== undefined) throw noStoreToVerify(missing);
-      exit(await withStore({ url }, (store) => auditVerifyCommand(terminal, store)));
+      exit(await withStore({ url }, async (store) => tellAudit(terminal, await verifyAudit(store))));
     });
   program
     .command('migrate')
     .description('bring the store to this release and say what was added; `serve` does it too')
     .action(async () => {
-      const { migrateCommand } = await import('./migrate.ts');
       const { migrateEngine } = await import('../steps/open-backend.ts');
       const { url } = config().store;
       const alsoMigrate = () => migrateEngine(url);
-      exit(await withStore({ url, alsoMigrate }, async (store) => migrateCommand(terminal, store)));
+      exit(
+        await withStore({ url, alsoMigrate }, async ({ added }) => {
+          for (const { version, name } of added) terminal.out(`added  ${version}  ${name}`);
+          if (added.length === 0) terminal.out('up to date: nothing to add');
+          return EXIT.ok;
+        }),
+      );
     });
+}
+
+function tellAudit({ out, err, paint }: Terminal, verdict: AuditVerdict): number {
+  if (verdict.kind === 'intact') {
+    const rows = verdict.rows === 1 ? '1 row' : `${verdict.rows} rows`;
+    out(`${paint.green('intact')}  ${rows}, head ${verdict.head}`);
+    return EXIT.ok;
+  }
+  out(`${paint.red('broken')}  at row ${verdict.seq}: ${verdict.why}`);
+  err('What stands before that row is sound. Keep a copy of the store before anything else is written to it.');
+  return EXIT.failed;
 }
 
 function noStoreToVerify(path: string): OomError {

@@ -1,6 +1,6 @@
 import picocolors from 'picocolors';
-
-export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
+import type { Message } from '../model/message.ts';
+import { drawTerminal, type Paint } from '../report/terminal.ts';
 
 /** Where a command writes: answers to stdout, progress and faults to stderr. Widths in columns. */
 export type Terminal = {
@@ -12,6 +12,11 @@ export type Terminal = {
   readonly paint: Paint;
   readonly unicode: boolean;
 };
+
+/** Messages as text on stdout. */
+export function say(terminal: Terminal, messages: readonly Message[]): void {
+  terminal.out(messages.map((message) => drawTerminal(message, terminal)).join('\n\n'));
+}
 
 /** Answers of a command to the script that called it. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, notAllowed: 4, unreachable: 5 } as const;

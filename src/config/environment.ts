@@ -30,7 +30,6 @@ export const VARIABLES: readonly EnvironmentVariable[] = [
 
 const SECRETS = VARIABLES.filter(({ kind }) => kind === 'secret').map(({ name }) => `${name}_FILE`);
 
-/** Every name that is read. */
 export const VARIABLE_NAMES: readonly string[] = [
   'OOM_CONFIG',
   'KUBECONFIG',

@@ -1,10 +1,8 @@
-import { crossCheck } from './cross-checks.ts';
+import { crossCheck, type LookAt, strayPaths } from './checks.ts';
 import { unknownVariables, VARIABLE_NAMES } from './environment.ts';
-import { overlay } from './overlay.ts';
+import { overlay, readSafely, type SafeReader } from './overlay.ts';
 import { type ConfigProblem, type Fault, faultsOf, keyText, unknownName } from './problems.ts';
-import { readSafely, type SafeReader } from './safe-reader.ts';
 import { Config } from './schema.ts';
-import { type LookAt, strayPaths } from './stray-paths.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
 
 export type { ConfigProblem } from './problems.ts';

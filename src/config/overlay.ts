@@ -1,6 +1,5 @@
 import { type EnvironmentVariable, settingOf, VARIABLES } from './environment.ts';
 import { type Fault, keyText } from './problems.ts';
-import type { SafeReader } from './safe-reader.ts';
 
 export type Layered = {
   readonly value: unknown;
@@ -129,4 +128,20 @@ function readSecretFiles(work: Work, readFile: SafeReader): void {
 
 function isGroup(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export type FileReading = { readonly text: string | undefined; readonly fault: string | undefined };
+
+/** The text of a file; no text and no fault where there is none. Never throws. */
+export type SafeReader = (path: string) => FileReading;
+
+export function readSafely(readFile: (path: string) => string | undefined): SafeReader {
+  return (path) => {
+    try {
+      return { text: readFile(path), fault: undefined };
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+      return { text: undefined, fault: `can not be read${code}` };
+    }
+  };
 }

@@ -13,7 +13,7 @@ const pattern = () =>
     error: 'is no namespace: small letters, digits and -, and perhaps a * at the end',
   });
 
-/** Values of these fields are never printed; see masked.ts. */
+/** Values of these fields are never printed; see effective-config.ts. */
 const secret = (says: string) => text().meta({ description: says, secret: true });
 
 // Sent in a header, which takes no other signs: what was copied with an ellipsis or a blank ends in a fault of the network.
@@ -200,7 +200,14 @@ export const Config = z.strictObject({
     .describe('What is taken out of evidence as it is read.'),
   playbooks: z
     .strictObject({
-      dirs: z.array(text()).default([]).describe('Own playbook folders, laid over the shipped one in this order.'),
+      dirs: z
+        .array(text())
+        .default([])
+        .describe('Own playbook folders; their files override the built-in ones with the same path, in this order.'),
+      thresholds: z
+        .record(text(), z.union([z.number(), text()]))
+        .default({})
+        .describe('Values for thresholds of the playbook by name, such as `pool-full: 0.97`.'),
     })
     .prefault({})
     .describe('Playbooks.'),

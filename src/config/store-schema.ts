@@ -7,7 +7,6 @@ function isWholeUrl(url: string): boolean {
   return URL.canParse(url) && !/^[^:]+:\/\/[^/?#]*[/?#].*@/.test(url);
 }
 
-/** Where things are kept, and for how long. */
 export const StoreConfig = z.strictObject({
   url: z
     .string()

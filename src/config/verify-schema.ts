@@ -23,7 +23,6 @@ const TargetConfig = z
     error: 'sets no target: `ttftP99Ms`, `latencyP99Ms` or `shortWaitP95Ms`',
   });
 
-/** How a change is verified. */
 export const VerifyConfig = z
   .strictObject({
     targets: z

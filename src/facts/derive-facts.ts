@@ -1,73 +1,91 @@
 import type { Fact, FactEntry, Facts } from '../model/fact.ts';
-import { deriveLasting } from './advice/lasting.ts';
-import { FACT_CATALOGUE } from './catalogue.ts';
-import { deriveAmplifiers } from './death/amplifiers.ts';
-import { deriveDeath } from './death/death.ts';
-import { deriveEngine } from './engine/engine.ts';
-import { deriveKnobs } from './engine/knobs.ts';
-import { deriveWrapper } from './engine/wrapper.ts';
+import { LASTING } from './advice/lasting.ts';
+import { AMPLIFIERS } from './death/amplifiers.ts';
+import { POD, REVISION, SIBLING_PODS } from './death/pod.ts';
+import { DEATH_CAUSE, TERMINATION } from './death/termination.ts';
+import { ENGINE_ARGUMENTS } from './engine/argument-source.ts';
+import { ENGINE_IDENTITY } from './engine/identity.ts';
+import { ENGINE_KNOBS } from './engine/knobs.ts';
+import { ENGINE_MEMORY } from './engine/memory-figures.ts';
+import { ENGINE_MODEL } from './engine/model-kind.ts';
+import { ENGINE_PROGRESS } from './engine/progress.ts';
+import { ENGINE_SETTINGS } from './engine/settings.ts';
+import type { FactGroup, Told } from './evidence/define.ts';
 import type { Evidence } from './evidence/evidence.ts';
-import { deriveException } from './evidence/exception.ts';
-import { derivePlane } from './evidence/plane.ts';
-import { deriveAllocator } from './gpu/allocator.ts';
-import { deriveGpu } from './gpu/gpu.ts';
-import { deriveLogitsSize } from './gpu/logits-size.ts';
-import { deriveWeightsSize } from './gpu/weights-size.ts';
-import { deriveLikely } from './guess/guess.ts';
-import { deriveWords } from './guess/shortage-words.ts';
-import { deriveLoad } from './load/load.ts';
-import { deriveLog } from './log/log.ts';
-import { deriveVersionMisfit } from './log/version-misfit.ts';
-import { deriveRam } from './ram/ram.ts';
-import type { Readings } from './readings.ts';
-import { deriveOutlived } from './when/outlived.ts';
-import { deriveSequence } from './when/sequence.ts';
+import { EXCEPTION_FACTS } from './evidence/exception.ts';
+import { HINT_FACTS } from './evidence/hint.ts';
+import { LAYER_FACTS } from './evidence/layer.ts';
+import { NAMED_FLAGS } from './evidence/named-flags.ts';
+import { PLANE_FACTS } from './evidence/plane.ts';
+import { PROCESS_KILL_FACTS } from './evidence/process-kill.ts';
+import { STAGE_FACTS } from './evidence/stage.ts';
+import { VERSION_MISFIT_FACTS } from './evidence/version-misfit.ts';
+import { GPU_ACCOUNT } from './gpu/account.ts';
+import { ALLOCATOR } from './gpu/allocator.ts';
+import { GPU_DEVICE } from './gpu/device.ts';
+import { GPU_LOGITS } from './gpu/logits-size.ts';
+import { GPU_PROCESSES } from './gpu/other-processes.ts';
+import { GPU_OOM } from './gpu/out-of-memory.ts';
+import { GPU_START } from './gpu/start-checks.ts';
+import { GPU_USE } from './gpu/use.ts';
+import { GPU_WEIGHTS } from './gpu/weights-size.ts';
+import { GUESS_FACTS } from './guess/guess.ts';
+import { KV_CACHE } from './load/kv-cache.ts';
+import { REQUESTS } from './load/requests.ts';
+import { STEP } from './load/step.ts';
+import type { Readings } from './log/readings.ts';
+import { KERNEL_KILL } from './ram/kernel-kill.ts';
+import { RAM_LIMIT } from './ram/limit.ts';
+import { NODE_MEMORY } from './ram/node-memory.ts';
+import { RAM_OFFLOAD } from './ram/offload.ts';
+import { RAM_OOM } from './ram/out-of-memory.ts';
+import { RAM_CACHES } from './ram/prompt-cache.ts';
+import { RAM_RAISED_LIMIT } from './ram/raised-limit.ts';
+import { RAM_USE } from './ram/use.ts';
+import { INSTANCE_FACTS } from './when/instance.ts';
+import { FAILURE_FACTS } from './when/life.ts';
+import { SEQUENCE_FACTS } from './when/sequence.ts';
 import { withSentences } from './whole-sentences.ts';
 import { type WasRead, whyUnknown } from './why-unknown.ts';
 
-export type { Readings } from './readings.ts';
+export type { Readings } from './log/readings.ts';
 
-type Told = Readonly<Record<string, Fact | undefined>>;
-
-// Each is shown what those before it told.
-const READERS: readonly ((evidence: Evidence, told: Told) => Told)[] = [
-  deriveDeath,
-  deriveRam,
-  deriveGpu,
-  deriveAllocator,
-  deriveEngine,
-  deriveWrapper,
-  deriveLog,
-  deriveVersionMisfit,
-  deriveException,
-  deriveWords,
-  deriveLikely,
-  deriveWeightsSize,
-  deriveLoad,
-  deriveSequence,
-  deriveOutlived,
-  derivePlane,
-  deriveKnobs,
-  deriveLogitsSize,
-  deriveAmplifiers,
-  deriveLasting,
+// In the order of the list; each group is shown what those before it found.
+const GROUPS: readonly FactGroup[] = [
+  ...[FAILURE_FACTS, INSTANCE_FACTS],
+  ...[POD, SIBLING_PODS, TERMINATION, DEATH_CAUSE, REVISION],
+  ...[KERNEL_KILL, NODE_MEMORY, RAM_LIMIT, RAM_USE, RAM_OOM, RAM_CACHES, RAM_OFFLOAD],
+  ...[GPU_DEVICE, GPU_USE, GPU_OOM, GPU_ACCOUNT, GPU_PROCESSES, GPU_START, GPU_WEIGHTS, ALLOCATOR],
+  ...[ENGINE_IDENTITY, ENGINE_ARGUMENTS, ENGINE_MODEL, ENGINE_SETTINGS, ENGINE_MEMORY, ENGINE_PROGRESS],
+  ...[STAGE_FACTS, LAYER_FACTS, HINT_FACTS, PROCESS_KILL_FACTS, VERSION_MISFIT_FACTS, EXCEPTION_FACTS, NAMED_FLAGS],
+  ...[GUESS_FACTS, REQUESTS, KV_CACHE, STEP, SEQUENCE_FACTS, PLANE_FACTS],
+  ...[ENGINE_KNOBS, GPU_LOGITS, AMPLIFIERS, RAM_RAISED_LIMIT, LASTING],
 ];
 
+/** Every fact that is read from a snapshot, in the order of `oom playbook facts`; `advice.*` are sums of the budget. */
+export const FACT_CATALOGUE: readonly FactEntry[] = GROUPS.flatMap(({ entries }) => entries);
+
+export const FACT_IDS: ReadonlySet<string> = new Set(FACT_CATALOGUE.map((entry) => entry.id));
+
 /**
- * Every fact of the catalogue, with its proof, or unknown with the reason. Never throws, whatever the texts hold. The values
- * that others lead to (`advice.*`) are sums, which are not made here. Yields between its readers, for who has to answer others
- * meanwhile.
+ * Every fact of the catalogue, with its proof, or unknown with the reason. Never throws. `later` are facts that are computed
+ * from these, and unknown here. Yields between its groups, so that a service can answer others.
  */
-export function* deriveFacts(readings: Readings, evidence: Evidence): Generator<void, Facts> {
+export function* deriveFacts(
+  readings: Readings,
+  evidence: Evidence,
+  later: readonly FactEntry[] = [],
+): Generator<void, Facts> {
   let told: Told = {};
-  for (const derive of READERS) {
-    told = { ...told, ...derive(evidence, told) };
+  for (const group of GROUPS) {
+    told = { ...told, ...group.derive(evidence, told) };
     yield;
   }
   const notRead = [...(evidence.incident?.capture?.notRead ?? []), ...(readings.unreadable ?? [])];
   const wasRead = { notRead, files: filesRead(readings), log: evidence.log.main?.file };
   const whole = withSentences(evidence.readings.logs);
-  return new Map(FACT_CATALOGUE.map((entry) => [entry.id, whole(settle(entry, told[entry.id], wasRead))]));
+  const entries = [...FACT_CATALOGUE, ...later];
+  return new Map(entries.map((entry) => [entry.id, whole(settle(entry, told[entry.id], wasRead))]));
 }
 
 function filesRead({ texts, logs }: Readings): string[] {

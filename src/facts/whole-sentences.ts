@@ -3,7 +3,7 @@ import type { Fact } from '../model/fact.ts';
 import type { LogReading } from '../model/log-reading.ts';
 import { goesOn } from '../read/log/sentence-continuation.ts';
 import { clip } from '../read/text/lines.ts';
-import { rawTail } from './evidence/tail-lines.ts';
+import { rawTail } from './log/tail-lines.ts';
 
 /** Gives a fact whose cited lines were wrapped the lines in which their sentences go on, as far as the ends of the files show them. */
 export function withSentences(logs: readonly LogReading[]): (fact: Fact) => Fact {

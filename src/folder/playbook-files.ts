@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
+import { isReadBy } from '../model/playbook-paths.ts';
 
 /** A file of a playbook folder: `root` as it was given, `path` below it with forward slashes. */
 export type PlaybookFile = { readonly root: string; readonly path: string; readonly text: string };
@@ -32,11 +33,9 @@ async function readRoot(root: string): Promise<PlaybookFile[]> {
     });
   });
   const [stray] = found;
-  if (stray !== undefined && !found.some((path) => OF_A_PLAYBOOK.test(path))) throw notThere(root, stray);
+  if (stray !== undefined && !found.some(isReadBy)) throw notThere(root, stray);
   return Promise.all(found.toSorted().map(async (path) => ({ root, path, text: await readText(join(root, path)) })));
 }
-
-const OF_A_PLAYBOOK = /^(?:phrases|profiles)\.ya?ml$|^[^/]+\/(?:playbook\.ya?ml$|cases\/)/;
 
 // One level too deep or too high, and all in it would be passed over without a word.
 function notThere(root: string, stray: string): OomError {
@@ -44,7 +43,7 @@ function notThere(root: string, stray: string): OomError {
     'bad-playbook',
     `${root} holds no playbook where one is looked for, and ${stray} is read by nobody.`,
     {
-      next: 'Name the folder that holds oom/playbook.yaml, phrases.yaml or profiles.yaml.',
+      next: 'Name the folder that holds `oom`, `engines` or `platform`.',
     },
   );
 }

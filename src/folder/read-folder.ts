@@ -4,8 +4,7 @@ import { basename, join, resolve, sep } from 'node:path';
 import type { SnapshotSource } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
 import { FileName, jsonNameOf, ONE_OBJECT_FILES } from '../model/snapshot.ts';
-import { decodeText } from './decode-text.ts';
-import { onlyOfList, yamlAsJson } from './printed-by-kubectl.ts';
+import { decodeText, onlyOfList, yamlAsJson } from './input-text.ts';
 
 // A small file that is larger than this is no status or capture but a mistake; its beginning is still read.
 const SMALL_FILE_BYTES = 8 * 1024 * 1024;

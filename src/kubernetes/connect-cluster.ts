@@ -1,13 +1,13 @@
 import type { ActingCluster, EngineCaller, GpuSupply } from '../app/acting-ports.ts';
 import type { Clock, Cluster } from '../app/ports.ts';
-import { createActingCluster } from './acting/create-acting-cluster.ts';
-import { createProxyCaller } from './call-through-proxy.ts';
-import { createCluster } from './create-cluster.ts';
-import { createGpuSupply } from './create-gpu-supply.ts';
-import { type CredentialSource, loadCredentials } from './credentials.ts';
-import { createKubeHttp } from './http.ts';
-import { createPodProxy, type PodProxy } from './pod-proxy.ts';
-import { createSession } from './session.ts';
+import { createActingCluster } from './acting/acting-cluster.ts';
+import { type CredentialSource, loadCredentials } from './api/credentials.ts';
+import { createKubeHttp, type KubeHttp } from './api/http.ts';
+import { createSession } from './api/session.ts';
+import { collectEvidence } from './collect/collect-evidence.ts';
+import { createGpuSupply } from './gpu-supply.ts';
+import { createPodProxy, createProxyCaller, type PodProxy } from './pod-proxy.ts';
+import { resolvePod } from './resolve/resolve-pod.ts';
 
 export type ConnectOptions = {
   readonly name: string;
@@ -39,5 +39,23 @@ export function connectCluster({ name, namespaces, source, clock, acting }: Conn
     supply: createGpuSupply(http),
     acting: acting && createActingCluster({ ...acting, clusterName: name, session, clock }),
     close: () => http.close(),
+  };
+}
+
+export type ClusterOptions = {
+  readonly name: string;
+  /** Namespaces in which pods may be looked for; a name may end in `*`. */
+  readonly namespaces: readonly string[];
+  readonly http: KubeHttp;
+  readonly clock: Clock;
+};
+
+/** One cluster behind its API server. Calls of one triage are bounded whatever the size of the cluster. */
+export function createCluster(options: ClusterOptions): Cluster {
+  const { name, namespaces, http, clock } = options;
+  return {
+    name,
+    resolve: (query, context) => resolvePod({ cluster: name, namespaces, http }, query, context),
+    collect: (target, context, how) => collectEvidence({ http, clock }, { target, context, options: how }),
   };
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Clock } from '../app/ports.ts';
 import { createActHttp, sayStatusOf } from './acting/act-http.ts';
-import { type CredentialSource, loadCredentials } from './credentials.ts';
-import { createSession, type Session } from './session.ts';
+import { type CredentialSource, loadCredentials } from './api/credentials.ts';
+import { createSession, type Session } from './api/session.ts';
 
-/** Who a bearer token belongs to, as the API server says. */
 export type TokenReview =
   | { readonly kind: 'user'; readonly username: string }
   | { readonly kind: 'nobody' }

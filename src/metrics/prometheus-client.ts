@@ -1,10 +1,9 @@
 import { type Dispatcher, request } from 'undici';
 import type { Clock, ReadContext } from '../app/ports.ts';
-import { type Answer, faultIn, parseAnswer, type Reason } from './answer.ts';
 import { createAuthorization, type PrometheusAuth } from './credentials.ts';
-import { type BodyText, readBody } from './read-body.ts';
+import { type Answer, faultIn, parseAnswer, type Reason } from './prometheus-answer.ts';
+import { type BodyText, readBody, whyUnreachable } from './response.ts';
 import { createDispatcherSource, type TlsOptions } from './tls.ts';
-import { whyUnreachable } from './why-unreachable.ts';
 
 export type ClientOptions = {
   readonly clock: Pick<Clock, 'limit'>;

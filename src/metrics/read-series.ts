@@ -1,9 +1,9 @@
 import { figureIn, type MetricId, metricMeaning } from '../model/metric-table.ts';
 import type { Series } from '../model/snapshot.ts';
-import type { Question } from './questions.ts';
+import type { SortedSeries } from './known-series.ts';
+import type { Question } from './prometheus-queries.ts';
 import type { Missing } from './reading.ts';
 import { sampleLine } from './sample-line.ts';
-import type { SortedSeries } from './sort-series.ts';
 
 /** An answer further from the moment than this tells of another time. */
 export const STALE_MS = 5 * 60_000;

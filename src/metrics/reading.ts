@@ -1,7 +1,7 @@
-import type { MetricsEvidence, ReadContext } from '../app/ports.ts';
+import type { Metrics, MetricsEvidence, MetricsTarget, ReadContext } from '../app/ports.ts';
 import { COMMON_IDS, METRIC_IDS, type MetricId } from '../model/metric-table.ts';
 import type { NotRead, Series, SeriesFile } from '../model/snapshot.ts';
-import type { Reason } from './answer.ts';
+import type { Reason } from './prometheus-answer.ts';
 
 export type Missing = { readonly reason: Reason; readonly detail: string };
 /** Times are epoch ms, the step is ms. */
@@ -82,4 +82,25 @@ function grouped(unknown: readonly NotRead[]): readonly NotRead[] {
     const item = items.length === COMMON_IDS.length ? 'metrics' : `metrics: ${items.join(', ')}`;
     return [{ ...first, item }];
   });
+}
+
+/** A source of metrics that can be put together with others. Never throws. */
+export type MetricsSource = Metrics & {
+  read(target: MetricsTarget, context: ReadContext): Promise<Reading>;
+};
+
+const BEFORE_MS = 60 * 60_000;
+const AFTER_MS = 2 * 60_000;
+const STEP_MS = 15_000;
+
+/** An hour before the death (or now) to two minutes after it: 249 points at most. */
+export function windowOf(diedAt: number | null, now: number): Window {
+  const at = momentOf(diedAt, now);
+  // Whole steps before the moment, so that the moment itself is a point.
+  return { from: at - BEFORE_MS, to: diedAt === null ? at : at + AFTER_MS, stepMs: STEP_MS };
+}
+
+/** The moment looked at, epoch ms. */
+export function momentOf(diedAt: number | null, now: number): number {
+  return Math.round(diedAt ?? now);
 }

@@ -1,11 +1,11 @@
 import type { EngineHistory, HistoryAsk, PodGauges } from '../app/acting-ports.ts';
 import type { ReadContext } from '../app/ports.ts';
 import type { GaugeRead } from '../model/gauges.ts';
-import type { RawSeries } from './answer.ts';
-import { type EngineScrapeOptions, readMetricsPage } from './create-engine-scrape.ts';
-import { answerEach, countsOf, type HistoryAnswer } from './history-counts.ts';
-import { gaugesIn, readEachGroup } from './read-gauges.ts';
-import { readSampleHead } from './sample-line.ts';
+import { answerEach, countsOf, type HistoryAnswer } from './engine-history.ts';
+import { type EngineScrapeOptions, readMetricsPage } from './engine-scrape.ts';
+import { gaugesIn, readEachGroup } from './pod-gauges.ts';
+import type { RawSeries } from './prometheus-answer.ts';
+import { readSample } from './sample-line.ts';
 
 const WHOSE = 'the /metrics of the engine';
 // A page is as large as a megabyte; of more pods than these the past is left to Prometheus.
@@ -55,16 +55,11 @@ async function scrapePods(
 
 function seriesIn(text: string, pod: string, at: number): RawSeries[] {
   return text.split('\n').flatMap((line) => {
-    const head = readSampleHead(line);
-    const value = head === undefined ? Number.NaN : sampleValue(line, head.timed);
-    if (head === undefined || !Number.isFinite(value)) return [];
-    return [{ labels: { ...head.labels, __name__: head.name, pod }, points: [[at, value] as const] }];
+    const sample = readSample(line);
+    if (sample === undefined || !Number.isFinite(sample.value)) return [];
+    const { name, labels, value } = sample;
+    return [{ labels: { ...labels, __name__: name, pod }, points: [[at, value] as const] }];
   });
-}
-
-function sampleValue(line: string, timed: boolean): number {
-  const words = line.trimEnd().split(/[ \t]+/);
-  return Number(words.at(timed ? -2 : -1));
 }
 
 /** The first source that knows a metric tells it; what none knows keeps all reasons. */

@@ -1,5 +1,6 @@
-import { type FeatureId, stateOfFeature } from './feature-table.ts';
+import { stateOfFeature } from './feature-table.ts';
 import { readVersion } from './flag-table.ts';
+import { fromTables } from './reference-tables.ts';
 
 /** The name for all devices, and those for CUDA and for ROCm that came before it. */
 export const ALLOC_CONF = 'PYTORCH_ALLOC_CONF';
@@ -27,18 +28,18 @@ export function areReadAlike(one: string, other: string): boolean {
   return OF_ASCEND.includes(one) === OF_ASCEND.includes(other);
 }
 
-type Against = { readonly flag: RegExp; readonly why: string; readonly feature: FeatureId };
+const againstSegments = fromTables(({ knobs }) =>
+  Object.entries(knobs).flatMap(([engine, { againstSegments = [] }]) =>
+    againstSegments.map((one) => ({ engine, ...one })),
+  ),
+);
 
-const AGAINST: readonly Against[] = [
-  { flag: /^--enable-sleep-mode$/, why: 'sleep mode', feature: 'vllm.sleep-against-segments' },
-  { flag: /^--kv-transfer-config(?:=|$)/, why: 'a KV connector', feature: 'vllm.connector-against-segments' },
-];
-
-/** What of a vLLM command refuses expandable segments in this version, or may where the version is not known; undefined for any other word. */
+/** What of an engine's command refuses expandable segments in this version, or may where the version is not known; undefined for any other word. */
 export function refusesSegments(word: string, version: string | undefined): string | undefined {
-  const flag = word.replaceAll('_', '-');
-  const release = readVersion('vllm', version);
-  const isMet = (one: Against) =>
-    one.flag.test(flag) && (release === undefined || stateOfFeature(one.feature, release) !== 'no');
-  return AGAINST.find(isMet)?.why;
+  const flag = word.replaceAll('_', '-').replace(/=.*$/s, '');
+  const isMet = ({ engine, feature }: { engine: string; feature: string }) => {
+    const release = readVersion(engine, version);
+    return release === undefined || stateOfFeature(feature, release) !== 'no';
+  };
+  return againstSegments().find((one) => one.flag === flag && isMet(one))?.why;
 }

@@ -41,7 +41,6 @@ export type StartAnswer =
   | { readonly kind: 'starts'; readonly proven: boolean }
   | { readonly kind: 'refuses'; readonly why: string };
 
-/** An engine with certain arguments: what its cache would be. */
 export type BudgetOutcome = {
   readonly fraction: number | undefined;
   readonly lengthTokens: number | undefined;
@@ -54,7 +53,6 @@ export type BudgetOutcome = {
   readonly start: StartAnswer;
 };
 
-/** One argument that somebody thinks of changing. */
 export type ProposedFlag = {
   readonly flag: string;
   readonly from: string | null;
@@ -76,11 +74,9 @@ export type ProfileBudget = {
   readonly edits: readonly Edit[];
   readonly left: readonly { readonly flag: string; readonly why: string }[];
   readonly start: StartAnswer;
-  /** The sum of its pool in words. */
   readonly sum: string;
 };
 
-/** What `oom budget` knows of one GPU of an engine. */
 export type Budget = {
   readonly id: string;
   readonly engine: string | undefined;
@@ -96,6 +92,5 @@ export type Budget = {
   readonly profiles: readonly ProfileBudget[];
   /** Why there are none, where no argument sets the limits of the engine. */
   readonly fixed?: string;
-  /** The profile that was asked for. */
   readonly profile?: string;
 };

@@ -1,8 +1,9 @@
-import { DEFAULT_ROWS, type DefaultRow } from './default-table.data.ts';
 import type { DefaultContext, EngineDefault } from './engine-reader.ts';
 import { stateOfFeature } from './feature-table.ts';
 import { entryOf, readVersion } from './flag-table.ts';
 import { compareVersions } from './metric-table.ts';
+import { fromTables } from './reference-tables.ts';
+import type { DefaultRow } from './tables/flags-file.ts';
 
 /** What an engine takes for a flag that is not set; undefined where that depends on what the context does not hold. */
 export function defaultOf(engine: string, flag: string, context: DefaultContext): EngineDefault | undefined {
@@ -23,7 +24,9 @@ export function defaultRange(
   return { low: Math.min(...values), high: Math.max(...values) };
 }
 
-const ROWS = DEFAULT_ROWS.map((row) => ({ row, entry: entryOf(row.engine, row.flag) }));
+const rowsWithFlags = fromTables(({ defaults }) =>
+  defaults.map((row) => ({ row, entry: entryOf(row.engine, row.flag) })),
+);
 
 type InForce = { readonly sure: boolean; readonly rows: readonly DefaultRow[] };
 
@@ -33,7 +36,7 @@ function rowsInForce(engine: string, flag: string, given: DefaultContext): InFor
   const context = { ...given, version: readVersion(engine, given.version) };
   const asked = entryOf(engine, flag);
   const rows: DefaultRow[] = [];
-  for (const { row, entry } of ROWS) {
+  for (const { row, entry } of rowsWithFlags()) {
     if (row.engine !== engine || (row.flag !== flag && (entry === undefined || entry !== asked))) continue;
     const fits = fitsContext(row, context);
     if (fits !== false) rows.push(row);

@@ -3,7 +3,6 @@ import type { LogReading } from './log-reading.ts';
 
 export type Cited<T> = { readonly value: T; readonly from: Citation };
 
-/** What tells which engine runs in a container. */
 export type EngineClues = {
   readonly image: string | undefined;
   /** Where the image stands; without it a version in its tag can not be cited. */
@@ -41,11 +40,9 @@ export type EngineFigures = {
   readonly graphBytes?: Cited<number>;
   readonly kvBytes?: Cited<number>;
   readonly kvNeededBytes?: Cited<number>;
-  /** What one token takes of the cache. */
   readonly kvTokenBytes?: Cited<number>;
   readonly kvBlocks?: Cited<number>;
   readonly kvTokens?: Cited<number>;
-  /** Free on the device when the start was done. */
   readonly freeBytes?: Cited<number>;
   readonly estimatedMaxLen?: Cited<number>;
   /** The memory fraction below which the engine says that it can not start. */
@@ -61,9 +58,7 @@ export type EngineFigures = {
   readonly modelLayers?: Cited<number>;
   /** Values, keys and values together, that one layer keeps of a token. */
   readonly kvWidth?: Cited<number>;
-  /** Free on the device before the load. */
   readonly loadFreeBytes?: Cited<number>;
-  /** Free on the device after the load of the weights. */
   readonly loadLeftBytes?: Cited<number>;
 };
 

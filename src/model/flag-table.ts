@@ -1,6 +1,7 @@
-import { FLAGS, type FlagEntry } from './flag-table.data.ts';
 import { compareVersions } from './metric-table.ts';
 import { nearest } from './nearest.ts';
+import { tablesInForce } from './reference-tables.ts';
+import type { FlagEntry } from './tables/flags-file.ts';
 
 export type { FlagEntry };
 
@@ -41,32 +42,35 @@ export function flagOf(engine: string, version: string | undefined, flag: string
 export function entryOf(engine: string, flag: string): FlagEntry | undefined {
   const key = keyOf(flag);
   const named = (entry: FlagEntry) => [entry.flag, ...(entry.aliases ?? [])].some((name) => keyOf(name) === key);
+  const { flags } = tablesInForce();
   return (
-    FLAGS.find((entry) => entry.engine === engine && named(entry)) ?? FLAGS.find((e) => e.engine === 'any' && named(e))
+    flags.find((entry) => entry.engine === engine && named(entry)) ?? flags.find((e) => e.engine === 'any' && named(e))
   );
 }
 
 function namesOf(engine: string): readonly string[] {
-  return FLAGS.filter((entry) => entry.engine === engine).flatMap(({ flag, aliases = [] }) => [flag, ...aliases]);
+  const own = tablesInForce().flags.filter((entry) => entry.engine === engine);
+  return own.flatMap(({ flag, aliases = [] }) => [flag, ...aliases]);
 }
 
 /** Whether any engine's table holds the flag. */
 export function isTabled(flag: string): boolean {
   const key = keyOf(flag);
-  return FLAGS.some(({ flag: name, aliases = [] }) => [name, ...aliases].some((one) => keyOf(one) === key));
+  return tablesInForce().flags.some(({ flag: name, aliases = [] }) =>
+    [name, ...aliases].some((one) => keyOf(one) === key),
+  );
 }
 
 function keyOf(flag: string): string {
   return /^--/.test(flag) ? flag.replaceAll('_', '-') : flag;
 }
 
-// Wheels built from a checkout without tags call themselves 0.1.dev1; images of vendors carry the vendor's own number.
-const HIGHEST_MAJOR: Readonly<Record<string, number>> = { vllm: 0, sglang: 0, lmdeploy: 0, kaito: 0 };
-
 /** A version that can be compared, such as `0.9.2`; undefined where it tells nothing (`latest`, `0.1.dev1`, a vendor's `25.03`). */
 export function readVersion(engine: string, version: string | undefined): string | undefined {
   const match = /^v?(\d+)\.(\d+)(?:\.(\d+))?(?:\.?(?:post|rc)\d+)?/.exec(version?.trim() ?? '');
-  if (match === null || Number(match[1]) > (HIGHEST_MAJOR[engine] ?? Number.POSITIVE_INFINITY)) return undefined;
+  if (match === null) return undefined;
+  // Images of vendors carry the vendor's own number; wheels built from a checkout without tags call themselves 0.1.dev1.
+  if (Number(match[1]) > (tablesInForce().highestMajor[engine] ?? Number.POSITIVE_INFINITY)) return undefined;
   if (match[3] === undefined && /^v?0\.[01]\.dev/.test(version ?? '')) return undefined;
   return match[0].replace(/^v/, '');
 }

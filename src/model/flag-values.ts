@@ -1,5 +1,6 @@
-import { FLAG_VALUES, type Takes } from './flag-values.data.ts';
 import { variableOfFlag } from './flag-variable.ts';
+import { fromTables } from './reference-tables.ts';
+import type { Takes } from './tables/flags-file.ts';
 
 const SAYS: Readonly<Record<Takes, string>> = {
   count: 'a whole number from 1 on',
@@ -61,8 +62,9 @@ export function whyNotTaken(engine: string | undefined, flag: string, to: string
 
 function takesOf(engine: string | undefined, flag: string): readonly Takes[] {
   if (flag === MEMORY_LIMIT) return ['memory'];
-  const own = engine === undefined ? undefined : TABLES.get(engine.trim().toLowerCase());
-  const tables = own === undefined ? [...TABLES.values()] : [own];
+  const all = takenByEngine();
+  const own = engine === undefined ? undefined : all.get(engine.trim().toLowerCase());
+  const tables = own === undefined ? [...all.values()] : [own];
   return tables.flatMap((table) => table.get(keyOf(flag)) ?? []);
 }
 
@@ -70,16 +72,18 @@ function keyOf(flag: string): string {
   return flag.startsWith('--') ? flag.replaceAll('_', '-') : flag;
 }
 
-const TABLES: ReadonlyMap<string, ReadonlyMap<string, Takes>> = new Map(
-  Object.entries(FLAG_VALUES).map(([engine, kinds]) => [
-    engine,
+const takenByEngine = fromTables(
+  ({ takes }): ReadonlyMap<string, ReadonlyMap<string, Takes>> =>
     new Map(
-      (Object.entries(kinds) as [Takes, string][]).flatMap(([takes, names]) =>
-        names
-          .split(/\s+/)
-          .flatMap((name) => [name, variableOfFlag(engine, name) ?? name])
-          .map((name) => [keyOf(name), takes] as const),
-      ),
+      Object.entries(takes).map(([engine, kinds]) => [
+        engine,
+        new Map(
+          (Object.entries(kinds) as [Takes, readonly string[]][]).flatMap(([kind, names]) =>
+            names
+              .flatMap((name) => [name, variableOfFlag(engine, name) ?? name])
+              .map((name) => [keyOf(name), kind] as const),
+          ),
+        ),
+      ]),
     ),
-  ]),
 );

@@ -1,12 +1,6 @@
-import {
-  GPU_INSTANCES,
-  GPU_MODELS,
-  type GpuInstance,
-  type GpuModel,
-  MIG_PROFILES,
-  type MigProfile,
-} from './gpu-table.data.ts';
 import { GIB, MIB } from './quantity.ts';
+import { fromTables, tablesInForce } from './reference-tables.ts';
+import type { GpuInstance, GpuModel, MigProfile } from './tables/hardware-files.ts';
 
 export type { GpuInstance, GpuModel, MigProfile };
 
@@ -23,7 +17,7 @@ export function gpuByProduct(label: string): GpuProduct | undefined {
   const dashed = label.trim().replaceAll(/[\s/_]+/g, '-');
   const match = /^(.*?)(?:-MIG-(\d+g\.\d+gb)[\w.+-]*?)?(-SHARED)?$/i.exec(dashed);
   const product = normalise(match?.[1] ?? dashed);
-  const gpu = GPU_MODELS.find((model) => model.labels.some((known) => normalise(known) === product));
+  const gpu = tablesInForce().gpus.find((model) => model.labels.some((known) => normalise(known) === product));
   if (gpu === undefined) return undefined;
   return { gpu, mig: match?.[2] === undefined ? undefined : migProfile(match[2]), shared: match?.[3] !== undefined };
 }
@@ -39,12 +33,12 @@ function normalise(product: string): string {
 /** A MIG profile by its name (`1g.10gb`) or by the resource that asks for it (`nvidia.com/mig-1g.10gb`). */
 export function migProfile(name: string): MigProfile | undefined {
   const profile = name.replace(/^nvidia\.com\/mig-/, '').toLowerCase();
-  return MIG_PROFILES.find((known) => known.profile === profile);
+  return tablesInForce().migProfiles.find((known) => known.profile === profile);
 }
 
 /** The smallest slice of the same card that is larger than this one and has so many bytes; undefined where only the whole card does. */
 export function largerSlice({ parents, approxMib }: MigProfile, bytes: number): MigProfile | undefined {
-  const ofCard = MIG_PROFILES.filter((one) => one.parents.some((card) => parents.includes(card)));
+  const ofCard = tablesInForce().migProfiles.filter((one) => one.parents.some((card) => parents.includes(card)));
   const whole = Math.max(...ofCard.map((one) => one.approxMib));
   return ofCard
     .filter((one) => one.approxMib > approxMib && one.approxMib < whole && one.approxMib * MIB >= bytes)
@@ -54,13 +48,13 @@ export function largerSlice({ parents, approxMib }: MigProfile, bytes: number): 
 /** GPUs of a cloud instance type, as the label node.kubernetes.io/instance-type names it. */
 export function gpusOfInstance(type: string): (GpuInstance & { readonly model: GpuModel | undefined }) | undefined {
   const wanted = type.trim().toLowerCase();
-  const instance = GPU_INSTANCES.find((known) => known.type.toLowerCase() === wanted);
+  const instance = tablesInForce().gpuInstances.find((known) => known.type.toLowerCase() === wanted);
   if (instance === undefined) return undefined;
   return { ...instance, model: modelNamed(instance.gpu) };
 }
 
 function modelNamed(name: string): GpuModel | undefined {
-  return GPU_MODELS.find((gpu) => gpu.model === name || gpu.model.startsWith(`${name} / `));
+  return tablesInForce().gpus.find((gpu) => gpu.model === name || gpu.model.startsWith(`${name} / `));
 }
 
 /** Memory of one card in bytes as drivers print it, else as PyTorch prints it, else the marketing number. */
@@ -71,9 +65,9 @@ export function gpuMemoryBytes(gpu: GpuModel): number {
   return torch === undefined ? gpu.nominalGb * GIB : Math.round(torch * GIB);
 }
 
-const TOTALS: ReadonlySet<number> = new Set(GPU_MODELS.flatMap(({ smiMib }) => smiMib));
+const totals = fromTables(({ gpus }): ReadonlySet<number> => new Set(gpus.flatMap(({ smiMib }) => smiMib)));
 
 /** Whether nvidia-smi prints this many MiB as the whole memory of a card. */
 export function isTotalOfCard(mib: number): boolean {
-  return TOTALS.has(mib);
+  return totals().has(mib);
 }

@@ -18,7 +18,6 @@ export const Incident = z.strictObject({
   cause: Cause,
   /** Whether it is proved which memory failed, and whether at start-up or while serving. */
   certain: z.boolean(),
-  /** Whether the cause is proved, too. */
   causeCertain: z.boolean(),
   state: z.enum(['open', 'closed']),
   seen: z.int().min(1),

@@ -1,4 +1,5 @@
-import { type KvShape, type LayerGroup, MODEL_FAMILIES, type ModelFamily, VOCABULARIES } from './model-table.data.ts';
+import { tablesInForce } from './reference-tables.ts';
+import type { KvShape, LayerGroup, ModelFamily } from './tables/hardware-files.ts';
 
 export type { KvShape, LayerGroup, ModelFamily };
 
@@ -9,7 +10,7 @@ export type { KvShape, LayerGroup, ModelFamily };
 export function modelFamily(name: string): ModelFamily | undefined {
   const plain = name.toLowerCase().replaceAll('_', '-');
   if (OTHER_SHAPE.test(plain)) return undefined;
-  const found = MODEL_FAMILIES.filter(({ names }) => names.some((piece) => holds(plain, piece)));
+  const found = tablesInForce().families.filter(({ names }) => names.some((piece) => holds(plain, piece)));
   return found.length === 1 ? found[0] : undefined;
 }
 
@@ -23,9 +24,9 @@ const OTHER_SHAPE = /distill|phi-4-m(?:ini|ultimodal)|vision|-vl\b|omni/;
 export function vocabularyOf(name: string): number | undefined {
   const plain = name.toLowerCase().replaceAll('_', '-');
   if (OTHER_WORDS.test(plain)) return undefined;
-  const found = VOCABULARIES.flatMap(({ names, words }) => names.map((piece) => ({ piece, words }))).filter(
-    ({ piece }) => holds(plain, piece),
-  );
+  const found = tablesInForce()
+    .vocabularies.flatMap(({ names, words }) => names.map((piece) => ({ piece, words })))
+    .filter(({ piece }) => holds(plain, piece));
   const whole = found.filter(({ piece }) => !found.some((other) => other.piece !== piece && holds(other.piece, piece)));
   const words = new Set(whole.map((one) => one.words));
   return words.size === 1 ? whole[0]?.words : undefined;

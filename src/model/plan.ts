@@ -80,7 +80,6 @@ export const VerifyStep = z.strictObject({
 });
 export type VerifyStep = z.infer<typeof VerifyStep>;
 
-/** What a run does, in order. */
 export const PlanStep = z.discriminatedUnion('kind', [WriteStep, CreateStep, WaitStep, VerifyStep]);
 export type PlanStep = z.infer<typeof PlanStep>;
 
@@ -163,7 +162,6 @@ export const CheckResult = z.strictObject({
 });
 export type CheckResult = z.infer<typeof CheckResult>;
 
-/** One execution of an approved plan. */
 export const Run = z.strictObject({
   id: z.string(),
   planId: z.string(),
@@ -203,4 +201,14 @@ export function withoutValues(plan: Plan): Plan {
     return step.kind === 'create' ? { ...step, manifest: null } : step;
   });
   return { ...plan, steps };
+}
+
+// Without these nothing is known of what the change was for.
+const ESSENTIAL: ReadonlySet<string> = new Set(['rollout', 'restarts', 'oom-signature']);
+
+/** Whether a plan wanted a verification and it saw too little to mean anything: no data is never good. */
+export function isUnverified(checks: readonly CheckResult[], { steps }: Pick<Plan, 'steps'>): boolean {
+  if (!steps.some(({ kind }) => kind === 'verify')) return false;
+  const untold = checks.filter(({ answer }) => answer === 'could-not-tell');
+  return checks.length === 0 || untold.some(({ check }) => ESSENTIAL.has(check)) || untold.length * 2 > checks.length;
 }

@@ -29,7 +29,6 @@ export const ShortWait = z.discriminatedUnion('kind', [
 ]);
 export type ShortWait = z.infer<typeof ShortWait>;
 
-/** How long requests took over one span of time. */
 export const RequestTimes = z.strictObject({
   ttftP99: TimeQuantile,
   latencyP99: TimeQuantile,

@@ -23,7 +23,6 @@ export const NotRuledOut = z.strictObject({
 });
 export type NotRuledOut = z.infer<typeof NotRuledOut>;
 
-/** A sentence and where it can be looked up. */
 export const Evidence = z.strictObject({
   says: z.string().min(1),
   fact: z.string(),
@@ -96,7 +95,6 @@ export const JudgedCondition = z.strictObject({
 });
 export type JudgedCondition = z.infer<typeof JudgedCondition>;
 
-/** One branch on the way through the playbook. */
 export const PathStep = z.strictObject({
   question: z.string(),
   ask: z.string(),

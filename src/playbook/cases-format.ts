@@ -78,8 +78,7 @@ export type GivenFact =
 export type Case = {
   readonly name: string;
   readonly file: string;
-  readonly line: number;
-  readonly column: number;
+  readonly place: () => { readonly line: number; readonly column: number };
   readonly facts: ReadonlyMap<string, GivenFact>;
   readonly incident: string | undefined;
   /** What is changed in those files before they are read. */
@@ -110,9 +109,8 @@ export function readCases(file: TextFile, catalogues: Catalogues): ReadCases {
       if (reader.find(fact, [...keys, 'without', at]) !== undefined)
         facts.set(fact, { kind: 'unknown', reason: 'not-in-snapshot' });
     }
-    const place = source.locate(keys);
     const { name, incident, change = [], expect } = raw;
-    return { name, file: file.path, ...place, facts, incident, change, expect };
+    return { name, file: file.path, place: () => source.locate(keys), facts, incident, change, expect };
   });
   return { cases: reader.problems.length > 0 ? [] : cases, problems: reader.problems };
 }

@@ -34,7 +34,12 @@ function compileFact(raw: ConditionFile, keys: Keys, context: CompileContext): C
   const operand = new OperandReader(entry, [...keys, comparison], context);
   const read = compileTest(raw, comparison, operand);
   if (read === undefined) return undefined;
-  return { kind: 'fact', entry, test: read.test, text: `${entry.id} ${comparison} ${read.text}` };
+  const compared: Condition = { kind: 'fact', entry, test: read.test, text: `${entry.id} ${comparison} ${read.text}` };
+  return raw['or-unknown'] === true ? { kind: 'any', of: [compared, isUnknown(entry)] } : compared;
+}
+
+function isUnknown(entry: FactEntry): Condition {
+  return { kind: 'fact', entry, test: { kind: 'known', wanted: false }, text: `${entry.id} is not known` };
 }
 
 type ReadTest = { readonly test: FactTest; readonly text: string };

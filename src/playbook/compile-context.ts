@@ -1,7 +1,7 @@
 import type { ActionEntry } from '../model/action-entry.ts';
 import type { FactEntry } from '../model/fact.ts';
 import type { Template } from './compiled.ts';
-import { type Locate, type Problem, unknownName } from './problem.ts';
+import { type LocateIn, type Problem, unknownName } from './problem.ts';
 
 export type Keys = readonly PropertyKey[];
 
@@ -17,17 +17,16 @@ export type CompileContext = {
 };
 
 export type ContextInput = {
-  readonly path: string;
-  readonly locate: Locate;
+  readonly locate: LocateIn;
   readonly facts: readonly FactEntry[];
   readonly actions: readonly ActionEntry[];
   readonly thresholds: ReadonlyMap<string, number | string>;
 };
 
-export function createContext({ path, locate, facts, actions, thresholds }: ContextInput): CompileContext {
+export function createContext({ locate, facts, actions, thresholds }: ContextInput): CompileContext {
   const problems: Problem[] = [];
   const note = (severity: Problem['severity']) => (keys: Keys, message: string, onKey?: boolean) => {
-    problems.push({ file: path, ...locate(keys, onKey), message, severity });
+    problems.push({ ...locate(keys, onKey), message, severity });
   };
   return {
     facts: new Map(facts.map((entry) => [entry.id, entry])),

@@ -1,14 +1,13 @@
-import type { FactEntry } from '../model/fact.ts';
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
-import { compileCondition } from './compile-condition.ts';
 import { type CompileContext, compileTemplate, findFact, type Keys } from './compile-context.ts';
-import type { CauseSource, Condition, Finding, Offer, PhaseSource, Told } from './compiled.ts';
-import type { ConditionFile, FindingFile, NextFile, OfferFile } from './format.ts';
-import { unknownName } from './problem.ts';
-import { tell } from './shape-problems.ts';
+import { compileWhen, type Remedies } from './compile-remedies.ts';
+import type { CauseSource, Finding, PhaseSource, Told } from './compiled.ts';
+import type { FindingFile, NextFile } from './format.ts';
 
-/** A finding with its facts and actions found; problems are noted, and what they touch is left out. */
-export function compileFinding(id: string, raw: FindingFile, context: CompileContext): Finding {
+export type FindingInput = { readonly context: CompileContext; readonly remedies: Remedies };
+
+/** A finding with its facts and remedies found; problems are noted, and what they touch is left out. */
+export function compileFinding(id: string, raw: FindingFile, { context, remedies }: FindingInput): Finding {
   const keys: Keys = ['findings', id];
   checkPlane(raw, keys, context);
   checkCauseOpen(raw, keys, context);
@@ -29,9 +28,7 @@ export function compileFinding(id: string, raw: FindingFile, context: CompileCon
     next: next.map((one, index) => compileNext(one, [...keys, 'next', index], context)),
     proof: facts,
     without: [...without('stop-bleed', raw), ...without('lasting', raw)],
-    offers: (raw.offers ?? []).flatMap(
-      (offer, index) => compileOffer(offer, [...keys, 'offers', index], context) ?? [],
-    ),
+    offers: remedies.offersOf(raw.remedies ?? [], [...keys, 'remedies']),
   };
 }
 
@@ -134,62 +131,4 @@ export function phaseOf(cause: Cause): Phase | undefined {
   if (cause === 'gpu.prefix-cache') return 'prefix-cache';
   const word = cause.split('.')[1];
   return word === 'startup' || word === 'burst' || word === 'chronic' ? word : undefined;
-}
-
-/** An offer with its action and facts found; undefined where there is no such action. */
-export function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext): Offer | undefined {
-  const says = compileTemplate(raw.says, [...keys, 'says'], context);
-  const conditions = compileWhen(raw, keys, context);
-  const action = context.actions.get(raw.action);
-  if (action === undefined) {
-    context.fault([...keys, 'action'], unknownName('action', raw.action, context.actions.keys()));
-    return undefined;
-  }
-  const parameters = raw.with ?? {};
-  const read = action.parameters.safeParse(parameters, { reportInput: true });
-  for (const issue of read.error?.issues ?? []) {
-    for (const told of tell(action.parameters, issue)) {
-      context.fault([...keys, 'with', ...told.keys], `${action.id}: ${told.message}`, told.key);
-    }
-  }
-  for (const fact of action.facts(parameters)) findFact(fact, [...keys, 'with'], context);
-  const frees = raw.frees === undefined ? undefined : findBytes(raw.frees, [...keys, 'frees'], context);
-  return { action, parameters, kind: raw.kind, direction: raw.direction, says, ...conditions, frees };
-}
-
-function findBytes(id: string, keys: Keys, context: CompileContext): FactEntry | undefined {
-  const entry = findFact(id, keys, context);
-  if (entry === undefined || entry.unit === 'bytes') return entry;
-  context.fault(keys, `${id} is in ${entry.unit}, and what is freed is in bytes`);
-  return undefined;
-}
-
-type When = Pick<OfferFile, 'if' | 'unless' | 'engines' | 'not-engines'>;
-
-// What keeps an offer back has to be known: an engine that is not known is none of those that it is kept from.
-function compileWhen(raw: When, keys: Keys, context: CompileContext): Pick<Told, 'condition' | 'unless'> {
-  const { engines, 'not-engines': others } = raw;
-  const name = { fact: 'engine.name' };
-  const compiled = (parts: readonly (readonly [string, ConditionFile | undefined])[]) =>
-    parts.flatMap(([key, part]) => (part === undefined ? [] : compileCondition(part, [...keys, key], context)) ?? []);
-  return {
-    condition: joined(
-      'all',
-      compiled([
-        ['if', raw.if],
-        ['engines', engines && { ...name, in: engines }],
-      ]),
-    ),
-    unless: joined(
-      'any',
-      compiled([
-        ['unless', raw.unless],
-        ['not-engines', others && { ...name, in: others }],
-      ]),
-    ),
-  };
-}
-
-function joined(kind: 'all' | 'any', of: readonly Condition[]): Condition | undefined {
-  return of.length <= 1 ? of[0] : { kind, of };
 }

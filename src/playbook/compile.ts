@@ -1,58 +1,49 @@
 import { createHash } from 'node:crypto';
+import { type Assembled, assemble } from './assemble.ts';
 import { compileCondition } from './compile-condition.ts';
 import { type CompileContext, createContext, type Keys } from './compile-context.ts';
-import { compileFinding, compileOffer } from './compile-finding.ts';
+import { compileFinding } from './compile-finding.ts';
 import { compileMyths } from './compile-myths.ts';
+import { compileRemedies } from './compile-remedies.ts';
 import type { Branch, Catalogues, Finding, Marks, Playbook, Question, Target } from './compiled.ts';
 import { warnOfDeadBranches } from './dead-branches.ts';
-import { FORMAT, PlaybookFile, type QuestionFile } from './format.ts';
-import { type Locate, type Problem, unknownName } from './problem.ts';
-import { shape } from './shape-problems.ts';
-import { readDuration, readSize } from './value.ts';
-import { readYaml, type TextFile } from './yaml-source.ts';
+import type { BranchFile, PlaybookFile, QuestionFile } from './format.ts';
+import type { Linted } from './lint-playbook.ts';
+import { type Problem, unknownName } from './problem.ts';
+import { checkThresholds, thresholdsOf } from './thresholds.ts';
+import type { TextFile } from './yaml-source.ts';
 
 /** A playbook that can be walked, with its warnings; or all that keeps the file from being one. */
 export type Compiled =
-  | { readonly kind: 'sound'; readonly playbook: Playbook; readonly warnings: readonly Problem[] }
+  | {
+      readonly kind: 'sound';
+      readonly playbook: Playbook;
+      readonly warnings: readonly Problem[];
+      /** For the rules of `oom playbook lint`. */
+      readonly linted: Linted;
+    }
   | { readonly kind: 'bad'; readonly problems: readonly Problem[] };
 
-/** Reads and checks the text of a playbook file; never throws. */
-export function compilePlaybook(file: TextFile, catalogues: Catalogues): Compiled {
-  const source = readYaml(file);
-  if (source.kind === 'refused') return { kind: 'bad', problems: source.problems };
-  const otherFormat = checkFormat(source.value);
-  if (otherFormat !== undefined) {
-    const at = source.locate(['playbook', 'schema']);
-    return { kind: 'bad', problems: [{ file: file.path, ...at, message: otherFormat, severity: 'error' }] };
-  }
-  const shaped = shape(PlaybookFile, source.value, { path: file.path, locate: source.locate });
-  if (shaped.kind === 'refused') return { kind: 'bad', problems: shaped.problems };
-  return link(shaped.value, { file, locate: source.locate, catalogues });
+/** Reads and checks the files of a playbook. Throws OomError `bad-config` for a threshold of the configuration that it does not have. */
+export function compilePlaybook(files: readonly TextFile[], catalogues: Catalogues): Compiled {
+  const assembled = assemble(files);
+  if (assembled.kind === 'bad') return assembled;
+  const texts = [...files.map(({ text }) => text), JSON.stringify(catalogues.thresholds ?? {})];
+  const hash = createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 16);
+  return link(assembled, catalogues, hash);
 }
 
-/** A file of another format is told so at once: every other message about it would mislead. */
-function checkFormat(value: unknown): string | undefined {
-  const head = (value as { playbook?: { schema?: unknown } } | null)?.playbook;
-  const schema = head?.schema;
-  if (typeof schema !== 'number' || schema === FORMAT) return undefined;
-  if (schema > FORMAT) {
-    return `this playbook is written in format ${schema}, this oombot reads format ${FORMAT}: upgrade oombot, or use the playbook that came with it`;
-  }
-  return `this playbook is written in format ${schema}, which this oombot no longer reads: bring it to format ${FORMAT} (playbooks/README.md)`;
-}
+type Sound = Extract<Assembled, { kind: 'sound' }>;
 
-type LinkInput = { readonly file: TextFile; readonly locate: Locate; readonly catalogues: Catalogues };
-
-function link(raw: PlaybookFile, { file, locate, catalogues }: LinkInput): Compiled {
-  const thresholds = new Map(Object.entries(raw.thresholds ?? {}).map(([id, { value }]) => [id, value]));
-  const context = createContext({ path: file.path, locate, ...catalogues, thresholds });
+function link({ raw, locate }: Sound, catalogues: Catalogues, hash: string): Compiled {
+  const thresholds = thresholdsOf(raw.thresholds, catalogues.thresholds ?? {});
+  const context = createContext({ locate, ...catalogues, thresholds });
   checkThresholds(context);
-  const findings = new Map(Object.entries(raw.findings).map(([id, part]) => [id, compileFinding(id, part, context)]));
-  const offers = (raw.offers ?? []).flatMap(({ for: causes, ...offer }, index) => {
-    const compiled = compileOffer(offer, ['offers', index], context);
-    return compiled === undefined ? [] : [{ ...compiled, causes }];
-  });
-  const impossible = (raw.impossible ?? []).flatMap(({ causes, if: asked }, index) => {
+  const remedies = compileRemedies(raw, context);
+  const findings = new Map(
+    Object.entries(raw.findings).map(([id, part]) => [id, compileFinding(id, part, { context, remedies })]),
+  );
+  const impossible = raw.impossible.flatMap(({ causes, if: asked }, index) => {
     const condition = compileCondition(asked, ['impossible', index, 'if'], context);
     return condition === undefined ? [] : [{ causes, condition }];
   });
@@ -61,31 +52,26 @@ function link(raw: PlaybookFile, { file, locate, catalogues }: LinkInput): Compi
   const start = linker.question(raw.playbook.start, ['playbook', 'start'], []);
   for (const id of Object.keys(raw.questions)) linker.question(id, ['questions', id], []);
   warnOfUnused(context, start, raw);
+  linker.warnOfUnusedLists();
+  remedies.warnOfUnused();
   const problems = inFileOrder(context.problems);
   if (start === undefined || problems.some(({ severity }) => severity === 'error')) return { kind: 'bad', problems };
   const { name, version } = raw.playbook;
-  const hash = createHash('sha256').update(file.text).digest('hex').slice(0, 16);
+  const offers = remedies.common;
   const parts = { questions: linker.built(), findings: [...findings.values()], offers, impossible, myths };
   const playbook = { name, version, hash, start, ...parts };
-  return { kind: 'sound', playbook, warnings: problems };
+  const linted = { raw, locate, findings: parts.findings, remedies: remedies.byName };
+  return { kind: 'sound', playbook, warnings: problems, linted };
 }
 
 function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
   const seen = new Set<string>();
   return problems
-    .filter(({ line, column, message }) => {
-      const key = `${line}:${column}:${message}`;
+    .filter(({ file, line, column, message }) => {
+      const key = `${file}:${line}:${column}:${message}`;
       return !seen.has(key) && seen.add(key) !== undefined;
     })
-    .toSorted((a, b) => a.line - b.line || a.column - b.column);
-}
-
-function checkThresholds(context: CompileContext): void {
-  for (const [id, value] of context.thresholds) {
-    if (typeof value === 'number' || readDuration(value) !== undefined || readSize(value) !== undefined) continue;
-    const message = `${value} is no threshold; write a number, a share such as 0.95, a duration such as 10m or a size such as 16GiB`;
-    context.fault(['thresholds', id, 'value'], message);
-  }
+    .toSorted((a, b) => a.file.localeCompare(b.file, 'en') || a.line - b.line || a.column - b.column);
 }
 
 /** Builds questions from the leaves up, so that each holds what it leads to. */
@@ -93,6 +79,7 @@ class Linker {
   readonly #raw: PlaybookFile;
   readonly #findings: ReadonlyMap<string, Finding>;
   readonly #context: CompileContext;
+  readonly #usedLists = new Set<string>();
   readonly #done = new Map<string, Question | undefined>();
 
   constructor(raw: PlaybookFile, findings: ReadonlyMap<string, Finding>, context: CompileContext) {
@@ -128,8 +115,7 @@ class Linker {
   #build(id: string, raw: QuestionFile, way: readonly string[]): Question | undefined {
     const keys: Keys = ['questions', id];
     const ids = new Set<string>();
-    const branches = raw.branches.map((branch, index): Branch | undefined => {
-      const at = [...keys, 'branches', index];
+    const branches = this.#listed(raw, keys).map(({ branch, at }): Branch | undefined => {
       if (branch.id === 'otherwise') this.#context.fault([...at, 'id'], '`otherwise` is the name of the last way out');
       if (ids.has(branch.id)) this.#context.fault([...at, 'id'], `a second branch called ${branch.id}`);
       ids.add(branch.id);
@@ -144,6 +130,27 @@ class Linker {
     if (otherwise === undefined || sound.length < branches.length) return undefined;
     const otherwiseMarks = marksOf(raw.otherwise);
     return { kind: 'question', id, ask: raw.ask, branches: sound, otherwise, otherwiseMarks };
+  }
+
+  /** The branches of a question with their places, those of named lists among them. */
+  #listed(raw: QuestionFile, keys: Keys): readonly { branch: BranchFile; at: Keys }[] {
+    return raw.branches.flatMap((branch, index) => {
+      const at = [...keys, 'branches', index];
+      if (!('branches' in branch)) return [{ branch, at }];
+      const name = branch.branches;
+      this.#usedLists.add(name);
+      const list = Object.hasOwn(this.#raw.branches, name) ? this.#raw.branches[name] : undefined;
+      if (list !== undefined) return list.map((one, i) => ({ branch: one, at: ['branches', name, i] }));
+      this.#context.fault([...at, 'branches'], unknownName('list of branches', name, Object.keys(this.#raw.branches)));
+      return [];
+    });
+  }
+
+  warnOfUnusedLists(): void {
+    for (const name of Object.keys(this.#raw.branches)) {
+      if (!this.#usedLists.has(name))
+        this.#context.warn(['branches', name], `no question has the branches ${name}`, true);
+    }
   }
 
   #target(

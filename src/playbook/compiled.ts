@@ -4,8 +4,12 @@ import type { Myth } from '../model/myth.ts';
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
 import type { Remedy } from '../model/verdict.ts';
 
-/** What a playbook may speak of. */
-export type Catalogues = { readonly facts: readonly FactEntry[]; readonly actions: readonly ActionEntry[] };
+/** What a playbook may speak of, and the values that the configuration gives its thresholds. */
+export type Catalogues = {
+  readonly facts: readonly FactEntry[];
+  readonly actions: readonly ActionEntry[];
+  readonly thresholds?: Readonly<Record<string, number | string>>;
+};
 
 export type Order = 'above' | 'at-least' | 'below' | 'at-most';
 
@@ -45,6 +49,8 @@ export type Offer = Told & {
   readonly direction: Remedy['direction'];
   /** How much memory it frees; orders the offers of a kind. */
   readonly frees: FactEntry | undefined;
+  /** The group of which only the first whose conditions hold is offered. */
+  readonly firstOf: string | undefined;
 };
 
 /** An offer that goes with causes and not with one finding. */
@@ -125,7 +131,7 @@ export type Question = {
   readonly otherwiseMarks: Marks;
 };
 
-/** A playbook that passed the checks. `hash` is that of the text of its file. */
+/** A playbook that passed the checks. `hash` is that of the texts of its files. */
 export type Playbook = {
   readonly name: string;
   readonly version: number;

@@ -111,7 +111,7 @@ function remediesOf(offers: readonly Offer[], facts: Facts): Remedy[] {
     const fact = facts.get(id);
     return fact?.kind === 'known' ? fact.value : undefined;
   };
-  const made = offers.filter((offer) => isOffered(offer, facts));
+  const made = firstOfGroups(offers.filter((offer) => isOffered(offer, facts)));
   return byWhatTheyFree(made, known).map(({ action, parameters, kind, direction, says }) => {
     const edits = [...action.edits(parameters, known)];
     const isAdvice = edits.length === 0 && action.needsEdits(parameters);
@@ -126,6 +126,12 @@ function remediesOf(offers: readonly Offer[], facts: Facts): Remedy[] {
       ...named,
     };
   });
+}
+
+function firstOfGroups(made: readonly Offer[]): readonly Offer[] {
+  return made.filter(
+    ({ firstOf }, index) => firstOf === undefined || made.findIndex((one) => one.firstOf === firstOf) === index,
+  );
 }
 
 type Known = (id: string) => FactValue | undefined;

@@ -3,7 +3,7 @@ import { ActionId } from '../model/action.ts';
 import { Cause, Phase, Plane } from '../model/taxonomy.ts';
 
 /** The format that this oombot reads. A playbook names it as `schema`. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 const Id = z
   .string()
@@ -34,9 +34,10 @@ export type ConditionFile = {
   below?: Operand | undefined;
   'at-most'?: Operand | undefined;
   known?: boolean | undefined;
+  'or-unknown'?: true | undefined;
 };
 
-/** `all`, `any`, `not`, or one fact with exactly one comparison. */
+/** `all`, `any`, `not`, or one fact with exactly one comparison; `or-unknown` says yes where the fact is missing. */
 export const ConditionFile: z.ZodType<ConditionFile> = z
   .strictObject({
     get all() {
@@ -56,6 +57,7 @@ export const ConditionFile: z.ZodType<ConditionFile> = z
     below: Operand.optional(),
     'at-most': Operand.optional(),
     known: z.boolean().optional(),
+    'or-unknown': z.literal(true).optional(),
   })
   .superRefine((condition, context) => {
     const wrong = shapeFault(Object.keys(condition));
@@ -75,8 +77,15 @@ function shapeFault(keys: readonly string[]): string | undefined {
       ? undefined
       : `\`${comparisons[0]}\` compares a fact and has no place beside \`${heads[0]}\``;
   }
-  if (comparisons.length === 1) return undefined;
+  if (comparisons.length === 1) return orUnknownFault(keys, comparisons);
   return `a fact is compared by exactly one of ${COMPARISONS.join(', ')}; this has ${comparisons.length === 0 ? 'none' : comparisons.join(' and ')}`;
+}
+
+// Whether a fact is known is never itself unknown.
+function orUnknownFault(keys: readonly string[], comparisons: readonly string[]): string | undefined {
+  return keys.includes('or-unknown') && comparisons[0] === 'known'
+    ? '`or-unknown` goes with a comparison of the value, not with `known`'
+    : undefined;
 }
 
 /** A number, share, duration (`10m`) or size (`16GiB`) with a name, a reason and a source. */
@@ -116,9 +125,12 @@ export const BranchFile = z
   .refine(oneTarget, ONE_TARGET);
 export type BranchFile = z.infer<typeof BranchFile>;
 
+/** Stands among the branches of a question for a list of branches under `branches`, in whichever file. */
+export const BranchListName = z.strictObject({ branches: Id });
+
 export const QuestionFile = z.strictObject({
   ask: Text,
-  branches: z.array(BranchFile).min(1),
+  branches: z.array(z.union([BranchFile, BranchListName])).min(1),
   otherwise: z.strictObject(target).refine(oneTarget, ONE_TARGET),
 });
 export type QuestionFile = z.infer<typeof QuestionFile>;
@@ -141,10 +153,10 @@ const EngineNames = z.array(Text).min(1).meta({
 
 /** `frees` is a fact in bytes: of the offers of a kind that have one, what frees most comes first. `unless` keeps an offer back where it is answered yes. */
 export const OfferFile = z.strictObject({
-  action: ActionId,
+  action: ActionId.default('advise'),
   with: z.record(z.string(), z.unknown()).optional(),
   kind: z.enum(['stop-bleed', 'lasting']),
-  direction: z.enum(['raise', 'lower', 'set', 'none']),
+  direction: z.enum(['raise', 'lower', 'set', 'none']).default('none'),
   says: Template,
   frees: FactId.optional(),
   if: ConditionFile.optional(),
@@ -154,9 +166,19 @@ export const OfferFile = z.strictObject({
 });
 export type OfferFile = z.infer<typeof OfferFile>;
 
-/** An offer of every finding that ends at one of these causes, behind the finding's own; one that has the action already keeps its own. */
-export const CommonOfferFile = z.strictObject({ for: z.array(Cause).min(1), ...OfferFile.shape });
-export type CommonOfferFile = z.infer<typeof CommonOfferFile>;
+/** With `for` it is offered by every finding that ends at one of these causes, behind the finding's own; one that has the action already keeps its own. */
+export const RemedyFile = z.strictObject({ for: z.array(Cause).min(1).optional(), ...OfferFile.shape });
+export type RemedyFile = z.infer<typeof RemedyFile>;
+
+const Names = z.array(Id).min(1);
+
+/** Remedies under one name: of `first-of` the first whose conditions hold is offered, of `all-of` each whose conditions hold. */
+export const RemedyGroupFile = z
+  .strictObject({ 'first-of': Names.optional(), 'all-of': Names.optional() })
+  .refine((group) => (group['first-of'] === undefined) !== (group['all-of'] === undefined), {
+    error: 'takes either `first-of` or `all-of`',
+  });
+export type RemedyGroupFile = z.infer<typeof RemedyGroupFile>;
 
 /** What to look at or to keep in mind: text, or text with what it is told for, as with an offer. */
 export const NextFile = z.union([
@@ -185,7 +207,7 @@ export const FindingFile = z.strictObject({
   alternatives: z.array(Cause).optional(),
   next: z.array(NextFile).optional(),
   proof: z.array(FactId),
-  offers: z.array(OfferFile).optional(),
+  remedies: z.array(Id).optional(),
   without: z.strictObject({ 'stop-bleed': Text.optional(), lasting: Text.optional() }).optional(),
 });
 export type FindingFile = z.infer<typeof FindingFile>;
@@ -203,14 +225,21 @@ const MythFile = z.strictObject({
   source: Text,
 });
 
-/** A whole playbook as it stands in its file. */
-export const PlaybookFile = z.strictObject({
-  playbook: z.strictObject({ name: Id, version: z.int().min(1), schema: z.literal(FORMAT), start: Id }),
-  thresholds: z.record(Id, ThresholdFile).optional(),
-  questions: z.record(Id, QuestionFile),
-  findings: z.record(Id, FindingFile),
-  offers: z.array(CommonOfferFile).optional(),
+const Head = z.strictObject({ name: Id, version: z.int().min(1), schema: z.literal(FORMAT), start: Id });
+
+/** One file of a playbook: any of the sections, which are put together by id. */
+export const PlaybookPart = z.strictObject({
+  playbook: Head.optional(),
   impossible: z.array(ImpossibleFile).optional(),
+  thresholds: z.record(Id, ThresholdFile).optional(),
+  questions: z.record(Id, QuestionFile).optional(),
+  branches: z.record(Id, z.array(BranchFile).min(1)).optional(),
+  findings: z.record(Id, FindingFile).optional(),
+  remedies: z.record(Id, RemedyFile).optional(),
+  groups: z.record(Id, RemedyGroupFile).optional(),
   myths: z.record(Id, MythFile).optional(),
 });
-export type PlaybookFile = z.infer<typeof PlaybookFile>;
+export type PlaybookPart = z.infer<typeof PlaybookPart>;
+
+/** A whole playbook: the sections of all its files. */
+export type PlaybookFile = Required<PlaybookPart>;

@@ -10,10 +10,10 @@ export type Offered =
   | { readonly kind: 'refused'; readonly problems: readonly Problem[]; readonly kept: string | undefined };
 
 /** Merges and compiles; never throws. */
-export function loadPlaybook(sources: readonly PlaybookSource[], catalogues: Catalogues, name?: string): Compiled {
-  const merged = mergePlaybookFiles(sources, name);
+export function loadPlaybook(sources: readonly PlaybookSource[], catalogues: Catalogues): Compiled {
+  const merged = mergePlaybookFiles(sources);
   if (merged.kind === 'missing') return { kind: 'bad', problems: merged.problems };
-  return compilePlaybook(merged.files.playbook, catalogues);
+  return compilePlaybook(merged.files.parts, catalogues);
 }
 
 /** The playbook in force. A bad file changes nothing: the last good one stays until a sound one is offered. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Catalogues } from './compiled.ts';
-import { COMPARISONS, GROUPS, PlaybookFile } from './format.ts';
+import { COMPARISONS, GROUPS, PlaybookPart } from './format.ts';
 
-/** The JSON schema of a playbook for editors: it completes facts, actions and words, and underlines what does not fit. */
+/** The JSON schema of a file of a playbook for editors: it completes facts, actions and words, and underlines what does not fit. */
 export function playbookJsonSchema({ facts, actions }: Catalogues): Record<string, unknown> {
-  const schema = z.toJSONSchema(PlaybookFile, {
+  const schema = z.toJSONSchema(PlaybookPart, {
     target: 'draft-7',
     override: ({ jsonSchema }) => {
       if (jsonSchema.id === 'fact') jsonSchema.enum = facts.map(({ id }) => id);

@@ -1,12 +1,16 @@
+import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
 import type { Problem } from './problem.ts';
 import type { TextFile } from './yaml-source.ts';
 
 /** A file of a playbook directory: `root` as it was given, `path` below it with forward slashes. */
 export type PlaybookSource = TextFile & { readonly root: string };
 
+const HEAD = 'oom/playbook.yaml';
+
 /** The files in force for one playbook. Paths are complete, so that messages and folders lead to the right directory. */
 export type PlaybookFiles = {
-  readonly playbook: TextFile;
+  /** The file with the head first, then by path. */
+  readonly parts: readonly TextFile[];
   readonly cases: readonly TextFile[];
   /** The incidents folders, the one that wins first. */
   readonly incidents: readonly string[];
@@ -17,37 +21,55 @@ export type Merged =
   | { readonly kind: 'missing'; readonly problems: readonly Problem[] };
 
 /**
- * Lays directories over each other: of files with the same path below their directory the last one counts. `name` is
- * the folder of the playbook. A playbook that replaces the shipped one is held against the shipped cases as well,
- * until a file of cases with the same name replaces those.
+ * Lays directories over each other: of files with the same path below their directory the last one counts. A
+ * playbook.yaml that holds questions is a whole playbook: no other part of an earlier
+ * directory goes with it. It is held against the built-in cases all the same, until files with the same path replace them.
  */
-export function mergePlaybookFiles(sources: readonly PlaybookSource[], name = 'oom'): Merged {
+export function mergePlaybookFiles(sources: readonly PlaybookSource[]): Merged {
   const inForce = new Map(sources.map((source) => [source.path, source]));
-  const playbook = inForce.get(`${name}/playbook.yaml`);
-  if (playbook === undefined) return { kind: 'missing', problems: [missing(sources, name)] };
-  const cases = [...inForce.values()].filter(({ path }) => isCase(path, name));
-  const roots = [...new Set(sources.map(({ root }) => root))].toReversed();
+  const playbook = inForce.get(HEAD);
+  if (playbook === undefined) return { kind: 'missing', problems: [missing(sources)] };
+  const roots = [...new Set(sources.map(({ root }) => root))];
+  const from = isWhole(playbook) ? roots.indexOf(playbook.root) : 0;
+  const later = sources.filter(({ root }) => roots.indexOf(root) >= from);
+  const others = filesInForce(later, PLAYBOOK_PATHS.playbook, [HEAD]);
   return {
     kind: 'merged',
     files: {
-      playbook: asText(playbook),
-      cases: cases.map(asText).toSorted((a, b) => a.path.localeCompare(b.path, 'en')),
-      incidents: roots.map((root) => join(root, `${name}/incidents`)),
+      parts: [asText(playbook), ...others],
+      cases: filesInForce(sources, PLAYBOOK_PATHS.cases),
+      incidents: roots.toReversed().map((root) => join(root, 'oom/incidents')),
     },
   };
 }
 
-function isCase(path: string, name: string): boolean {
-  return path.startsWith(`${name}/cases/`) && /\.ya?ml$/.test(path);
+/** The files in force whose path fits, by path. */
+export function filesInForce(
+  sources: readonly PlaybookSource[],
+  fits: RegExp,
+  except: readonly string[] = [],
+): readonly TextFile[] {
+  const fitting = sources.filter(({ path }) => fits.test(path) && !except.includes(path));
+  const inForce = new Map(fitting.map((source) => [source.path, source]));
+  return [...inForce.values()].toSorted((a, b) => a.path.localeCompare(b.path, 'en')).map(asText);
 }
 
-function missing(sources: readonly PlaybookSource[], name: string): Problem {
-  const file = sources[0] === undefined ? `${name}/playbook.yaml` : join(sources[0].root, `${name}/playbook.yaml`);
+function isWhole({ text }: TextFile): boolean {
+  return /^questions:/m.test(text);
+}
+
+function missing(sources: readonly PlaybookSource[]): Problem {
+  const file = sources[0] === undefined ? HEAD : join(sources[0].root, HEAD);
   return { file, line: 1, column: 1, message: 'there is no such file in any playbook directory', severity: 'error' };
 }
 
-function asText({ root, path, text, value }: PlaybookSource): TextFile {
-  return { path: join(root, path), text, value };
+/** Where a file is, with the folder it was read from. */
+export function pathOf({ root, path }: PlaybookSource): string {
+  return join(root, path);
+}
+
+function asText({ root, path, text, value, isChecked }: PlaybookSource): TextFile {
+  return { path: join(root, path), text, value, isChecked };
 }
 
 function join(root: string, path: string): string {

@@ -1,49 +1,61 @@
 import { Phrase, phraseExpression } from '../model/phrase.ts';
-import type { Problem } from '../model/problem.ts';
 import { unboundedPart } from './linear-pattern.ts';
-import type { Locate } from './problem.ts';
+import type { Locate, Problem } from './problem.ts';
 import { shape } from './shape-problems.ts';
-import { readYaml } from './yaml-source.ts';
+import { readYaml, type TextFile } from './yaml-source.ts';
 
-export type ParsedPhrases = { readonly phrases: Phrase[]; readonly problems: Problem[] };
+/** `entries` are the sound ones with their places. */
+export type ParsedPhrases = {
+  readonly phrases: Phrase[];
+  readonly problems: Problem[];
+  readonly entries: readonly SignatureEntry[];
+};
 
-type Place = { readonly path: string; readonly locate: Locate };
+type At = { readonly path: string; readonly locate: Locate };
+export type SignatureEntry = { readonly phrase: Phrase; readonly at: At };
 
-/** Reads phrases.yaml. `phrases` holds the sound entries, `problems` what is wrong with the others; never throws. */
-export function parsePhrases(yamlText: string, fileName: string): ParsedPhrases {
-  const source = readYaml({ path: fileName, text: yamlText });
-  if (source.kind === 'refused') return { phrases: [], problems: source.problems.map(toFileProblem) };
-  const place = { path: fileName, locate: source.locate };
-  if (!Array.isArray(source.value)) {
-    return { phrases: [], problems: [problemAt(place, [], 'must be a list of phrases, each beginning with `- id:`')] };
-  }
-  const phrases: Phrase[] = [];
+/** Reads files of phrases. `phrases` holds the sound entries, `problems` what is wrong with the others; never throws. */
+export function parsePhrases(files: readonly TextFile[]): ParsedPhrases {
   const problems: Problem[] = [];
-  const lineOf = new Map<string, number>();
-  for (const [index, value] of source.value.entries()) {
-    const read = readEntry(value, index, place);
-    const again = read.phrase === undefined ? [] : secondEntry(read.phrase.id, index, { place, lineOf });
-    problems.push(...read.problems, ...again);
-    if (read.phrase !== undefined && read.problems.length + again.length === 0) phrases.push(read.phrase);
+  const first = new Map<string, SignatureEntry>();
+  for (const file of files) {
+    for (const entry of readFile(file, problems)) {
+      const before = first.get(entry.phrase.id);
+      if (before === undefined) first.set(entry.phrase.id, entry);
+      else problems.push(secondEntry(entry, before));
+    }
   }
-  return { phrases, problems };
+  const entries = [...first.values()];
+  return { phrases: entries.map(({ phrase }) => phrase), problems, entries };
 }
 
-function readEntry(value: unknown, index: number, place: Place): { phrase: Phrase | undefined; problems: Problem[] } {
-  const entry: Place = { path: place.path, locate: (keys, key) => place.locate([index, ...keys], key) };
-  const shaped = shape(Phrase, value, entry);
-  if (shaped.kind === 'refused') return { phrase: undefined, problems: shaped.problems.map(toFileProblem) };
-  return { phrase: shaped.value, problems: checkPhrase(shaped.value, entry) };
+function readFile(file: TextFile, problems: Problem[]): SignatureEntry[] {
+  const source = readYaml(file);
+  if (source.kind === 'refused') {
+    problems.push(...source.problems);
+    return [];
+  }
+  const whole = { path: file.path, locate: source.locate };
+  if (!Array.isArray(source.value)) {
+    problems.push(problemAt(whole, [], 'must be a list of phrases, each beginning with `- id:`'));
+    return [];
+  }
+  return source.value.flatMap((value: unknown, index): SignatureEntry[] => {
+    const at: At = { path: file.path, locate: (keys, key) => source.locate([index, ...keys], key) };
+    if (file.isChecked) return [{ phrase: value as Phrase, at }];
+    const shaped = shape(Phrase, value, at);
+    const found = shaped.kind === 'refused' ? shaped.problems : checkPhrase(shaped.value, at);
+    problems.push(...found);
+    return shaped.kind === 'refused' || found.length > 0 ? [] : [{ phrase: shaped.value, at }];
+  });
 }
 
-function secondEntry(id: string, index: number, { place, lineOf }: { place: Place; lineOf: Map<string, number> }) {
-  const first = lineOf.get(id);
-  const { line } = place.locate([index, 'id']);
-  if (first === undefined) lineOf.set(id, line);
-  return first === undefined ? [] : [problemAt(place, [index, 'id'], `${id} stands twice, first in line ${first}`)];
+function secondEntry({ phrase, at }: SignatureEntry, before: SignatureEntry): Problem {
+  const place = `${before.at.path}:${before.at.locate(['id']).line}`;
+  return problemAt(at, ['id'], `${phrase.id} is defined in ${place} already`);
 }
 
-function checkPhrase(phrase: Phrase, place: Place): Problem[] {
+function checkPhrase(phrase: Phrase, place: At): Problem[] {
   const key = phrase.pattern === undefined ? 'text' : 'pattern';
   const expression = compile(phrase);
   if (expression === undefined) {
@@ -63,7 +75,7 @@ function checkPhrase(phrase: Phrase, place: Place): Problem[] {
   ];
 }
 
-type Line = { readonly line: string; readonly at: readonly PropertyKey[]; readonly place: Place };
+type Line = { readonly line: string; readonly at: readonly PropertyKey[]; readonly place: At };
 
 function checkMust(phrase: Phrase, expression: RegExp, { line, at, place }: Line): Problem[] {
   const problems: Problem[] = [];
@@ -76,7 +88,7 @@ function checkMust(phrase: Phrase, expression: RegExp, { line, at, place }: Line
   return problems;
 }
 
-function checkMeans({ means, pattern }: Phrase, place: Place): Problem[] {
+function checkMeans({ means, pattern }: Phrase, place: At): Problem[] {
   const groups = new Set([...(pattern ?? '').matchAll(/\(\?<(\w+)>/g)].map(([, name]) => name));
   const named = [...(means ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   return named
@@ -84,7 +96,7 @@ function checkMeans({ means, pattern }: Phrase, place: Place): Problem[] {
     .map((name) => problemAt(place, ['means'], `\`pattern\` has no group called ${name}`));
 }
 
-function checkStars(phrase: Phrase, place: Place): Problem[] {
+function checkStars(phrase: Phrase, place: At): Problem[] {
   const { text } = phrase;
   if (text === undefined) return [];
   if (text.startsWith('*') || text.endsWith('*') || text.includes('**')) {
@@ -103,10 +115,6 @@ function compile(phrase: Phrase): RegExp | undefined {
   }
 }
 
-function problemAt(place: Place, keys: readonly PropertyKey[], message: string): Problem {
-  return { file: place.path, line: place.locate(keys).line, message };
-}
-
-function toFileProblem({ file, line, message }: Problem): Problem {
-  return { file, line, message };
+function problemAt({ path, locate }: At, keys: readonly PropertyKey[], message: string): Problem {
+  return { file: path, ...locate(keys), message, severity: 'error' };
 }

@@ -10,6 +10,10 @@ export type Locate = (
   key?: boolean,
 ) => { readonly line: number; readonly column: number };
 
+/** Like Locate, in a playbook of several files. */
+export type LocateIn = (path: readonly PropertyKey[], key?: boolean) => Place;
+export type Place = { readonly file: string; readonly line: number; readonly column: number };
+
 /** `no fact called x, did you mean y?`, or what is allowed where nothing looks like it. */
 export function unknownName(kind: string, name: string, allowed: Iterable<string>): string {
   const names = [...allowed];

@@ -11,8 +11,16 @@ import {
 } from 'yaml';
 import type { Locate, Problem } from './problem.ts';
 
-/** A file as a person wrote it; `path` is what messages show, `value` what this text holds where that was read before. */
-export type TextFile = { readonly path: string; readonly text: string; readonly value?: unknown };
+/**
+ * A file as a person wrote it; `path` is what messages show, `value` what this text holds where that was read before,
+ * `isChecked` whether the build has found it sound.
+ */
+export type TextFile = {
+  readonly path: string;
+  readonly text: string;
+  readonly value?: unknown;
+  readonly isChecked?: boolean | undefined;
+};
 
 export type YamlSource =
   | { readonly kind: 'read'; readonly value: unknown; readonly locate: Locate }

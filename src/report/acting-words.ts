@@ -1,8 +1,7 @@
 import type { Doubt } from '../model/click.ts';
 import { type Block, code, type Message, plain } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
-import { flatten } from './flatten.ts';
-import { clip, paragraph, say as sayAny } from './sentence.ts';
+import { clip, flatten, paragraph, say as sayAny } from './words/sentence.ts';
 
 const say = (...words: Parameters<typeof sayAny>): Message => flatten(sayAny(...words));
 

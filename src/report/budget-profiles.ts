@@ -1,6 +1,6 @@
 import type { Budget, ProfileBudget } from '../model/budget.ts';
 import { type Block, code, plain, type Span } from '../model/message.ts';
-import { clip, paragraph } from './sentence.ts';
+import { clip, paragraph } from './words/sentence.ts';
 
 const NAME = 40;
 const LONGEST = 300;

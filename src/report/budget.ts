@@ -2,7 +2,7 @@ import type { Budget, BudgetOutcome, BudgetRow, Proposal, Reckoned } from '../mo
 import { type Block, code, type Mark, type Message, plain, type Span } from '../model/message.ts';
 import { formatBytes } from '../model/quantity.ts';
 import { profileBlocks } from './budget-profiles.ts';
-import { clip, paragraph, say } from './sentence.ts';
+import { clip, paragraph, say } from './words/sentence.ts';
 
 /** The memory of one GPU: what is static, what the cache holds, and what a change would do. */
 export function budgetMessage(budget: Budget): Message {

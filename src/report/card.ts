@@ -2,23 +2,21 @@ import type { Incident } from '../model/incident.ts';
 import { type Block, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
 import { type Capture, parseLogName } from '../model/snapshot.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { captureSpans } from './capture-words.ts';
 import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
-import { beforeItems, beforeOf } from './card/before.ts';
+import { misfitBlocks, setByItems, wrapperItems } from './card/engine-notes.ts';
 import { memoriesBlock } from './card/memories.ts';
-import { misfitBlocks } from './card/misfit.ts';
+import { beforeItems, beforeOf } from './card/preceding-events.ts';
 import { proofBlocks } from './card/proof.ts';
 import { rowsBlock } from './card/rows.ts';
-import { setByItems } from './card/set-by.ts';
-import { wrapperItems } from './card/wrapper.ts';
-import { openItems } from './open-items.ts';
-import { howSure, nextItems, openTitle } from './reasons.ts';
-import type { ReportInput } from './report-input.ts';
-import { clip, paragraph } from './sentence.ts';
-import { saysWhose } from './whose-end.ts';
-import { CAUSES, labelOf, markOf } from './words.ts';
+import { captureSpans } from './words/capture-words.ts';
+import { howSure, nextItems, openTitle } from './words/confidence.ts';
+import { saysWhose } from './words/container-end.ts';
+import { openItems } from './words/not-ruled-out.ts';
+import type { ReportInput } from './words/report-input.ts';
+import { clip, paragraph } from './words/sentence.ts';
+import { CAUSES, labelOf, markOf } from './words/verdict-words.ts';
 
-export type { ReportInput } from './report-input.ts';
+export type { ReportInput } from './words/report-input.ts';
 
 // A card is read in one glance; `oom explain` has them all.
 const MOST_AMPLIFIERS = 4;

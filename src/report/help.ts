@@ -1,5 +1,5 @@
 import { bold, code, type Message, plain, type Span } from '../model/message.ts';
-import { say } from './sentence.ts';
+import { say } from './words/sentence.ts';
 
 /** What can be typed, with examples to copy. */
 export function helpMessage(commandName: string, { acting = false }: { acting?: boolean } = {}): Message {

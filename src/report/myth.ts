@@ -1,6 +1,6 @@
 import { bold, type Message, plain, type Span } from '../model/message.ts';
 import type { Myth } from '../model/myth.ts';
-import { clip, paragraph, say } from './sentence.ts';
+import { clip, paragraph, say } from './words/sentence.ts';
 
 /** What is answered to someone who asks for a remedy that does not help. */
 export function mythMessage({ id, says, instead }: Myth): Message {

@@ -1,7 +1,8 @@
+import type { OomError } from '../model/errors.ts';
 import type { Incident } from '../model/incident.ts';
 import { type Block, bold, code, type Message, plain, type Span } from '../model/message.ts';
 import type { PodCandidate, Unresolved } from '../model/unresolved.ts';
-import { clip, paragraph, say } from './sentence.ts';
+import { clip, paragraph, say } from './words/sentence.ts';
 
 /** Another reading of the same workload is under way. */
 export function alreadyReading(pod: string, link: string | undefined): Message {
@@ -176,4 +177,14 @@ function places(searched: readonly string[]): string {
 
 function withLink(words: string, link: string | undefined): Block {
   return link === undefined ? paragraph(words) : paragraph(`${words} `, { kind: 'link', text: 'the card', url: link });
+}
+
+/** What failed, what to do next, and the code at the end. What is to be pasted stands apart. */
+export function refusal(error: OomError, query: string): Message {
+  const [words = '', ...paste] = error.next.split('\n');
+  const blocks: Block[] = [paragraph(words === '' ? 'Try again.' : words)];
+  if (paste.length > 0) blocks.push({ kind: 'quote', title: 'To paste', lines: paste });
+  const asked = query.trim() === '' ? [] : [plain('asked for '), code(clip(query.trim(), 150)), plain(' · ')];
+  blocks.push({ kind: 'note', spans: [...asked, plain(`code ${error.code}`)] });
+  return say('bad', error.message, blocks);
 }

@@ -1,15 +1,13 @@
 import { type Block, bold, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
-import { flatten } from './flatten.ts';
-import { doubtBlocks } from './reasons.ts';
-import { clip, paragraph } from './sentence.ts';
+import { doubtBlocks } from './words/confidence.ts';
+import { clip, flatten, paragraph } from './words/sentence.ts';
 
 const DIFF_LINES = 40;
 // Half a command is worse than none: it would be pasted.
 const COMMAND = 900;
 
 export type PlanCardOptions = {
-  /** Who has said yes so far. */
   readonly approvedBy?: readonly string[];
   /** What is typed before the words of the bot. */
   readonly command?: string;

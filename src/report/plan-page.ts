@@ -1,9 +1,8 @@
 import { type Block, code, type Message, plain } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
-import { flatten } from './flatten.ts';
 import { costWords, servingWords } from './plan-card.ts';
-import { doubtBlocks } from './reasons.ts';
-import { paragraph } from './sentence.ts';
+import { doubtBlocks } from './words/confidence.ts';
+import { flatten, paragraph } from './words/sentence.ts';
 
 /** A plan that nobody has kept: what a terminal prints. */
 export type PlanPreview = Pick<

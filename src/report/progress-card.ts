@@ -1,5 +1,5 @@
 import { type Message, plain } from '../model/message.ts';
-import { clip } from './sentence.ts';
+import { clip } from './words/sentence.ts';
 
 export type QueryLike = {
   readonly cluster?: string | undefined;

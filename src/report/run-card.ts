@@ -1,9 +1,7 @@
 import { type Block, bold, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
-import { openQuestion, type Plan, type Run, type StepRecord } from '../model/plan.ts';
-import { isUnverified } from '../model/verified.ts';
-import { flatten } from './flatten.ts';
+import { isUnverified, openQuestion, type Plan, type Run, type StepRecord } from '../model/plan.ts';
 import { nameAll } from './plan-card.ts';
-import { clip, paragraph } from './sentence.ts';
+import { clip, flatten, paragraph } from './words/sentence.ts';
 
 const STATES: Readonly<Record<Run['state'], string>> = {
   queued: 'is about to start',
@@ -34,7 +32,6 @@ const STATUS = {
   'not-run': 'skipped',
 } as const satisfies Record<StepRecord['phase'], string>;
 
-/** Who has paused all acting, and why. */
 export type Pause = { readonly by: string; readonly reason: string };
 
 /** A run as it stands: each step, each check with its figure, how it ended, and what may be done about it. */

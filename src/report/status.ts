@@ -1,13 +1,12 @@
 import type { Incident } from '../model/incident.ts';
 import { type Block, bold, code, type Message, plain, type Span } from '../model/message.ts';
 import type { Run } from '../model/plan.ts';
-import { sureWords } from './reasons.ts';
-import { ago, clip, say } from './sentence.ts';
-import { headlineOf } from './words.ts';
+import { sureWords } from './words/confidence.ts';
+import { ago, clip, say } from './words/sentence.ts';
+import { headlineOf } from './words/verdict-words.ts';
 
 const MOST = 20;
 
-/** What is open, under way, and held. */
 export type Status = {
   readonly incidents: readonly Incident[];
   readonly runs: readonly Run[];

@@ -1,15 +1,15 @@
 import type { Block, Mark, Message, Span } from '../model/message.ts';
-import { spanWords } from './span-words.ts';
 import { sparkline } from './terminal/sparkline.ts';
 import { drawTable, UNBROKEN } from './terminal/table.ts';
 import { fitColumns, padTo, visible, wrap } from './terminal/text-width.ts';
+import { spanWords } from './words/span-words.ts';
 
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
 
 export type DrawOptions = {
   /** Columns. */
   readonly width: number;
-  readonly colour: Paint;
+  readonly paint: Paint;
   /** False draws with ASCII alone. */
   readonly unicode: boolean;
 };
@@ -34,18 +34,18 @@ export function drawTerminal(message: Message, options: DrawOptions): string {
   const blocks = message.blocks.map((block) => drawBlock(block, options));
   const choices = (message.choices ?? []).map(({ asks, value }) => {
     const command = `oom ${asks === 'explain' || asks === 'plan' ? asks : 'triage'} ${value}`;
-    return options.colour.cyan(`→ ${visible(command)}`.replace('→', options.unicode ? '→' : '->'));
+    return options.paint.cyan(`→ ${visible(command)}`.replace('→', options.unicode ? '→' : '->'));
   });
   const text = blocks.length === 0 ? [wrap(visible(message.summary), options.width).join('\n')] : blocks;
   return [...text, ...(choices.length > 0 ? [choices.join('\n')] : [])].join('\n\n');
 }
 
 function drawBlock(block: Block, options: DrawOptions): string {
-  const { width, colour } = options;
+  const { width, paint } = options;
   switch (block.kind) {
     case 'headline':
       return wrap(`${sign(block.mark, options)} ${text(block.spans)}`, width)
-        .map((line) => colour.bold(colour[COLOURS[block.mark]](line)))
+        .map((line) => paint.bold(paint[COLOURS[block.mark]](line)))
         .join('\n');
     case 'paragraph':
       return wrap(text(block.spans), width).join('\n');
@@ -59,7 +59,7 @@ function drawBlock(block: Block, options: DrawOptions): string {
           visible(row.limit),
           `${sign(row.mark, options)}${UNBROKEN}${visible(row.verdict)}`,
         ]),
-        { width, head: ['', 'seen', 'limit', ''], dim: colour.dim },
+        { width, head: ['', 'seen', 'limit', ''], dim: paint.dim },
       );
     case 'list':
       return [heading(block.title, options), ...block.items.flatMap((item) => bullet(text(item), options))].join('\n');
@@ -74,13 +74,13 @@ function drawBlock(block: Block, options: DrawOptions): string {
       ].join('\n');
     case 'note':
       return wrap(text(block.spans), width)
-        .map((line) => colour.dim(line))
+        .map((line) => paint.dim(line))
         .join('\n');
   }
 }
 
 function drawMemories(block: Extract<Block, { kind: 'memories' }>, options: DrawOptions): string {
-  const { width, colour } = options;
+  const { width, paint } = options;
   const side = width < 70 ? width : Math.floor((width - 3) / 2);
   const column = (name: string, { mark, lines }: typeof block.ram): string[] => [
     `${sign(mark, options)} ${name}`,
@@ -92,7 +92,7 @@ function drawMemories(block: Extract<Block, { kind: 'memories' }>, options: Draw
   const rows = Math.max(left.length, right.length);
   const bar = options.unicode ? '│' : '|';
   return Array.from({ length: rows }, (_, i) =>
-    `${padTo(left[i] ?? '', side)} ${colour.dim(bar)} ${right[i] ?? ''}`.trimEnd(),
+    `${padTo(left[i] ?? '', side)} ${paint.dim(bar)} ${right[i] ?? ''}`.trimEnd(),
   ).join('\n');
 }
 
@@ -108,9 +108,9 @@ function drawProgress(block: Extract<Block, { kind: 'progress' }>, options: Draw
   return [heading(block.title, options), ...steps].join('\n');
 }
 
-function heading(title: string, { width, colour }: DrawOptions): string {
+function heading(title: string, { width, paint }: DrawOptions): string {
   return wrap(visible(title), width)
-    .map((line) => colour.bold(line))
+    .map((line) => paint.bold(line))
     .join('\n');
 }
 
@@ -120,7 +120,7 @@ function bullet(item: string, options: DrawOptions): string[] {
 }
 
 function quoted(line: string, options: DrawOptions): string[] {
-  const bar = options.colour.dim(options.unicode ? '  ┃ ' : '  | ');
+  const bar = options.paint.dim(options.unicode ? '  ┃ ' : '  | ');
   return fitColumns(visible(line), options.width - 4).map((part) => `${bar}${part}`);
 }
 
@@ -128,7 +128,6 @@ function sign(mark: Mark, { unicode }: DrawOptions): string {
   return SIGNS[mark][unicode ? 0 : 1];
 }
 
-/** Spans as plain words. */
 function text(spans: readonly Span[]): string {
   return visible(spanWords(spans));
 }

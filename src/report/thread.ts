@@ -1,10 +1,10 @@
 import type { Attachment, Block, Message } from '../model/message.ts';
 import { parseLogName } from '../model/snapshot.ts';
-import { notReadWords } from './capture-words.ts';
 import { charts } from './charts.ts';
 import { explainMessages } from './explain.ts';
-import type { ReportInput } from './report-input.ts';
-import { paragraph, say } from './sentence.ts';
+import { notReadWords } from './words/capture-words.ts';
+import type { ReportInput } from './words/report-input.ts';
+import { paragraph, say } from './words/sentence.ts';
 
 const MOST_FILES = 8;
 const FILE_BYTES = 1_000_000;

@@ -1,7 +1,7 @@
 import type { Facts } from '../model/fact.ts';
 import type { Diagnosis, OfferedProfile, Verdict } from '../model/verdict.ts';
 import { type Amplifier, amplifiersOf } from './card/amplifiers.ts';
-import { type Before, beforeOf } from './card/before.ts';
+import { type Before, beforeOf } from './card/preceding-events.ts';
 
 /** A verdict as `--json` prints it, with what makes the incident worse, what came before it, and the profile that goes with what is offered. */
 export function verdictJson({

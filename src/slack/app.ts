@@ -2,26 +2,26 @@ import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Chat, Clock, Log } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
-import { callSlack } from './call.ts';
-import { slackClientOptions } from './client.ts';
+import { callSlack } from './api/call.ts';
+import { slackClientOptions } from './api/client.ts';
+import { createSdkLogger } from './api/logger.ts';
+import { nextStep } from './api/refusals.ts';
 import type { ChatCounters } from './deliver.ts';
-import { faultMessage } from './fault.ts';
+import { createDuplicateFilter } from './duplicate-events.ts';
 import { publishHome } from './home.ts';
 import { listenToChoices } from './listeners/choices.ts';
 import { listenToCommand } from './listeners/command.ts';
-import { createListenerDesk, type ListenerDesk } from './listeners/desk.ts';
 import { listenToEdit } from './listeners/edit.ts';
+import { faultMessage } from './listeners/fault.ts';
 import { listenToGroups } from './listeners/groups.ts';
 import { listenToHome } from './listeners/home.ts';
+import { createInteractions, type Interactions } from './listeners/interactions.ts';
+import { askerOf, type Identity } from './listeners/payloads.ts';
 import { listenToShortcut } from './listeners/shortcut.ts';
-import { createSdkLogger } from './logger.ts';
-import { askerOf, type Identity } from './payloads.ts';
-import { nextStep } from './refusals.ts';
-import { createSeenBefore } from './seen-before.ts';
+import type { SlackUseCases } from './listeners/use-cases.ts';
 import { createTransport, type Transport } from './transport.ts';
-import type { SlackUseCases } from './use-cases.ts';
 
-export type SlackAppOptions = (
+type SlackAppOptions = (
   | { readonly mode: 'socket'; readonly appToken: string; readonly healthPort?: number }
   | { readonly mode: 'http'; readonly signingSecret: string; readonly port: number }
 ) & {
@@ -42,7 +42,7 @@ export type SlackAppOptions = (
   readonly ready?: () => boolean;
 };
 
-export type SlackApp = {
+type SlackApp = {
   /** Checks the bot token, then begins to receive. Throws OomError `chat-refused` with what to set right. Answers the port, if any. */
   start(): Promise<{ port: number | undefined }>;
   /** Ends receiving and waits for the work under way, `drainMs` at most. Answers whether all of it ended. */
@@ -58,9 +58,9 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   let started = false;
   const ready = (): boolean => started && transport.connected && (options.ready?.() ?? true);
   const transport = createTransport({ ...options, ready });
-  const desk = createListenerDesk({ ...options, identity: () => identity });
+  const interactions = createInteractions({ ...options, identity: () => identity });
   const app = createBolt(options, transport, () => identity);
-  register(app, desk, options);
+  register(app, interactions, options);
 
   return {
     get ready() {
@@ -83,7 +83,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
       const drained = await Promise.race([
         transport
           .stop()
-          .then(() => desk.settle())
+          .then(() => interactions.settle())
           .then(() => true),
         late,
       ]);
@@ -107,7 +107,7 @@ function createBolt(options: SlackAppOptions, transport: Transport, identity: ()
     clientOptions: slackClientOptions(options),
     logger: createSdkLogger(options.log),
   });
-  const seenBefore = createSeenBefore(() => options.clock.now());
+  const seenBefore = createDuplicateFilter(() => options.clock.now());
   app.use(async ({ body, next, ...rest }) => {
     if (!seenBefore(body)) return next();
     options.log.info('delivery came twice', { retry: rest.context.retryNum });
@@ -122,13 +122,13 @@ function createBolt(options: SlackAppOptions, transport: Transport, identity: ()
   return app;
 }
 
-function register(app: App, desk: ListenerDesk, options: SlackAppOptions): void {
-  listenToCommand(app, desk, options.commandName);
-  listenToShortcut(app, desk);
-  listenToChoices(app, desk);
-  listenToEdit(app, desk, options);
+function register(app: App, interactions: Interactions, options: SlackAppOptions): void {
+  listenToCommand(app, interactions, options.commandName);
+  listenToShortcut(app, interactions);
+  listenToChoices(app, interactions);
+  listenToEdit(app, interactions, options);
   listenToGroups(app, (group) => options.onGroupChanged?.(group));
-  if (options.appHome) listenToHome(app, desk, (user, messages) => publishHome(options, user, messages));
+  if (options.appHome) listenToHome(app, interactions, (user, messages) => publishHome(options, user, messages));
 }
 
 async function readIdentity(options: SlackAppOptions): Promise<Identity> {

@@ -2,14 +2,14 @@ import type { WebClient } from '@slack/web-api';
 import type { Asker, Chat, Clock, Log, PostOutcome } from '../app/ports.ts';
 import type { MessageRef } from '../model/incident.ts';
 import type { Attachment, Message } from '../model/message.ts';
-import { type CallOutcome, callSlack } from './call.ts';
-import { createCoalescer } from './coalesce.ts';
+import { createBoundedMap } from './api/bounded-map.ts';
+import { type CallOutcome, callSlack } from './api/call.ts';
+import { createCoalescer } from './api/coalesce.ts';
+import { nextStep } from './api/refusals.ts';
+import { createResponseUrls, type Fetch, type ResponseUrls } from './api/response-url.ts';
 import { type ChatCounters, type Content, type Delivered, type Draft, deliver, draft, isGone } from './deliver.ts';
-import { createKeptMap } from './kept-map.ts';
-import { nextStep } from './refusals.ts';
-import { createResponseUrls, type Fetch, type ResponseUrls } from './response-url.ts';
 
-export type SlackChatOptions = {
+type SlackChatOptions = {
   readonly client: WebClient;
   readonly clock: Clock;
   readonly log: Log;
@@ -22,7 +22,7 @@ export type SlackChatOptions = {
   readonly fetch?: Fetch;
 };
 
-export type SlackChat = Chat & {
+type SlackChat = Chat & {
   /** Sends a progress update that still waits for its second, and ends when it is sent. */
   settle(ref: MessageRef): Promise<void>;
 };
@@ -83,8 +83,8 @@ function createContext(options: SlackChatOptions): Context {
     botName: options.botName ?? 'oombot',
     withinMs: options.withinMs ?? 30_000,
     urls: createResponseUrls({ fetch, now: () => options.clock.now(), timeoutMs: 5_000 }),
-    parents: createKeptMap(1000),
-    moved: createKeptMap(1000),
+    parents: createBoundedMap(1000),
+    moved: createBoundedMap(1000),
   };
 }
 

@@ -1,10 +1,10 @@
 import type { Clock, Log } from '../app/ports.ts';
 import type { Message } from '../model/message.ts';
-import { type CallOptions, type CallOutcome, callSlack } from './call.ts';
+import { type CallOptions, type CallOutcome, callSlack } from './api/call.ts';
+import { isOfPlace } from './api/refusals.ts';
+import { type Drawing, drawMessage, type SlackBlock } from './draw/message.ts';
 import { drawPlain } from './draw/plain.ts';
-import { type Drawing, drawMessage, type SlackBlock } from './draw.ts';
-import { formatProblem, type LimitProblem, validateMessage } from './limits.ts';
-import { isOfPlace } from './refusals.ts';
+import { formatProblem, type LimitProblem, validateMessage } from './limits/message-limits.ts';
 
 /** Messages sent as plain text instead of blocks, messages that could not be sent at all, and answers 429. */
 export type ChatCounters = { replaced: number; refused: number; rateLimited: number };

@@ -1,10 +1,10 @@
 import type { WebClient } from '@slack/web-api';
 import type { Message } from '../model/message.ts';
-import { type CallOutcome, callSlack } from './call.ts';
+import { type CallOutcome, callSlack } from './api/call.ts';
 import type { DeliverDeps } from './deliver.ts';
+import { drawHome, type HomeView } from './draw/message.ts';
 import { drawPlain } from './draw/plain.ts';
-import { drawHome, type HomeView } from './draw.ts';
-import { validateHome } from './limits.ts';
+import { validateHome } from './limits/message-limits.ts';
 
 const WITHIN_MS = 15_000;
 

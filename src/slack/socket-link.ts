@@ -3,7 +3,7 @@ import type { Clock, Log } from '../app/ports.ts';
 
 type Client = SocketModeReceiver['client'];
 
-export type SocketLink = {
+type SocketLink = {
   /** Connects for the first time; rejects where that fails, so that a wrong token is seen at the start. */
   start(): Promise<void>;
   stop(): Promise<void>;

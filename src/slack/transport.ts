@@ -1,10 +1,9 @@
-import type { Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { HTTPReceiver, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { Clock, Log } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
-import { slackClientOptions } from './client.ts';
-import { answerHealth, createHealthServer } from './health.ts';
-import { createSdkLogger } from './logger.ts';
+import { slackClientOptions } from './api/client.ts';
+import { createSdkLogger } from './api/logger.ts';
 import { createSocketLink } from './socket-link.ts';
 
 export type Transport = {
@@ -16,7 +15,7 @@ export type Transport = {
   readonly connected: boolean;
 };
 
-export type TransportOptions = (
+type TransportOptions = (
   | { readonly mode: 'socket'; readonly appToken: string; readonly healthPort?: number }
   | { readonly mode: 'http'; readonly signingSecret: string; readonly port: number }
 ) & {
@@ -104,4 +103,18 @@ function listen(server: Server, port: number): Promise<number> {
 function portOf(server: { address(): ReturnType<Server['address']> }): number | undefined {
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : undefined;
+}
+
+/** `/healthz`: the process answers. `/readyz`: it can serve. */
+function answerHealth(path: string, ready: boolean, response: ServerResponse): void {
+  const status = path === '/healthz' ? 200 : path === '/readyz' ? (ready ? 200 : 503) : 404;
+  const words = status === 200 ? 'ok' : status === 503 ? 'not ready' : 'not found';
+  response.writeHead(status, { 'content-type': 'text/plain' }).end(`${words}\n`);
+}
+
+/** The probes' own server, for Socket Mode, which needs no port otherwise. */
+function createHealthServer(ready: () => boolean): Server {
+  return createServer((request, response) => {
+    answerHealth(new URL(request.url ?? '/', 'http://health').pathname, ready(), response);
+  });
 }

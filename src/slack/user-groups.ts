@@ -1,9 +1,9 @@
 import type { WebClient } from '@slack/web-api';
 import type { Clock, Groups, Log } from '../app/ports.ts';
-import { type CallOutcome, callSlack } from './call.ts';
-import { nextStep } from './refusals.ts';
+import { type CallOutcome, callSlack } from './api/call.ts';
+import { nextStep } from './api/refusals.ts';
 
-export type UserGroupsOptions = {
+type UserGroupsOptions = {
   readonly client: WebClient;
   readonly clock: Clock;
   readonly log: Log;
@@ -11,7 +11,7 @@ export type UserGroupsOptions = {
   readonly groups: readonly string[];
 };
 
-export type UserGroups = {
+type UserGroups = {
   /** Those of the groups that this person is in. What can not be looked up counts as no, and is told. Never rejects. */
   of(user: string): Promise<Groups>;
   /** Slack says that a group has changed. */

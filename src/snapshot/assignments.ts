@@ -1,4 +1,4 @@
-import { endOfList, quotedAt } from './quoted.ts';
+import { endOfList, quotedAt } from './quoted-text.ts';
 import { isSecretName, namesToken } from './secret-names.ts';
 
 const MARK = '[redacted:secret-value]';

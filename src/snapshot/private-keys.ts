@@ -1,4 +1,4 @@
-import { lineFeeds } from './quoted.ts';
+import { lineFeeds } from './quoted-text.ts';
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;

@@ -1,4 +1,4 @@
-import { endOfList, lineFeeds, quotedAt } from './quoted.ts';
+import { endOfList, lineFeeds, quotedAt } from './quoted-text.ts';
 
 // Where request-log lines hold a user's words. Each expression ends just before the text.
 // Sources: vllm/entrypoints/logger.py and vllm/engine/async_llm_engine.py; sglang/srt/managers/tokenizer_manager.py; text-generation-inference router/src/server.rs.

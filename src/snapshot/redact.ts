@@ -2,7 +2,7 @@ import { redactAssignments } from './assignments.ts';
 import { HEADERS, PATTERNS, type RedactionPattern } from './patterns.ts';
 import { redactPrivateKeys } from './private-keys.ts';
 import { redactPrompts } from './prompts.ts';
-import { lineFeeds } from './quoted.ts';
+import { lineFeeds } from './quoted-text.ts';
 
 export type Redactor = {
   /** The text without secrets and prompts. Lines stay lines, so that a citation's number holds. */

@@ -8,7 +8,7 @@ import { createSweeper, type EngineRun } from './create-sweeper.ts';
 import { openBackend } from './open-backend.ts';
 import { type EngineHealth, watchBackend } from './watch-backend.ts';
 
-export type RunnerOptions = {
+type RunnerOptions = {
   /** `sqlite:./data/oom.db` or `postgres://…`: the database of our own tables. */
   readonly url: string;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ export type RunnerOptions = {
 };
 
 /** What a flow is given, without the values that are written; the plan does not change any more once it is used. */
-export type FlowInput = {
+type FlowInput = {
   readonly runId: string;
   readonly plan: NonNullable<Awaited<ReturnType<ActStore['plan']>>>;
   readonly from: 'start' | 'roll-back';
@@ -48,6 +48,8 @@ const FLOW = 'run-plan';
 const VERSION = '1';
 const SLOTS = 4;
 const SWEEP_MS = 15_000;
+const FIRST_POLL_MS = 100;
+const POLL_MS = 1000;
 
 // A fault in an act: the store or the network. Acts themselves give up before this does.
 const STEP_RETRIES = {
@@ -87,6 +89,20 @@ export async function createOpenWorkflowRunner(options: RunnerOptions): Promise<
     const handle = await workflow.run(input, { idempotencyKey: key });
     return { ...toEngineRun(handle.workflowRun), cancel: () => handle.cancel() };
   };
+  const over = new AbortController();
+  let polling: Promise<void> | undefined;
+  // Not the engine's own loop, whose sleeps end neither by our clock nor when they are told to.
+  const poll = async (): Promise<void> => {
+    let waitMs = FIRST_POLL_MS;
+    while (!over.signal.aborted) {
+      const claimed = await worker.tick().catch((error: unknown) => {
+        log.warn('engine could not work', { error });
+        return 0;
+      });
+      waitMs = claimed > 0 ? FIRST_POLL_MS : Math.min(2 * waitMs, POLL_MS);
+      if (claimed === 0) await clock.sleep(waitMs, over.signal).catch(() => undefined);
+    }
+  };
   const sweeper = createSweeper({ clock, log, store, open, onLost: options.onLost, sweepMs });
   return {
     async start(runId) {
@@ -94,13 +110,15 @@ export async function createOpenWorkflowRunner(options: RunnerOptions): Promise<
       if (run !== undefined) await sweeper.adopt(run);
     },
     async begin() {
-      await worker.start();
+      polling ??= poll();
       sweeper.begin();
     },
     sweep: () => sweeper.sweep(),
     tick: () => worker.tick(),
     health,
     async stop() {
+      over.abort();
+      await polling;
       await sweeper.stop();
       await worker.stop();
       await backend.stop();

@@ -12,7 +12,7 @@ export type EngineRun = {
   readonly cancel: () => Promise<void>;
 };
 
-export type SweeperOptions = {
+type SweeperOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly store: Pick<ActStore, 'openRuns' | 'run' | 'setRunState'>;
@@ -22,7 +22,7 @@ export type SweeperOptions = {
   readonly sweepMs: number;
 };
 
-export type Sweeper = {
+type Sweeper = {
   begin(): void;
   sweep(): Promise<void>;
   /** Sees to it that an execution carries the run on, or that the run ends. */

@@ -4,14 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Clock, Ids } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
-import { createSqliteAccess } from './access.ts';
-import { guarded } from './fault.ts';
+import { createSqliteAccess } from './database/access.ts';
+import { guarded } from './database/fault.ts';
+import { migrate } from './database/migrate.ts';
+import type { Tables } from './database/tables.ts';
 import { createKyselyStore, type DurableStore } from './kysely-store.ts';
-import { migrate } from './migrate.ts';
 import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
-import type { Tables } from './tables.ts';
 
-export type SqliteStoreOptions = {
+type SqliteStoreOptions = {
   /** A file path, or `:memory:`. */
   readonly path: string;
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Promise<DurableS
 }
 
 /** What a fault names; nothing of a store that is in memory alone. */
-export function placeOf(path: string): string | undefined {
+function placeOf(path: string): string | undefined {
   return path === ':memory:' ? undefined : path;
 }
 

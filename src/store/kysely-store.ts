@@ -1,18 +1,18 @@
 import type { ActStore } from '../app/acting-ports.ts';
 import type { Clock, Ids, Store, StoredFinding } from '../app/ports.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import type { Access } from './access.ts';
 import { createActStore } from './acting/create-act-store.ts';
-import type { AuditSource } from './audit-chain.ts';
-import { guarded } from './fault.ts';
-import { closeIncident, incidentOf, openIncidentOf, openIncidents, recordFinding } from './incidents.ts';
-import type { Transaction } from './journal.ts';
-import { messagesOf, saveMessage } from './messages.ts';
-import type { AddedMigration } from './migrate.ts';
-import { readAuditRow, readDiagnosis, readEvent, whole } from './rows.ts';
-import { packSnapshot, unpackSnapshot } from './snapshot-files.ts';
+import type { Access } from './database/access.ts';
+import type { AuditSource } from './database/audit-chain.ts';
+import { guarded } from './database/fault.ts';
+import type { Transaction } from './database/journal.ts';
+import type { AddedMigration } from './database/migrate.ts';
+import { readAuditRow, readDiagnosis, readEvent, whole } from './database/rows.ts';
+import { closeIncident, incidentOf, openIncidentOf, openIncidents, recordFinding } from './incidents/incidents.ts';
+import { messagesOf, saveMessage } from './incidents/messages.ts';
+import { packSnapshot, unpackSnapshot } from './incidents/snapshot-files.ts';
+import { endTriage, placeTriage, startTriage, unfinishedTriages } from './incidents/triages.ts';
 import { sweep } from './sweep.ts';
-import { endTriage, placeTriage, startTriage, unfinishedTriages } from './triages.ts';
 
 /** All that is kept, for triage and for acting. `added` are the migrations that this opening has made. */
 export type DurableStore = Store & ActStore & AuditSource & { readonly added: readonly AddedMigration[] };

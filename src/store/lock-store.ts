@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { OomError } from '../model/errors.ts';
 import { makePrivate } from './create-sqlite-store.ts';
-import { atPlace, isBusy, storeFault } from './fault.ts';
+import { atPlace, isBusy, storeFault } from './database/fault.ts';
 
 /** Held until `release`, or until the process ends in whatever way. */
-export type StoreLock = { release(): void };
+type StoreLock = { release(): void };
 
 /**
  * Makes this process the only one that serves from a SQLite file, by a transaction on `<path>.lock` that is open for

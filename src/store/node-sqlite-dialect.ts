@@ -14,9 +14,9 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Clock } from '../app/ports.ts';
-import { isBusy } from './fault.ts';
+import { isBusy } from './database/fault.ts';
 
-export type BusyOptions = { readonly clock: Clock; readonly busyTimeoutMs: number };
+type BusyOptions = { readonly clock: Clock; readonly busyTimeoutMs: number };
 
 /**
  * Kysely over Node's own SQLite, so that no native module has to be built. Kysely's SQLite dialect begins transactions

@@ -1,7 +1,7 @@
 import type { Store } from '../app/ports.ts';
 import { ACTIVE } from './acting/run-rules.ts';
-import { addAudit, type Transaction } from './journal.ts';
-import { whole } from './rows.ts';
+import { addAudit, type Transaction } from './database/journal.ts';
+import { whole } from './database/rows.ts';
 
 type Marks = Parameters<Store['sweep']>[0];
 

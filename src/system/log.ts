@@ -2,7 +2,7 @@ import pino, { type DestinationStream, type Logger } from 'pino';
 import type { Log } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
 
-export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 // A second net: what bears such a name is not printed, whoever passed it.
@@ -46,7 +46,7 @@ function write(
 }
 
 /** A thrown value as plain fields, with its causes; request bodies and headers that SDK errors carry stay out. */
-export function describeError(thrown: unknown, depth = 0): unknown {
+function describeError(thrown: unknown, depth = 0): unknown {
   if (!(thrown instanceof Error)) return { message: String(thrown).slice(0, 500) };
   return {
     type: thrown.name,

@@ -1,18 +1,18 @@
-import { type ActDesk, createActDesk } from '../app/acting/desk/act-desk.ts';
-import { type AnswerDeps, answerTerminal, type TerminalAsk } from '../app/acting/desk/answer-terminal.ts';
-import { redactingChat } from '../app/acting/desk/redacting-chat.ts';
+import { type ActingCommands, createActingCommands } from '../app/acting/commands/acting-commands.ts';
+import { type AnswerDeps, answerTerminal, type TerminalAsk } from '../app/acting/commands/answer-terminal.ts';
+import type { EngineEyes } from '../app/acting/engine-eyes.ts';
+import { redactingChat } from '../app/acting/redacting-acts.ts';
 import { createActs } from '../app/acting/run/acts.ts';
 import { runPlan } from '../app/acting/run/flow.ts';
 import { createRunReporter } from '../app/acting/run/report-run.ts';
 import { drawRun } from '../app/acting/run/run-view.ts';
 import type { PlanSettings } from '../app/acting/settings.ts';
 import { createEngineEyes } from '../app/acting/verify/create-engine-eyes.ts';
-import type { EngineEyes } from '../app/acting/verify/engine-eyes.ts';
 import { readShape } from '../app/acting/verify/read-shape.ts';
 import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply, PodGauges, Runner } from '../app/acting-ports.ts';
-import type { EngineEvidence } from '../app/budget.ts';
-import type { InvestigateDeps } from '../app/investigate.ts';
+import type { EngineEvidence } from '../app/budget/budget.ts';
 import type { Chat, Clock, Groups, Ids, Log, SnapshotSource } from '../app/ports.ts';
+import type { InvestigateDeps } from '../app/triage/investigate.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
 import { type ClusterConfig, type Config, rightsOf } from '../config.ts';
 import { covers, type Target } from '../model/authorise.ts';
@@ -29,8 +29,8 @@ import { VERSION } from './version.ts';
 const MINUTE_MS = 60_000;
 
 export type Acting = {
-  readonly desk: ActDesk;
-  /** The same desk for somebody at a terminal: what they alone are told comes back. */
+  readonly commands: ActingCommands;
+  /** The same commands for somebody at a terminal: what they alone are told comes back. */
   answer(verb: TerminalAsk['verb'], rest: string, who: { user: string; groups: Groups }): Promise<readonly Message[]>;
   begin(): Promise<void>;
   stop(): Promise<void>;
@@ -127,7 +127,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     groupsOf: parts.groupsOf,
   };
   return {
-    desk: createActDesk(deskDeps),
+    commands: createActingCommands(deskDeps),
     answer: (verb, rest, who) => answerTerminal(deskDeps, { verb, rest, who }),
     begin: () => runner.begin(),
     stop: () => runner.stop(),

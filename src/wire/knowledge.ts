@@ -1,29 +1,34 @@
 import { fileURLToPath } from 'node:url';
 import { ACTION_CATALOGUE } from '../actions/catalogue.ts';
-import type { EngineEvidence } from '../app/budget.ts';
-import { type DiagnoseDeps, diagnoseSource, judgeEngine, readFacts } from '../app/diagnose.ts';
-import type { Finding } from '../app/investigate.ts';
+import type { EngineEvidence } from '../app/budget/budget.ts';
 import type { Clock, SnapshotSource } from '../app/ports.ts';
+import { type DiagnoseDeps, diagnoseSource, judgeEngine, readFacts } from '../app/triage/diagnose.ts';
+import type { Diagnosed } from '../app/triage/investigate.ts';
+import { ADVICE_FACTS } from '../budget/advice-facts.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
-import { FACT_CATALOGUE } from '../facts/catalogue.ts';
+import { FACT_CATALOGUE } from '../facts/derive-facts.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
 import { type Myth, mythKey } from '../model/myth.ts';
 import { nearest } from '../model/nearest.ts';
-import type { Phrase } from '../model/phrase.ts';
-import type { Playbook } from '../playbook/compiled.ts';
+import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
+import { type ReferenceTables, useTables } from '../model/reference-tables.ts';
+import type { Catalogues, Playbook } from '../playbook/compiled.ts';
 import { diagnose } from '../playbook/diagnose.ts';
 import { PlaybookHolder } from '../playbook/holder.ts';
-import type { PlaybookSource } from '../playbook/merge.ts';
+import { filesInForce, type PlaybookSource } from '../playbook/merge.ts';
 import { parsePhrases } from '../playbook/phrases.ts';
+import type { Problem } from '../playbook/problem.ts';
+import type { TextFile } from '../playbook/yaml-source.ts';
 import { createCauseFinder } from '../read/log/cause-finder.ts';
 import { type CompiledPhrases, compilePhrases } from '../read/log/compile.ts';
-import { profilesAmong, readProfiles } from './profiles.ts';
-import { openReadByBuild } from './read-by-build.ts';
+import { withValues } from './parsed-files.ts';
+import { parseProfiles } from './profiles.ts';
+import { takeTables } from './reference-tables.ts';
 
-export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
+export const CATALOGUES = { facts: [...FACT_CATALOGUE, ...ADVICE_FACTS], actions: ACTION_CATALOGUE };
 
 export type ReloadOutcome =
   | { readonly kind: 'taken' | 'same'; readonly version: number }
@@ -31,7 +36,7 @@ export type ReloadOutcome =
 
 /** Playbook and phrases in force, and what is done with them. */
 export type Knowledge = {
-  diagnose(source: SnapshotSource): Promise<Finding>;
+  diagnose(source: SnapshotSource): Promise<Diagnosed>;
   facts(source: SnapshotSource): Promise<Facts>;
   /** The facts, what the engine was told, and what is found. */
   engine(source: SnapshotSource): Promise<EngineEvidence>;
@@ -57,14 +62,24 @@ export function playbookDirs(own: readonly string[]): readonly string[] {
 type InForce = {
   readonly playbook: Playbook;
   readonly phrases: CompiledPhrases;
+  readonly book: ProfileBook;
+  /** The texts that phrases and profiles were read from: those that stay the same are not read again. */
   readonly phrasesText: string;
-} & BookInForce;
+  readonly bookText: string;
+  readonly tables: ReferenceTables;
+};
 
-type BookInForce = { readonly book: ProfileBook; readonly bookText: string };
+export type KnowledgeOptions = {
+  /** The clock of a service that must answer meanwhile. */
+  readonly clock?: Pick<Clock, 'breathe'>;
+  /** What the configuration gives thresholds of the playbook. */
+  readonly thresholds?: Catalogues['thresholds'];
+};
 
-/** Loads playbook, phrases and profiles; a service that must answer meanwhile gives its clock. Throws OomError `bad-playbook` with the first problems. */
-export async function loadKnowledge(dirs: readonly string[], clock?: Pick<Clock, 'breathe'>): Promise<Knowledge> {
-  const holder = new PlaybookHolder(CATALOGUES);
+/** Loads playbook, phrases and profiles. Throws OomError `bad-playbook` with the first problems, `bad-config` for a threshold that there is none of. */
+export async function loadKnowledge(dirs: readonly string[], options: KnowledgeOptions = {}): Promise<Knowledge> {
+  const { clock, thresholds } = options;
+  const holder = new PlaybookHolder({ ...CATALOGUES, thresholds });
   const first = take(holder, await readPlaybookFiles(dirs), undefined);
   if (Array.isArray(first)) throw badPlaybook(first);
   let inForce = first as InForce;
@@ -99,7 +114,9 @@ export async function loadKnowledge(dirs: readonly string[], clock?: Pick<Clock,
 // A folder that is being replaced may be gone for a moment: that is no reason to lose what is in force.
 async function readAgain(holder: PlaybookHolder, dirs: readonly string[], before: InForce) {
   try {
-    return take(holder, await readPlaybookFiles(dirs), before);
+    const next = take(holder, await readPlaybookFiles(dirs), before);
+    if (Array.isArray(next)) useTables(before.tables);
+    return next;
   } catch (thrown) {
     const { message, next } = toOomError(thrown);
     return [`${message} ${next}`];
@@ -109,48 +126,51 @@ async function readAgain(holder: PlaybookHolder, dirs: readonly string[], before
 // All files are sound, or none is taken.
 function take(
   holder: PlaybookHolder,
-  files: readonly PlaybookSource[],
+  sources: readonly PlaybookSource[],
   before: InForce | undefined,
 ): InForce | string[] {
-  const file = files.findLast(({ path }) => path === 'phrases.yaml');
-  if (file === undefined) return ['phrases.yaml is missing in every playbook folder'];
-  const ready = before === undefined ? openReadByBuild() : () => undefined;
-  const phrases = before?.phrasesText === file.text ? before.phrases : readPhrases(file, ready(file.text));
-  if (Array.isArray(phrases)) return phrases;
-  const book = readBook(profilesAmong(files), before, ready);
-  if (Array.isArray(book)) return book;
-  const offered = holder.offer(
-    files.map((one) => (one.path === 'oom/playbook.yaml' ? { ...one, value: ready(one.text) } : one)),
-  );
-  if (offered.kind === 'refused') return offered.problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
-  const isSame = offered.kind === 'same' && phrases === before?.phrases && (book as BookInForce).book === before.book;
-  if (before !== undefined && isSame) return before;
-  return {
-    playbook: offered.playbook,
-    phrases: phrases as CompiledPhrases,
-    phrasesText: file.text,
-    ...(book as BookInForce),
-  };
+  const files = withValues(sources);
+  const tablesRead = takeTables(files);
+  if (tablesRead.kind === 'refused') return told(tablesRead.problems);
+  const { tables } = tablesRead;
+  const phrasesRead = phrasesOf(filesInForce(files, PLAYBOOK_PATHS.signatures), before);
+  if (Array.isArray(phrasesRead)) return phrasesRead;
+  const bookRead = bookOf(filesInForce(files, PLAYBOOK_PATHS.profiles), before);
+  if (Array.isArray(bookRead)) return bookRead;
+  const offered = holder.offer(files);
+  if (offered.kind === 'refused') return told(offered.problems);
+  const { phrases, phrasesText } = phrasesRead as PhrasesInForce;
+  const { book, bookText } = bookRead as BookInForce;
+  const next = { playbook: offered.playbook, phrases, phrasesText, book, bookText, tables };
+  const isSame =
+    offered.kind === 'same' && phrases === before?.phrases && book === before.book && tables === before.tables;
+  return isSame ? (before ?? next) : next;
 }
 
-function readBook(
-  file: PlaybookSource | undefined,
-  before: InForce | undefined,
-  ready: (text: string) => unknown,
-): BookInForce | string[] {
-  const read = file && ready(file.text);
-  if (file !== undefined && read !== undefined) return { book: read as ProfileBook, bookText: file.text };
-  if (file !== undefined && file.text === before?.bookText) return { book: before.book, bookText: file.text };
-  const parsed = readProfiles(file);
-  if (parsed.kind === 'sound') return { book: parsed.book, bookText: file?.text ?? '' };
-  return parsed.problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
+type PhrasesInForce = Pick<InForce, 'phrases' | 'phrasesText'>;
+type BookInForce = Pick<InForce, 'book' | 'bookText'>;
+
+function phrasesOf(files: readonly TextFile[], before: InForce | undefined): PhrasesInForce | string[] {
+  if (files.length === 0) return ['no playbook folder has files of signatures'];
+  const phrasesText = textOf(files);
+  if (before?.phrasesText === phrasesText) return before;
+  const { phrases, problems } = parsePhrases(files);
+  return problems.length > 0 ? told(problems) : { phrases: compilePhrases(phrases), phrasesText };
 }
 
-function readPhrases(file: PlaybookSource, ready: unknown): CompiledPhrases | string[] {
-  if (ready !== undefined) return compilePhrases(ready as readonly Phrase[]);
-  const { phrases, problems } = parsePhrases(file.text, `${file.root}/${file.path}`);
-  if (problems.length > 0) return problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
-  return compilePhrases(phrases);
+function bookOf(files: readonly TextFile[], before: InForce | undefined): BookInForce | string[] {
+  const bookText = textOf(files);
+  if (before?.bookText === bookText) return before;
+  const parsed = parseProfiles(files);
+  return parsed.kind === 'sound' ? { book: parsed.book, bookText } : told(parsed.problems);
+}
+
+function textOf(files: readonly TextFile[]): string {
+  return files.map(({ text }) => text).join('\n');
+}
+
+function told(problems: readonly Problem[]): string[] {
+  return problems.map((p) => `${p.file}:${p.line}: ${p.message}`);
 }
 
 function badPlaybook(problems: readonly string[]): OomError {

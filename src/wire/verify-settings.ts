@@ -1,5 +1,5 @@
 import type { VerifyMarks } from '../actions/verify-checks.ts';
-import type { VerifySettings } from '../app/acting/verify/engine-eyes.ts';
+import type { VerifySettings } from '../app/acting/engine-eyes.ts';
 import type { Config } from '../config.ts';
 import { covers } from '../model/authorise.ts';
 import type { PlanTarget } from '../model/plan.ts';

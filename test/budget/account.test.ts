@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reckoned } from '../../src/model/budget.ts';
 import { GIB } from '../../src/model/quantity.ts';
-import { anAccount } from './an-account.ts';
+import { anAccount } from './accounts.ts';
 
 const known = (value: number): Reckoned => ({ kind: 'known', value });
 const gib = (reckoned: Reckoned | undefined) =>
@@ -81,10 +81,6 @@ describe('the KV cache', () => {
     expect(kv).toMatchObject({ basis: 'unknown', bytes: { kind: 'unknown' }, tokens: { kind: 'unknown' } });
     expect(lengths).toEqual([]);
   });
-
-  it('takes the block size that the engine was told', () => {
-    expect(anAccount({ told: { '--block-size': '32' } }).kv.blocks).toEqual(known(5099));
-  });
 });
 
 describe('the requests of the moment', () => {
@@ -121,12 +117,6 @@ describe('sequences by length', () => {
       [40_960, 3],
     ]);
   });
-
-  it('count whole blocks', () => {
-    const { lengths } = anAccount({ figures: { kvTokens: 160 }, told: { '--max-model-len': '33' } });
-
-    expect(lengths).toMatchObject([{ lengthTokens: 33, sequences: 3 }]);
-  });
 });
 
 describe('a change that somebody thinks of', () => {
@@ -138,10 +128,6 @@ describe('a change that somebody thinks of', () => {
 
   it('a higher fraction: more pool', () => {
     expect(gib(changed({ wanted: ['--gpu-memory-utilization=0.94'] })?.pool)).toBe(21.5);
-  });
-
-  it('a fraction that leaves nothing: the engine refuses', () => {
-    expect(changed({ wanted: ['--gpu-memory-utilization=0.42'] })?.start).toMatchObject({ kind: 'refuses' });
   });
 
   it('a length that does not fit: the engine refuses', () => {
@@ -163,12 +149,6 @@ describe('a change that somebody thinks of', () => {
 
     expect(gib(two?.pool)).toBe(27.42);
     expect(two?.bytesPerToken.kind === 'known' && Math.round(two.bytesPerToken.value)).toBe(65_536);
-  });
-
-  it('more ranks of a model that is not known: the heads are asked for', () => {
-    const two = changed({ wanted: ['--tensor-parallel-size=2'], figures: { model: 'acme/own' } });
-
-    expect(two?.bytesPerToken).toMatchObject({ kind: 'unknown', missing: [expect.stringContaining('KV heads')] });
   });
 
   it('smaller passes: activations come back in proportion', () => {
@@ -211,10 +191,6 @@ describe('a change that somebody thinks of', () => {
     expect(anAccount({ told: { '--data-parallel-size': '1' } }).load.blocksPerRequest).toMatchObject({ kind: 'known' });
   });
 
-  it('leaves the tokens of the pool as the engine printed them where nothing of it changes', () => {
-    expect(changed({ wanted: ['--max-model-len=8192'] })?.tokens).toEqual(known(163_168));
-  });
-
   it.each([
     ['--max-modl-len=8192', false],
     ['--max-model-len=8192', true],
@@ -227,12 +203,6 @@ describe('a change that somebody thinks of', () => {
     expect(gib(changed({ version: '0.29.0', wanted: ['--enforce-eager'] })?.pool)).toBe(20.42);
     expect(gib(changed({ version: '0.11.0', wanted: ['--enforce-eager'] })?.pool)).toBe(19.92);
     expect(changed({ version: '0.25.0', wanted: ['--enforce-eager'] })?.pool).toMatchObject({ kind: 'unknown' });
-  });
-
-  it('fewer batched tokens than sequences: the engine refuses', () => {
-    const wanted = ['--max-num-seqs=256', '--max-num-batched-tokens=128'];
-
-    expect(changed({ wanted, told: { '--max-num-batched-tokens': '2048' } })?.start).toMatchObject({ kind: 'refuses' });
   });
 
   it.each([
@@ -257,10 +227,6 @@ describe('an argument that the engine does not have', () => {
 
     expect(proposal?.before.start.kind).toBe('starts');
     expect(proposal?.after.start).toMatchObject({ kind: 'refuses', why: expect.stringContaining('unknown argument') });
-  });
-
-  it('is none of one that is only not in the table', () => {
-    expect(anAccount({ wanted: ['--seed=4'] }).proposal?.after.start.kind).toBe('starts');
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { graphsInsideFraction } from '../../src/budget/graphs-inside.ts';
+import { graphsInsideFraction } from '../../src/budget/fraction-room.ts';
 import { bytesOfKvDtype, kvBytesPerToken } from '../../src/budget/kv-bytes.ts';
-import { MODEL_FAMILIES } from '../../src/model/model-table.data.ts';
 import { modelFamily } from '../../src/model/model-table.ts';
 import { GIB } from '../../src/model/quantity.ts';
+import { tablesInForce } from '../../src/model/reference-tables.ts';
 import { formatOf } from '../../src/model/weight-format.ts';
 
 describe('KV bytes per token at 16 bit', () => {
@@ -31,7 +31,7 @@ describe('KV bytes per token at 16 bit', () => {
     ['DeepSeek-V3 / R1', 70_272, 2.14],
     ['DeepSeek-V2-Lite', 31_104, 0.95],
   ])('%s: %d bytes, %d GiB for one sequence of 32k', (family, bytes, sequence) => {
-    const shape = MODEL_FAMILIES.find((one) => one.family === family)?.shape ?? [];
+    const shape = tablesInForce().families.find((one) => one.family === family)?.shape ?? [];
 
     expect(kvBytesPerToken(shape)).toBe(bytes);
     expect(((bytes * 32_768) / GIB).toFixed(2)).toBe(sequence.toFixed(2));
@@ -95,6 +95,6 @@ describe('the graph pool of vLLM', () => {
     ['0.25.0', undefined],
     ['0.29.0', true],
   ])('graphs inside the fraction in %s: %s', (version, inside) => {
-    expect(graphsInsideFraction(version)).toBe(inside);
+    expect(graphsInsideFraction('vllm', version)).toBe(inside);
   });
 });

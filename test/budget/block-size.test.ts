@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anAccount } from './an-account.ts';
+import { anAccount } from './accounts.ts';
 
 // seeds-corrections.md, 002: FlashAttention and Triton need a multiple of 16.
 describe('blocks of another size', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fitProfile } from '../../src/budget/fit-profile.ts';
-import { profileBounds } from '../../src/budget/profile-bounds.ts';
 import { GIB } from '../../src/model/quantity.ts';
-import { aFit, editsOf, fitted } from './a-fit.ts';
+import { aFit, editsOf, fitted } from './fits.ts';
 
 const UTIL = '--gpu-memory-utilization';
 const LEN = '--max-model-len';
@@ -96,23 +95,6 @@ describe('a profile of vLLM', () => {
     expect(fit).toMatchObject({ proven: true });
   });
 
-  it('lets no hand raise it there either', () => {
-    const told = { [UTIL]: 0.85, [LEN]: 16_384 };
-    const most = (totalBytes: number | undefined) =>
-      profileBounds(aFit({ direction: 'raise', figures: { totalBytes }, told })).find(({ flag }) => flag === UTIL)?.max;
-
-    expect(most(undefined)).toBe(0.85);
-    expect(most(22.06 * GIB)).toBe(0.93);
-  });
-
-  it('raises no further than the profile asks where no sum says what the cache would hold', () => {
-    const figures = { weightsBytes: undefined, model: 'acme/own-9b', maxModelLen: 16_384 };
-
-    expect(fitted({ direction: 'raise', figures, told: { [UTIL]: 0.8, [LEN]: 16_384 } })).toMatchObject({
-      [UTIL]: '0.88',
-    });
-  });
-
   it('raises no higher than the card allows, and takes the length that is then left', () => {
     const figures = { kvAvailableBytes: 0.2 * GIB, kvNeededBytes: 2 * GIB, maxModelLen: 16_384, estimatedMaxLen: 1638 };
 
@@ -120,14 +102,6 @@ describe('a profile of vLLM', () => {
     expect(fitted({ direction: 'raise', figures, told: { [UTIL]: 0.92, [LEN]: 16_384 } })).toMatchObject({
       [UTIL]: '0.93',
       [LEN]: '3264',
-    });
-  });
-
-  it('takes the engine’s own estimate where the fraction stays', () => {
-    const figures = { kvAvailableBytes: 0.4 * GIB, kvNeededBytes: 2 * GIB, maxModelLen: 16_384, estimatedMaxLen: 3200 };
-
-    expect(fitted({ direction: 'none', figures, told: { [UTIL]: 0.92, [LEN]: 16_384 } })).toMatchObject({
-      [LEN]: '3040',
     });
   });
 
@@ -160,21 +134,11 @@ describe('a profile of vLLM', () => {
     expect(fitted({ figures, told: { [UTIL]: 0.9, [LEN]: 4096 } })).toMatchObject({ [UTIL]: '0.74' });
   });
 
-  it('asks for no more than was free where nothing else is known', () => {
-    const figures = { totalBytes: 79.2 * GIB, freeAtStartBytes: 67 * GIB, weightsBytes: undefined, model: undefined };
-
-    expect(fitted({ figures, told: { [UTIL]: 0.9 } })).toMatchObject({ [UTIL]: '0.83' });
-  });
-
   it('does not call it impossible where the ranks are not known', () => {
     const figures = { totalBytes: 39.4 * GIB, weightsBytes: undefined, model: 'mistralai/Mixtral-8x7B-v0.1' };
 
     expect(fitProfile(aFit({ figures }))).toMatchObject({ kind: 'fitted', proven: false });
     expect(fitProfile(aFit({ figures, told: { '--tensor-parallel-size': 2 } })).kind).toBe('refused');
-  });
-
-  it('leaves the fraction alone where the signature gives no direction', () => {
-    expect(fitted({ direction: 'none', figures: H100, told: { [UTIL]: 0.95, [LEN]: 8192 } })).not.toHaveProperty(UTIL);
   });
 
   it('lowers no fraction on figures that are not there, and says which', () => {
@@ -223,25 +187,6 @@ describe('a profile of vLLM', () => {
     expect(fitted({ ...part, figures: { ...H100, maxModelLen: 32_768, ...figures } })[PASS]).toBe(to);
   });
 
-  it('calls no value safe that a longer prompt holds up', () => {
-    const told = { [PASS]: 32_768, [LEN]: 32_768, [UTIL]: 0.95 };
-    const part = { version: '0.9.2', profile: 'emergency' as const, told };
-    const fit = fitProfile(aFit({ ...part, figures: { ...H100, maxModelLen: 32_768 } }));
-    const why = fit.kind === 'fitted' ? fit.left.find(({ flag }) => flag === PASS)?.why : undefined;
-
-    expect(why).toBe(
-      '32768 is in force, and a prompt of the longest length, 32,768 tokens, may have to fit into one pass',
-    );
-  });
-
-  it('cites the facts that a value was computed from', () => {
-    const fit = fitProfile(aFit({ figures: H100, told: { [UTIL]: 0.95, [LEN]: 131_072 } }));
-
-    const edit = fit.kind === 'fitted' ? fit.edits.find(({ flag }) => flag === UTIL) : undefined;
-    expect(edit?.from).toBe('0.95');
-    expect(edit?.facts).toEqual(expect.arrayContaining(['gpu.total', 'engine.kv-available', 'engine.weights']));
-  });
-
   it('without a version sets only flags that every version has, and compares with the lowest default', () => {
     const edits = fitted({ version: undefined, figures: H100, told: { [LEN]: 131_072 } });
 
@@ -276,23 +221,6 @@ describe('profiles of other engines', () => {
         { flag: '--mem-fraction-static', why: expect.stringMatching(/starts above 0\.94 only/) },
       ]),
     });
-  });
-
-  it('SGLang: on a card of unknown memory the least that it names is set, and no more', () => {
-    const told = { '--mem-fraction-static': 0.7, '--context-length': 4096 };
-    const figures = { totalBytes: undefined, weightsBytes: 50 * GIB, maxModelLen: 4096 };
-    const raised = (leastFraction: number | undefined) =>
-      fitted({
-        engine: 'sglang',
-        version: '0.5.18',
-        direction: 'raise',
-        figures: { ...figures, leastFraction },
-        told,
-      });
-
-    expect(raised(0.8312)).toMatchObject({ '--mem-fraction-static': '0.86' });
-    expect(raised(0.94)).not.toHaveProperty('--mem-fraction-static');
-    expect(raised(undefined)).not.toHaveProperty('--mem-fraction-static');
   });
 
   it('SGLang: its fraction is one of what was free before the load', () => {
@@ -334,28 +262,12 @@ describe('profiles of other engines', () => {
     expect(fitted(part)).not.toHaveProperty('--max-batch-prefill-tokens');
   });
 
-  it('TGI without a version: only the flag that every version has', () => {
-    const told = { '--max-total-tokens': 32_768, '--max-concurrent-requests': 128 };
-
-    expect(fitted({ engine: 'tgi', version: undefined, figures: llama, told })).toEqual({
-      '--max-concurrent-requests': '32',
-    });
-  });
-
   it('LMDeploy: a share of what is free after the weights', () => {
     const told = { '--session-len': 32_768, '--cache-max-entry-count': 0.8 };
 
     expect(fitted({ engine: 'lmdeploy', version: '0.9.0', figures: llama, told })).toMatchObject({
       '--cache-max-entry-count': '0.7',
       '--session-len': '4096',
-    });
-  });
-
-  it('TensorRT-LLM goes by either name', () => {
-    const told = { '--max_seq_len': 32_768 };
-
-    expect(fitted({ engine: 'trt-llm', version: '1.0', figures: llama, told })).toMatchObject({
-      '--max_seq_len': '4096',
     });
   });
 
@@ -386,9 +298,5 @@ describe('profiles of other engines', () => {
     expect(fitted({ engine: 'ollama', version: '0.5.7', figures: llama, told })).not.toHaveProperty(
       'OLLAMA_CONTEXT_LENGTH',
     );
-  });
-
-  it('an engine without profiles has none', () => {
-    expect(fitProfile(aFit({ engine: 'acme' }))).toMatchObject({ kind: 'none' });
   });
 });

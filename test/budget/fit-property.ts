@@ -4,9 +4,10 @@ import { type Fit, type FitInput, fitProfile } from '../../src/budget/fit-profil
 import { PROFILE_NAMES } from '../../src/budget/profiles.ts';
 import { judgeStart } from '../../src/budget/start-condition.ts';
 import { flagOf } from '../../src/model/flag-table.ts';
-import { MODEL_FAMILIES } from '../../src/model/model-table.data.ts';
 import { GIB } from '../../src/model/quantity.ts';
-import { aFit, type Part, type Told } from './a-fit.ts';
+import { tablesInForce } from '../../src/model/reference-tables.ts';
+import type { Part, Told } from './fits.ts';
+import { aFit } from './fits.ts';
 
 const LENGTH = '--max-model-len';
 const UTIL = '--gpu-memory-utilization';
@@ -62,7 +63,7 @@ export const anyPart = fc
       graphBytes: maybe(fc.double({ min: 0, max: 3, noNaN: true }).map((gib) => gib * GIB)),
       maxModelLen: maybe(fc.integer({ min: 0, max: 262_144 })),
       estimatedMaxLen: maybe(fc.integer({ min: 0, max: 262_144 })),
-      model: maybe(fc.constantFrom(...MODEL_FAMILIES.map(({ family }) => family))),
+      model: maybe(fc.constantFrom(...tablesInForce().families.map(({ family }) => family))),
     }),
   })
   .map(({ version, ...part }) => {
@@ -135,5 +136,4 @@ export function checkMoreMemory(part: Part, more: number): void {
   expect(after).toBeGreaterThanOrEqual(before);
 }
 
-/** 1500 runs in `npm test`, 50,000 in the long one. */
-export const runs = (full: boolean) => ({ seed: 20_260_917, numRuns: full ? 50_000 : 1500 });
+export const runs = (numRuns: number) => ({ seed: 20_260_917, numRuns });

@@ -6,7 +6,7 @@ import { adviseLayers } from '../../src/budget/gpu-layers.ts';
 import type { EngineState } from '../../src/budget/outcome.ts';
 import { outcomeWith } from '../../src/budget/proposal.ts';
 import { GIB, MIB } from '../../src/model/quantity.ts';
-import { BOOK } from './a-fit.ts';
+import { BOOK } from './fits.ts';
 
 type Told = Readonly<Record<string, string>>;
 
@@ -67,11 +67,6 @@ describe('the layers that fit', () => {
       'advice.gpu-layers-at-most': { value: 46 },
     });
     expect(layers({ ...refused, kvWidth: undefined }, told)['advice.gpu-layers']).toBeUndefined();
-  });
-
-  it('are of engines that take buffers', () => {
-    expect(layers(LOADED, {}, 'vllm')).toEqual({});
-    expect(layers(LOADED, {}, 'ollama')['advice.gpu-layers']?.value).toBe(59);
   });
 
   it('are fewer than there were, leave 1 GiB, and are not refused by the sums', () => {

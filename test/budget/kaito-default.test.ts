@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { reckonBudget } from '../../src/app/budget.ts';
-import { readEngineEvidence } from '../../src/app/diagnose.ts';
+import { reckonBudget } from '../../src/app/budget/budget.ts';
+import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import { defaultIn, type Wrapping } from '../../src/budget/profiles.ts';
 import { GIB } from '../../src/model/quantity.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../playbooks/shipped.ts';
-import { BOOK } from './a-fit.ts';
+import { BOOK } from './fits.ts';
 
 // budget.md, section 6.
 describe('the fraction that KAITO gives vLLM', () => {

@@ -1,20 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bandOf, defaultOf, PROFILE_NAMES, profileOf } from '../../src/budget/profiles.ts';
 import { GIB } from '../../src/model/quantity.ts';
 import { parseProfiles } from '../../src/wire/profiles.ts';
-
-const TEXT = readFileSync(join(import.meta.dirname, '../../playbooks/profiles.yaml'), 'utf8');
-const parsed = parseProfiles(TEXT, 'profiles.yaml');
-if (parsed.kind === 'refused') throw new Error(JSON.stringify(parsed.problems));
-const { book } = parsed;
+import { BOOK } from '../playbooks/book.ts';
 
 describe('the shipped profiles', () => {
   it.each(['vllm', 'sglang', 'tgi', 'lmdeploy', 'llama.cpp', 'ollama', 'tensorrt-llm', 'trt-llm'])(
     '%s has all three',
     (engine) => {
-      expect(PROFILE_NAMES.map((name) => profileOf(book, engine, name)?.profile)).toEqual([...PROFILE_NAMES]);
+      expect(PROFILE_NAMES.map((name) => profileOf(BOOK, engine, name)?.profile)).toEqual([...PROFILE_NAMES]);
     },
   );
 
@@ -26,7 +20,7 @@ describe('the shipped profiles', () => {
     [79.15, 16_384],
     [undefined, undefined],
   ])('a conservative pass on a card of %d GiB', (gib, tokens) => {
-    const bands = profileOf(book, 'vllm', 'conservative')?.set.find((one) => one.flag === '--max-num-batched-tokens');
+    const bands = profileOf(BOOK, 'vllm', 'conservative')?.set.find((one) => one.flag === '--max-num-batched-tokens');
 
     expect(bandOf(bands?.['by-card'] ?? [], gib)).toBe(tokens);
   });
@@ -88,7 +82,7 @@ describe('a book that is wrong', () => {
     ['a step of none', '      - { flag: --gpu-memory-utilization, lower-by: step, why: x }\n', 8, /no step for vllm/],
     ['a misspelt key', '      - { flag: --max-num-seqs, too: 4, why: x }\n', 8, /too/],
   ])('%s is told with its line', (_, line, at, says) => {
-    const outcome = parseProfiles(HEAD + line, 'own/profiles.yaml');
+    const outcome = parseProfiles([{ path: 'own/profiles.yaml', text: HEAD + line }]);
 
     expect(outcome.kind).toBe('refused');
     const problems = outcome.kind === 'refused' ? outcome.problems : [];
@@ -98,8 +92,12 @@ describe('a book that is wrong', () => {
 
   it('a profile that stands twice is told', () => {
     const set = '      - { flag: --max-num-seqs, to: 4, why: x }\n';
-    const outcome = parseProfiles(`${HEAD}${set}${HEAD.split('profiles:\n')[1]}${set}`, 'p.yaml');
+    const text = HEAD + set;
+    const outcome = parseProfiles([
+      { path: 'p.yaml', text },
+      { path: 'q.yaml', text },
+    ]);
 
-    expect(outcome).toMatchObject({ kind: 'refused', problems: [{ line: 9 }] });
+    expect(outcome).toMatchObject({ kind: 'refused', problems: [{ file: 'q.yaml', line: 4 }] });
   });
 });

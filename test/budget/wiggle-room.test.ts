@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { reckonBudget } from '../../src/app/budget.ts';
-import { readEngineEvidence } from '../../src/app/diagnose.ts';
-import { amountOf } from '../../src/budget/reckoned.ts';
+import { reckonBudget } from '../../src/app/budget/budget.ts';
+import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
+import { amountOf } from '../../src/budget/known-amount.ts';
 import type { Budget } from '../../src/model/budget.ts';
 import { GIB, MIB } from '../../src/model/quantity.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../playbooks/shipped.ts';
-import { BOOK, fitted } from './a-fit.ts';
-import { anAccount } from './an-account.ts';
+import { anAccount } from './accounts.ts';
+import { BOOK, fitted } from './fits.ts';
 
 const rowOf = ({ rows }: Budget, name: string) => {
   const bytes = rows.find((row) => row.name === name)?.bytes;
@@ -43,14 +43,6 @@ describe('what TGI keeps back of its fraction', () => {
 
     expect(rowOf(budget, 'the engine may take')).toBeCloseTo(share, 2);
     expect(rowOf(budget, 'reserve outside')).toBeCloseTo(outside, 2);
-  });
-
-  it('is said beside the fraction', () => {
-    const { rows } = tgi('3.3.5');
-
-    expect(rows.find(({ name }) => name === 'the engine may take')?.note).toBe(
-      '--cuda-memory-fraction 1 x TGI_WIGGLE_ROOM 0.9',
-    );
   });
 
   // Weights of 15 GiB, 5 % and 0.6 GiB beside them, and activations of 3 GiB.

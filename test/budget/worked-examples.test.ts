@@ -1,19 +1,20 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reckonBudget } from '../../src/app/budget.ts';
-import { changeSource } from '../../src/app/change-source.ts';
-import { readEngineEvidence } from '../../src/app/diagnose.ts';
+import { reckonBudget } from '../../src/app/budget/budget.ts';
 import type { SnapshotSource } from '../../src/app/ports.ts';
+import { changeSource } from '../../src/app/triage/changed-snapshot.ts';
+import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import type { Figures } from '../../src/budget/figures.ts';
-import { amountOf, type Reckoned } from '../../src/budget/reckoned.ts';
-import { weightBytes } from '../../src/budget/weights.ts';
+import { weightBytes } from '../../src/budget/figures.ts';
+import type { Reckoned } from '../../src/budget/known-amount.ts';
+import { amountOf } from '../../src/budget/known-amount.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
 import type { Budget } from '../../src/model/budget.ts';
 import { GIB } from '../../src/model/quantity.ts';
 import { budgetMessage } from '../../src/report/budget.ts';
 import { COMPILED_PHRASES } from '../playbooks/shipped.ts';
-import { BOOK } from './a-fit.ts';
-import { anAccount } from './an-account.ts';
+import { anAccount } from './accounts.ts';
+import { BOOK } from './fits.ts';
 
 const evidence = (source: SnapshotSource) => readEngineEvidence(source, COMPILED_PHRASES, BOOK);
 const FOLDERS = join(import.meta.dirname, '../fixtures/worked-examples');
@@ -79,17 +80,6 @@ describe('worked examples', () => {
     expect(budget.kv.swap?.blocks).toEqual(exactly(4096));
   });
 
-  it('1: the parts that it printed sum up to its cache', () => {
-    const parts = { weightsBytes: 7.51 * GIB, nonTorchBytes: 0.39 * GIB, activationBytes: 2.53 * GIB };
-    const told = { '--tensor-parallel-size': '2', '--max-model-len': '40000' };
-    const figures = { ...NOTHING, ...parts, totalBytes: 15.77 * GIB, model: 'Llama-3-8B' };
-
-    const { kv } = anAccount({ version: '0.6.4', told, figures });
-
-    expect(printed(kv.bytes)).toBe('3.76');
-    expect(kv.bytesPerToken).toEqual(exactly(65_536));
-  });
-
   it('1: of a model of unknown shape it is about the quotient', async () => {
     const model = { file: 'args.txt', replace: 'meta-llama/Llama-3.1-8B-Instruct', with: 'acme/own' };
     const budget = await budgetOf('1-v0-llama-8b', [model]);
@@ -99,14 +89,6 @@ describe('worked examples', () => {
     expect(said(budget)).toContain('each token takes: about 65,506 bytes');
     // What the engine printed stays what it printed.
     expect(budget.kv.swap?.blocks).toEqual(exactly(4096));
-  });
-
-  it('1: nor is it the shape of another number of ranks', async () => {
-    const ranks = { file: 'args.txt', replace: '--tensor-parallel-size 2', with: '--tensor-parallel-size 4' };
-    const budget = await budgetOf('1-v0-llama-8b', [ranks]);
-
-    expect(Math.round(amountOf(budget.kv.bytesPerToken) ?? 0)).toBe(65_506);
-    expect(budget.kv.bytesPerToken).toMatchObject({ about: true });
   });
 
   it('2: vLLM V1, Qwen3-Coder-30B-A3B', async () => {
@@ -163,14 +145,6 @@ describe('worked examples', () => {
     expect([810_208, 50_652 * 16].map((tokens) => asPrinted(tokens, 23_040))).toEqual(['17.39', '17.39']);
   });
 
-  it('5: Llama-4 with eight ranks', () => {
-    const figures = { ...NOTHING, kvNeededBytes: 24 * GIB, maxModelLen: 1_048_576 };
-
-    const { kv } = anAccount({ told: { '--tensor-parallel-size': '8', '--max-model-len': '1048576' }, figures });
-
-    expect(amountOf(kv.bytesPerToken)).toBe(24_576);
-  });
-
   it('6: 70B at 8 bit and 0.98', async () => {
     const budget = await budgetOf('6-70b-w8a8');
 
@@ -198,13 +172,6 @@ describe('the bytes of a token', () => {
     const found = of({ told: { '--tensor-parallel-size': '2' }, figures });
 
     expect({ ...found, value: Math.round(found.kind === 'known' ? found.value : 0) }).toEqual(expected);
-  });
-
-  it('of SGLang are summed of two rounded sizes', () => {
-    const part = { version: '0.5.3', told: { '--tp-size': '2' } };
-    const figures = { kvAvailableBytes: 65_536 * 61_632 - 0.009 * GIB, kvTokens: 61_632 };
-
-    expect(of({ ...part, engine: 'sglang', figures })).toEqual(exactly(65_536));
   });
 
   it('are what the engine itself says, where it does', () => {

@@ -92,13 +92,6 @@ describe('a folder that can not be judged as it is', () => {
     expect(help.out).toContain('--all');
   });
 
-  it('leaves no gap above the first card', async () => {
-    const { code, out } = await runOom(['diagnose', join(root, 'nosuch'), aFolder('there', { 'previous.log': LOG })]);
-
-    expect(code).toBe(2);
-    expect(out).toMatch(/^\S/);
-  });
-
   it.each([
     ['colours and a few broken bytes', { 'previous.log': `\u001b[31m${LOG}\u001b[0m\u0007 \ufffd ${LOG}` }],
     ['zeros before a log that was cut', { 'previous.log': `${'\0'.repeat(6000)}${LOG}` }],
@@ -107,12 +100,5 @@ describe('a folder that can not be judged as it is', () => {
     const { err } = await runOom(['diagnose', aFolder(name, files), '--json']);
 
     expect(err).toBe('');
-  });
-
-  it('quotes a coloured line without its colours', async () => {
-    const { out } = await runOom(['diagnose', aFolder('coloured', { 'previous.log': `\u001b[31m${LOG}\u001b[0m` })]);
-
-    expect(out).toContain('previous.log:1');
-    expect(out).not.toContain('[31m');
   });
 });

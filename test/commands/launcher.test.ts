@@ -17,7 +17,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUILT_FROM, hashOfSource } from '../../bin/source-hash.mjs';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/oom.mjs', import.meta.url));
-const PLAYBOOKS = fileURLToPath(new URL('../../playbooks/oom/incidents/healthy', import.meta.url));
 const OLDEST_OF_BUNDLE = 26;
 
 // The Node of the machine, which only starts the pinned one.
@@ -54,7 +53,7 @@ describe.skipIf(!older)('oom under the Node of the machine', () => {
 describe.skipIf(!existsSync('/dev/full'))('an answer that can not be written', () => {
   it('ends in words', async () => {
     const full = openSync('/dev/full', 'w');
-    const child = spawn(process.execPath, [LAUNCHER, 'diagnose', PLAYBOOKS], { stdio: ['ignore', full, 'pipe'] });
+    const child = spawn(process.execPath, [LAUNCHER, '--version'], { stdio: ['ignore', full, 'pipe'] });
     let said = '';
     child.stderr?.on('data', (part) => {
       said += part;
@@ -98,7 +97,6 @@ describe('a checkout with a bundle', () => {
 
   it.each<[string, () => void]>([
     ['changed', () => put('src/model/noun.ts', '// another')],
-    ['added to', () => put('src/model/verb.ts', '')],
     ['made smaller', () => rmSync(join(root, 'src/model/noun.ts'))],
     ['given other dependencies', () => put('package-lock.json', '{"lockfileVersion":3}')],
     ['built before builds said from what', () => rmSync(join(root, 'dist', BUILT_FROM))],

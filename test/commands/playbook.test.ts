@@ -9,7 +9,7 @@ import { PLAIN } from '../../src/playbook/explain.ts';
 import type { PlaybookSource } from '../../src/playbook/merge.ts';
 import { CATALOGUES, factsOf, fixture, playbookOf, smallText } from '../playbook/builders.ts';
 
-const CASES = fixture('oom/cases/gpu.yaml');
+const CASES = fixture('oom/findings/gpu.cases.yaml');
 
 function aTerminal(width = 100): Terminal & { readonly lines: string[]; readonly faults: string[] } {
   const lines: string[] = [];
@@ -30,13 +30,20 @@ const file = (path: string, text: string): PlaybookSource => ({ root: 'playbooks
 
 function setUp({ playbook = smallText(), cases = CASES, more = [] as PlaybookSource[], width = 100 } = {}) {
   const terminal = aTerminal(width);
-  const files = [file('oom/playbook.yaml', playbook), file('oom/cases/gpu.yaml', cases), ...more];
+  const files = [file('oom/playbook.yaml', playbook), file('oom/findings/gpu.cases.yaml', cases), ...more];
   const asked: (readonly string[])[] = [];
   const readIncident = async (folders: readonly string[]): Promise<Facts> => {
     asked.push(folders);
     throw new OomError('no-folder', 'no such folder', { next: 'Check the name.' });
   };
-  return { terminal, asked, deps: { terminal, catalogues: CATALOGUES, readFiles: async () => files, readIncident } };
+  const diagnose = async () => {
+    throw new Error('no signature is read');
+  };
+  return {
+    terminal,
+    asked,
+    deps: { terminal, catalogues: CATALOGUES, readFiles: async () => files, readIncident, diagnose },
+  };
 }
 
 describe('oom playbook lint', () => {
@@ -55,8 +62,8 @@ describe('oom playbook lint', () => {
 
     expect(await playbookLint(deps)).toBe(1);
     expect(terminal.lines).toEqual([
-      'playbooks/oom/playbook.yaml:48:18  no finding called gpu-edg, did you mean gpu-edge?',
-      'playbooks/oom/cases/gpu.yaml:1:29  no fact called gpu.wnt, did you mean gpu.want?',
+      'playbooks/oom/playbook.yaml:48:18           no finding called gpu-edg, did you mean gpu-edge?',
+      'playbooks/oom/findings/gpu.cases.yaml:1:29  no fact called gpu.wnt, did you mean gpu.want?',
       '2 problems',
     ]);
   });
@@ -67,14 +74,17 @@ describe('oom playbook lint', () => {
     });
 
     expect(await playbookLint(deps)).toBe(1);
-    expect(terminal.lines[0]).toMatch(/:5:3 {2}warning: no condition uses threshold spare$/);
+    expect(terminal.lines[0]).toMatch(/:5:3 +warning: no condition uses threshold spare$/);
   });
 
-  it('says where a playbook is missing', async () => {
-    const { deps, terminal } = setUp();
+  it('reads the profiles of a folder of one’s own', async () => {
+    const profile =
+      '  - engine: vllm\n    profile: emergency\n    says: x\n    set: [{ flag: --swap, to: 1, why: x }]\n';
+    const text = `schema: 1\nfractions: []\nprofiles:\n${profile}`;
+    const { deps, terminal } = setUp({ more: [{ root: '/my', path: 'engines/vllm/profiles.yaml', text }] });
 
-    expect(await playbookLint({ ...deps, readFiles: async () => [] })).toBe(1);
-    expect(terminal.lines[0]).toContain('oom/playbook.yaml:1:1');
+    expect(await playbookLint(deps)).toBe(1);
+    expect(terminal.lines[0]).toMatch(/^\/my\/engines\/vllm\/profiles\.yaml:7.*no flag --swap/);
   });
 });
 
@@ -113,7 +123,7 @@ describe('oom playbook test', () => {
 
     expect(await playbookTest(deps)).toBe(1);
     expect(terminal.lines).toContainEqual(
-      expect.stringMatching(/^playbooks\/oom\/cases\/gpu\.yaml:\d+:5 {2}exactly on the line counts as full$/),
+      expect.stringMatching(/^playbooks\/oom\/findings\/gpu\.cases\.yaml:\d+:5 {2}exactly on the line counts as full$/),
     );
     expect(terminal.lines).toContain('    finding: expected gpu-prefix-cache, got gpu-edge');
     expect(terminal.lines.at(-1)).toBe('15 passed, 1 failed');
@@ -147,7 +157,7 @@ describe('oom playbook test', () => {
   it('looks for an incident beside the playbook, own directories first', async () => {
     const { deps, asked } = setUp({
       cases: 'cases: [{ name: n, incident: lost, expect: { plane: gpu } }]',
-      more: [{ root: '/etc/oom', path: 'phrases.yaml', text: '' }],
+      more: [{ root: '/etc/oom', path: 'platform/team.yaml', text: '' }],
     });
 
     expect(await playbookTest(deps)).toBe(1);
@@ -168,7 +178,7 @@ describe('oom playbook test', () => {
     });
 
     it('leaves the shipped cases out with --own, and still names what its own do not cover', async () => {
-      const more = [own('oom/playbook.yaml', smallText()), own('oom/cases/mine.yaml', OWN_CASES)];
+      const more = [own('oom/playbook.yaml', smallText()), own('oom/findings/mine.cases.yaml', OWN_CASES)];
       const { deps, terminal } = setUp({ more });
 
       expect(await playbookTest(deps, { own: true })).toBe(1);
@@ -177,7 +187,7 @@ describe('oom playbook test', () => {
     });
 
     it('asks own cases of the shipped playbook for no coverage of it', async () => {
-      const { deps, terminal } = setUp({ more: [own('oom/cases/mine.yaml', OWN_CASES)] });
+      const { deps, terminal } = setUp({ more: [own('oom/findings/mine.cases.yaml', OWN_CASES)] });
 
       expect(await playbookTest(deps, { own: true })).toBe(0);
       expect(terminal.lines).toEqual(['1 passed, 0 failed']);
@@ -192,24 +202,14 @@ describe('oom playbook test', () => {
       });
     });
   });
-
-  it('does not walk a playbook that is broken', async () => {
-    const { deps, terminal } = setUp({ playbook: 'questions: {}' });
-
-    expect(await playbookTest(deps)).toBe(1);
-    expect(terminal.lines.some((line) => line.includes('passed'))).toBe(false);
-  });
 });
 
 describe('oom playbook explain, graph and lists', () => {
-  it('explains a snapshot', async () => {
+  it('explains a snapshot', () => {
     const { terminal } = setUp();
     const facts = factsOf({ 'gpu.oom-logged': false, 'death.oom-killed': false });
 
-    const exit = await playbookExplain(
-      { terminal, diagnose: async (folder) => diagnose(playbookOf(smallText()), facts, folder) },
-      'some-folder',
-    );
+    const exit = playbookExplain(terminal, diagnose(playbookOf(smallText()), facts, 'some-folder'));
 
     expect(exit).toBe(0);
     expect(terminal.lines[0]).toBe('some-folder: Nothing here shows which memory failed');
@@ -247,11 +247,6 @@ describe('oom playbook explain, graph and lists', () => {
       expect(lines.filter((line) => line.length > width)).toEqual([]);
     });
 
-    it('say where they are known at all, which their sentences on a card do not', () => {
-      expect(listed({ word: 'gpu.cards-unlike' }).text).toContain('by name and memory; known only where they differ');
-      expect(CATALOGUES.facts.filter(({ says }) => /known only where/.test(says))).toEqual([]);
-    });
-
     it('show some of many values, and all of them where one fact is asked for', () => {
       const many = CATALOGUES.facts.find(({ values }) => (values?.length ?? 0) > 20);
 
@@ -269,13 +264,6 @@ describe('oom playbook explain, graph and lists', () => {
       expect(byValue.ids).toContain('evidence.cause');
       expect(byValue.text).toContain(': gpu.startup.kv-room,');
       expect(byValue.err).toEqual(['"kv-room" is no word of a name or sentence: these take it as a value']);
-    });
-
-    it('are found by values too with --values, which prints them whole', () => {
-      const { ids, text } = listed({ word: 'kv-cache', values: true });
-
-      expect(ids.length).toBeGreaterThan(listed({ word: 'kv-cache' }).ids.length);
-      expect(text).not.toMatch(/and \d+ more/);
     });
 
     it('say so where nothing has the word', () => {

@@ -92,13 +92,6 @@ describe('mistyped words', () => {
     expect(err).toMatch(/unknown command/);
   });
 
-  it('are no folder either, which is said', async () => {
-    const { code, err } = await runOom(['explain', 'nosuch']);
-
-    expect(code).toBe(3);
-    expect(err).toContain('There is no folder nosuch either.');
-  });
-
   it('are no folder either where no cluster is known', async () => {
     const noCluster = async () => {
       throw new OomError('bad-config', 'No cluster is known.', { next: 'Set KUBECONFIG.' });

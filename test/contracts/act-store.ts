@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ActStore, Click, ClickOutcome } from '../../src/app/acting-ports.ts';
 import type { DomainEvent } from '../../src/model/events.ts';
 import type { Plan, PlanTarget, StepRecord } from '../../src/model/plan.ts';
-import { examplePlan } from '../../src/model/plan-examples.ts';
 import type { Baseline } from '../../src/model/request-times.ts';
-import { type AuditSource, verifyAudit } from '../../src/store/audit-chain.ts';
+import { type AuditSource, verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { START } from '../fakes/clock.ts';
+import { examplePlan } from '../model/plan-examples.ts';
 
 export type ActStoreUnderTest = {
   readonly store: ActStore & AuditSource & { events(incidentId: string): Promise<readonly DomainEvent[]> };

@@ -4,7 +4,7 @@ import { valueAt } from '../../src/model/json-patch.ts';
 import type { ObjectRef, PatchOperation } from '../../src/model/plan.ts';
 
 /** A cluster with an empty namespace. `settle` lets time pass until something holds. */
-export type ActingStage = {
+type ActingStage = {
   readonly cluster: ActingCluster;
   readonly namespace: string;
   /** The same cluster for an account of the namespace that has no right in it. */

@@ -4,7 +4,7 @@ import type { MessageRef } from '../../src/model/incident.ts';
 import { type Message, plain } from '../../src/model/message.ts';
 
 /** What the suite needs to see of the other side. */
-export type ChatHarness = {
+type ChatHarness = {
   readonly chat: Chat;
   shown(ref: MessageRef): string | undefined;
   replies(ref: MessageRef): readonly string[];

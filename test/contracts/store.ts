@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IncidentDraft, Store } from '../../src/app/ports.ts';
-import { exampleDiagnosis, exampleIncident, exampleTriageRun } from '../../src/model/examples.ts';
 import type { TriageRun } from '../../src/model/incident.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import type { Cause } from '../../src/model/taxonomy.ts';
 import type { Diagnosis } from '../../src/model/verdict.ts';
-import { type AuditSource, verifyAudit } from '../../src/store/audit-chain.ts';
+import { type AuditSource, verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { START } from '../fakes/clock.ts';
+import { exampleDiagnosis, exampleIncident, exampleTriageRun } from '../model/examples.ts';
 
-export const MINUTE = 60_000;
-export const WINDOW = 360 * MINUTE;
+const MINUTE = 60_000;
+const WINDOW = 360 * MINUTE;
 
 type Recording = Parameters<Store['recordFinding']>[0];
 
-export function aDiagnosis(cause: Cause = 'gpu.startup.graph-capture', causeCertain = false): Diagnosis {
+function aDiagnosis(cause: Cause = 'gpu.startup.graph-capture', causeCertain = false): Diagnosis {
   return { ...exampleDiagnosis, verdict: { ...exampleDiagnosis.verdict, cause, certain: causeCertain, causeCertain } };
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { evaluate, parseCel } from './cel.ts';
+import { parseCel } from './cel.ts';
 import { deniedBy, type Policy } from './policy.ts';
 import { ACT, ALLOWED, DENIED, reviewOf } from './policy-rows.ts';
 
@@ -75,8 +75,7 @@ describe('the admission policy of oombot-act', () => {
   it('fails closed, for that account alone, and not for its questions', () => {
     const applies = (username: string, group: string): boolean =>
       policy.matchConditions.every(
-        ({ expression }) =>
-          evaluate(parseCel(expression), { request: { userInfo: { username }, resource: { group } } }) === true,
+        ({ expression }) => parseCel(expression)({ request: { userInfo: { username }, resource: { group } } }) === true,
       );
 
     expect(policy.failurePolicy).toBe('Fail');

@@ -1,24 +1,18 @@
 // As much of CEL (the expression language of admission policies) as the shipped policy uses: enough to run it against a
 // table. What is not known throws, and a missing field is an error, as in the API server.
 
+import { isDeepStrictEqual } from 'node:util';
+
 type Json = Readonly<Record<string, unknown>>;
-type Node =
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'field'; readonly of: Node; readonly name: string }
-  | { readonly kind: 'index'; readonly of: Node; readonly at: Node }
-  | { readonly kind: 'call'; readonly of: Node | undefined; readonly name: string; readonly args: readonly Node[] }
-  | { readonly kind: 'list'; readonly items: readonly Node[] }
-  | { readonly kind: 'map' }
-  | { readonly kind: 'not'; readonly of: Node }
-  | { readonly kind: 'binary'; readonly op: string; readonly left: Node; readonly right: Node }
-  | { readonly kind: 'choose'; readonly if: Node; readonly then: Node; readonly or: Node };
+type Run = (scope: Json) => unknown;
+/** A piece of an expression; `name` and `of` where it is a name, or a field of something. */
+type Piece = { readonly run: Run; readonly name?: string; readonly of?: Run };
 
 const TOKEN = /\s*(?:('(?:[^'\\]|\\.)*')|(\d+)|([A-Za-z_]\w*)|(\|\||&&|==|!=|<=|>=|[()[\]{}.,?:!+<>-]))/y;
-const LEVELS = [['||'], ['&&'], ['==', '!=', '<=', '>=', '<', '>', 'in'], ['+', '-']];
+const LEVELS = [['||'], ['&&'], ['==', '!=', '<=', '>', 'in'], ['+']];
 
-/** Parses an expression. */
-export function parseCel(text: string): Node {
+/** An expression, to be run in a scope; the run throws where CEL has an error. */
+export function parseCel(text: string): Run {
   const tokens = tokenise(text);
   let at = 0;
   const is = (word: string): boolean => tokens[at] === word;
@@ -26,28 +20,40 @@ export function parseCel(text: string): Node {
   const expect = (word: string): void => {
     if (take() !== word) fail(text, `${word} expected before ${tokens[at]}`);
   };
-  const choose = (): Node => {
+  const choose = (): Piece => {
     const first = binary(0);
     if (!is('?')) return first;
     take();
     const then = choose();
     expect(':');
-    return { kind: 'choose', if: first, then, or: choose() };
+    const or = choose();
+    return { run: (scope) => (bool(first.run(scope)) ? then : or).run(scope) };
   };
-  const binary = (level: number): Node => {
+  const binary = (level: number): Piece => {
     const ops = LEVELS[level];
     if (ops === undefined) return unary();
     let left = binary(level + 1);
-    while (ops.includes(tokens[at] ?? '')) left = { kind: 'binary', op: take(), left, right: binary(level + 1) };
+    while (ops.includes(tokens[at] ?? '')) {
+      const [op, a, b] = [take(), left.run, binary(level + 1).run];
+      left = {
+        run: (scope) =>
+          operate(
+            op,
+            () => a(scope),
+            () => b(scope),
+          ),
+      };
+    }
     return left;
   };
-  const unary = (): Node => {
+  const unary = (): Piece => {
     if (!is('!')) return postfix(primary());
     take();
-    return { kind: 'not', of: unary() };
+    const { run } = unary();
+    return { run: (scope) => !bool(run(scope)) };
   };
-  const list = (end: string): Node[] => {
-    const items: Node[] = [];
+  const list = (end: string): Piece[] => {
+    const items: Piece[] = [];
     while (!is(end)) {
       items.push(choose());
       if (!is(end)) expect(',');
@@ -55,44 +61,42 @@ export function parseCel(text: string): Node {
     take();
     return items;
   };
-  const primary = (): Node => {
+  const primary = (): Piece => {
     const token = take();
-    if (token === '(') {
-      const inner = choose();
-      expect(')');
-      return inner;
+    if (token === '(') return list(')')[0] ?? fail(text, 'has empty brackets');
+    if (token === '[') {
+      const items = list(']');
+      return { run: (scope) => items.map(({ run }) => run(scope)) };
     }
-    if (token === '[') return { kind: 'list', items: list(']') };
-    if (token === '{') {
-      expect('}');
-      return { kind: 'map' };
-    }
-    if (token.startsWith("'")) return { kind: 'value', value: token.slice(1, -1).replace(/\\(.)/g, '$1') };
-    if (/^\d/.test(token)) return { kind: 'value', value: Number(token) };
-    if (token === 'true' || token === 'false') return { kind: 'value', value: token === 'true' };
-    if (!is('(')) return { kind: 'name', name: token };
+    if (token === '{') return { run: list('}').length === 0 ? () => ({}) : fail(text, 'has a map with keys') };
+    if (token.startsWith("'")) return { run: () => token.slice(1, -1).replace(/\\(.)/g, '$1') };
+    if (/^\d/.test(token)) return { run: () => Number(token) };
+    if (token === 'true' || token === 'false') return { run: () => token === 'true' };
+    if (!is('(')) return { run: (scope) => member(scope, token), name: token };
     take();
-    return { kind: 'call', of: undefined, name: token, args: list(')') };
+    return { run: globalCall(token, list(')')) };
   };
-  const postfix = (start: Node): Node => {
-    let of = start;
+  const postfix = (start: Piece): Piece => {
+    let piece = start;
     while (is('.') || is('[')) {
+      const of = piece.run;
       if (take() === '[') {
-        of = { kind: 'index', of, at: choose() };
+        const key = choose().run;
+        piece = { run: (scope) => member(of(scope), key(scope) as string | number) };
         expect(']');
         continue;
       }
       const name = take();
-      if (!is('(')) of = { kind: 'field', of, name };
+      if (!is('(')) piece = { run: (scope) => member(of(scope), name), of, name };
       else {
         take();
-        of = { kind: 'call', of, name, args: list(')') };
+        piece = { run: methodCall(of, name, list(')')) };
       }
     }
-    return of;
+    return piece;
   };
-  const parsed = choose();
-  return at === tokens.length ? parsed : fail(text, `stops at ${tokens[at]}`);
+  const { run } = choose();
+  return at === tokens.length ? run : fail(text, `stops at ${tokens[at]}`);
 }
 
 function tokenise(text: string): string[] {
@@ -102,39 +106,13 @@ function tokenise(text: string): string[] {
   while (TOKEN.lastIndex < trimmed.length) {
     const match = TOKEN.exec(trimmed);
     if (match === null) return fail(text, `has a piece that is not known, after ${tokens.slice(-5).join(' ')}`);
-    tokens.push(match[1] ?? match[2] ?? match[3] ?? match[4] ?? '');
+    tokens.push(match[0].trimStart());
   }
   return tokens;
 }
 
 function fail(text: string, why: string): never {
   throw new Error(`CEL ${why}: ${text.slice(0, 200)}`);
-}
-
-/** The value of an expression; throws where CEL has an error. */
-export function evaluate(node: Node, scope: Json): unknown {
-  switch (node.kind) {
-    case 'value':
-      return node.value;
-    case 'map':
-      return {};
-    case 'list':
-      return node.items.map((item) => evaluate(item, scope));
-    case 'name':
-      return member(scope, node.name);
-    case 'field':
-      return member(evaluate(node.of, scope), node.name);
-    case 'index':
-      return member(evaluate(node.of, scope), evaluate(node.at, scope) as string | number);
-    case 'not':
-      return !bool(evaluate(node.of, scope));
-    case 'choose':
-      return evaluate(bool(evaluate(node.if, scope)) ? node.then : node.or, scope);
-    case 'binary':
-      return operate(node, scope);
-    case 'call':
-      return node.of === undefined ? callGlobal(node, scope) : callMethod({ ...node, of: node.of }, scope);
-  }
 }
 
 function member(of: unknown, key: string | number): unknown {
@@ -152,46 +130,27 @@ function bool(value: unknown): boolean {
   return value;
 }
 
-function operate({ op, left, right }: Extract<Node, { kind: 'binary' }>, scope: Json): unknown {
-  if (op === '||') return bool(evaluate(left, scope)) || bool(evaluate(right, scope));
-  if (op === '&&') return bool(evaluate(left, scope)) && bool(evaluate(right, scope));
-  const [a, b] = [evaluate(left, scope), evaluate(right, scope)];
-  switch (op) {
-    case '==':
-      return isEqual(a, b);
-    case '!=':
-      return !isEqual(a, b);
-    case 'in':
-      return Array.isArray(b) ? b.some((item) => isEqual(item, a)) : isMap(b) && Object.hasOwn(b, String(a));
-    case '+':
-      return Array.isArray(a) ? [...a, ...(b as unknown[])] : (a as string) + (b as string);
-    case '<=':
-      return (a as number) <= (b as number);
-    case '>':
-      return (a as number) > (b as number);
-    default:
-      throw new Error(`no operator ${op}`);
-  }
+function operate(op: string, left: () => unknown, right: () => unknown): unknown {
+  if (op === '||') return bool(left()) || bool(right());
+  if (op === '&&') return bool(left()) && bool(right());
+  const [a, b] = [left(), right()];
+  if (op === '==') return isDeepStrictEqual(a, b);
+  if (op === '!=') return !isDeepStrictEqual(a, b);
+  if (op === 'in')
+    return Array.isArray(b) ? b.some((item) => isDeepStrictEqual(item, a)) : isMap(b) && Object.hasOwn(b, String(a));
+  if (op === '+') return Array.isArray(a) ? [...a, ...(b as unknown[])] : (a as string) + (b as string);
+  return op === '<=' ? (a as number) <= (b as number) : (a as number) > (b as number);
 }
 
-function isEqual(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => isEqual(item, b[i]));
-  if (!isMap(a)) return a === b;
-  const keys = Object.keys(a);
-  return (
-    isMap(b) &&
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]))
-  );
-}
-
-function callGlobal({ name, args }: Extract<Node, { kind: 'call' }>, scope: Json): unknown {
-  const [first] = args;
-  if (name === 'has' && first?.kind === 'field') {
-    const of = evaluate(first.of, scope);
-    return isMap(of) && Object.hasOwn(of, first.name);
+function globalCall(name: string, [first]: readonly Piece[]): Run {
+  const { run, of, name: field } = first ?? {};
+  if (name === 'has' && of !== undefined && field !== undefined) {
+    return (scope) => {
+      const owner = of(scope);
+      return isMap(owner) && Object.hasOwn(owner, field);
+    };
   }
-  if (name === 'quantity' && first !== undefined) return amountOf(String(evaluate(first, scope)));
+  if (name === 'quantity' && run !== undefined) return (scope) => amountOf(String(run(scope)));
   throw new Error(`no function ${name}`);
 }
 
@@ -212,27 +171,27 @@ function amountOf(text: string): number {
   return Number(number) * factor;
 }
 
-function callMethod({ of, name, args }: { of: Node; name: string; args: readonly Node[] }, scope: Json): unknown {
-  const target = evaluate(of, scope);
-  const [first, second] = args;
-  if (name === 'size') return (target as string | unknown[]).length;
+function methodCall(of: Run, name: string, [first, second]: readonly Piece[]): Run {
+  if (name === 'size') return (scope) => (of(scope) as string | unknown[]).length;
   if (first === undefined) throw new Error(`no method ${name}`);
-  if (name === 'matches') return new RegExp(String(evaluate(first, scope))).test(String(target));
-  if (name === 'compareTo') return Math.sign(Number(target) - Number(evaluate(first, scope)));
-  if (first.kind !== 'name' || second === undefined) throw new Error(`no macro ${name}`);
-  const items = Array.isArray(target) ? target : isMap(target) ? Object.keys(target) : undefined;
-  if (items === undefined) throw new Error(`nothing to go through for ${name}`);
-  const each = (item: unknown): unknown => evaluate(second, { ...scope, [first.name]: item });
-  switch (name) {
-    case 'all':
-      return items.every((item) => bool(each(item)));
-    case 'exists':
-      return items.some((item) => bool(each(item)));
-    case 'filter':
-      return items.filter((item) => bool(each(item)));
-    case 'map':
-      return items.map(each);
-    default:
-      throw new Error(`no macro ${name}`);
-  }
+  if (name === 'matches') return (scope) => new RegExp(String(first.run(scope))).test(String(of(scope)));
+  if (name === 'compareTo') return (scope) => Math.sign(Number(of(scope)) - Number(first.run(scope)));
+  const { name: item } = first;
+  if (item === undefined || second === undefined) throw new Error(`no macro ${name}`);
+  return (scope) => {
+    const target = of(scope);
+    const items: unknown[] | undefined = Array.isArray(target)
+      ? target
+      : isMap(target)
+        ? Object.keys(target)
+        : undefined;
+    if (items === undefined) throw new Error(`nothing to go through for ${name}`);
+    const each = (value: unknown): unknown => second.run({ ...scope, [item]: value });
+    const isSo = (value: unknown): boolean => bool(each(value));
+    if (name === 'all') return items.every(isSo);
+    if (name === 'exists') return items.some(isSo);
+    if (name === 'filter') return items.filter(isSo);
+    if (name === 'map') return items.map(each);
+    throw new Error(`no macro ${name}`);
+  };
 }

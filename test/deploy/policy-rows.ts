@@ -1,6 +1,6 @@
 import { applyPatch } from '../../src/model/json-patch.ts';
 import type { PatchOperation } from '../../src/model/plan.ts';
-import { aDeployment, anOwner, aStatefulSet } from '../../src/standins/api-server/builders.ts';
+import { aDeployment, anOwner, aStatefulSet } from '../../src/standins/api-server/objects/builders.ts';
 import type { Review } from './policy.ts';
 
 export const ACT = 'system:serviceaccount:oombot:oombot-act';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { evaluate, parseCel } from './cel.ts';
+import { parseCel } from './cel.ts';
 
 export type Policy = {
   readonly failurePolicy: string;
@@ -31,13 +31,13 @@ export function deniedBy(policy: Policy, { object, oldObject, request }: Review)
   for (const { name, expression } of policy.variables) {
     Object.defineProperty(variables, name, {
       enumerable: true,
-      get: () => evaluate(parsed(expression), { ...base, variables }),
+      get: () => parsed(expression)({ ...base, variables }),
     });
   }
   return policy.validations
     .filter(({ expression }) => {
       try {
-        return evaluate(parsed(expression), { ...base, variables }) !== true;
+        return parsed(expression)({ ...base, variables }) !== true;
       } catch {
         return true;
       }

@@ -2,14 +2,14 @@ import type { Asker, Chat, PostOutcome } from '../../src/app/ports.ts';
 import type { MessageRef } from '../../src/model/incident.ts';
 import type { Attachment, Message } from '../../src/model/message.ts';
 
-export type FakePost = {
+type FakePost = {
   readonly ref: MessageRef;
   readonly thread: MessageRef | undefined;
   message: Message;
   readonly history: Message[];
 };
-export type FakeWhisper = { readonly asker: Asker; readonly message: Message };
-export type FakeFile = Attachment & { readonly thread: MessageRef };
+type FakeWhisper = { readonly asker: Asker; readonly message: Message };
+type FakeFile = Attachment & { readonly thread: MessageRef };
 
 /** A chat in memory. */
 export type FakeChat = Chat & {

@@ -1,6 +1,6 @@
 import type { Log } from '../../src/app/ports.ts';
 
-export type LogEntry = {
+type LogEntry = {
   readonly level: 'info' | 'warn' | 'error';
   readonly event: string;
   readonly fields: Readonly<Record<string, unknown>>;

@@ -1,12 +1,12 @@
 import type { ProgressStep, ReadContext } from '../../src/app/ports.ts';
 import { createReadBudget, DEFAULT_LIMITS, type ReadLimits } from '../../src/app/read-budget.ts';
 
-export type ProgressEntry = {
+type ProgressEntry = {
   readonly step: ProgressStep;
   readonly status: string;
   readonly detail: string | undefined;
 };
-export type FakeReadContext = ReadContext & { readonly progressed: readonly ProgressEntry[] };
+type FakeReadContext = ReadContext & { readonly progressed: readonly ProgressEntry[] };
 
 /** A context with the usual budget that notes its progress. */
 export function aReadContext(over: Partial<ReadContext> & { limits?: Partial<ReadLimits> } = {}): FakeReadContext {

@@ -1,13 +1,13 @@
 import type { Steps } from '../../src/app/ports.ts';
 
-export type StepCall = { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
+type StepCall = { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
 
 /** Answers of an act: by its attempts in order, the last one again and again; or computed from its input. */
 export type Script = Readonly<
   Record<string, readonly unknown[] | ((input: Readonly<Record<string, unknown>>) => unknown)>
 >;
 
-export type FakeSteps = Steps & {
+type FakeSteps = Steps & {
   readonly calls: readonly StepCall[];
   readonly sleeps: readonly number[];
   /** `apply.1 wait.2`: acts in order with the number of their step, repeats of one place left out. */

@@ -13,12 +13,13 @@ beforeEach(async () => {
   place = await mkdtemp(join(tmpdir(), 'oom-playbooks-'));
   shipped = join(place, 'shipped');
   own = join(place, 'own');
-  await mkdir(join(shipped, 'oom/cases'), { recursive: true });
+  await mkdir(join(shipped, 'oom/findings'), { recursive: true });
+  await mkdir(join(shipped, 'platform'));
   await mkdir(own);
-  await writeFile(join(shipped, 'phrases.yaml'), 'phrases');
+  await writeFile(join(shipped, 'platform/cuda.yaml'), 'signatures');
   await writeFile(join(shipped, 'README.md'), 'no playbook');
   await writeFile(join(shipped, 'oom/playbook.yaml'), 'shipped');
-  await writeFile(join(shipped, 'oom/cases/gpu.yml'), 'cases');
+  await writeFile(join(shipped, 'oom/findings/gpu.yml'), 'findings');
 });
 afterEach(() => rm(place, { recursive: true, force: true }));
 
@@ -28,9 +29,9 @@ describe('reading playbook folders', () => {
     await writeFile(join(own, 'oom/playbook.yaml'), 'own');
 
     expect(await readPlaybookFiles([shipped, own])).toEqual([
-      { root: shipped, path: 'oom/cases/gpu.yml', text: 'cases' },
+      { root: shipped, path: 'oom/findings/gpu.yml', text: 'findings' },
       { root: shipped, path: 'oom/playbook.yaml', text: 'shipped' },
-      { root: shipped, path: 'phrases.yaml', text: 'phrases' },
+      { root: shipped, path: 'platform/cuda.yaml', text: 'signatures' },
       { root: own, path: 'oom/playbook.yaml', text: 'own' },
     ]);
   });
@@ -51,7 +52,8 @@ describe('reading playbook folders', () => {
     expect(await readPlaybookFiles([own])).toEqual([]);
 
     await writeFile(join(own, 'kustomization.yaml'), 'resources: []');
-    await writeFile(join(own, 'phrases.yaml'), 'own');
+    await mkdir(join(own, 'oom'));
+    await writeFile(join(own, 'oom/thresholds.yaml'), 'own');
 
     expect(await readPlaybookFiles([own])).toHaveLength(2);
   });
@@ -67,7 +69,8 @@ describe('reading playbook folders', () => {
 
   it('comes to an end in a folder that holds a link to itself', async () => {
     await symlink(own, join(own, 'again'));
-    await writeFile(join(own, 'phrases.yaml'), 'a');
+    await mkdir(join(own, 'oom'));
+    await writeFile(join(own, 'oom/thresholds.yaml'), 'a');
 
     expect((await readPlaybookFiles([own])).length).toBeLessThan(10);
   });

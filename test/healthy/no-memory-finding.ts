@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { diagnoseSource } from '../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../playbooks/shipped.ts';
 import { aHealthySnapshot, type HealthySnapshot } from './healthy-snapshot.ts';
 

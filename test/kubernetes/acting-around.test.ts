@@ -9,9 +9,9 @@ import {
   aStatefulSet,
   NOW,
   type PodOptions,
-} from '../../src/standins/api-server/builders.ts';
-import { anHpa, aPdb } from '../../src/standins/api-server/surroundings.ts';
-import { type ApiWorld, aWorld, type KubeObject } from '../../src/standins/api-server/world.ts';
+} from '../../src/standins/api-server/objects/builders.ts';
+import { anHpa, aPdb } from '../../src/standins/api-server/objects/surroundings.ts';
+import { type ApiWorld, aWorld, type KubeObject } from '../../src/standins/api-server/objects/world.ts';
 import { anActContext } from '../contracts/acting-cluster.ts';
 import { anActingEdge } from './acting-harness.ts';
 
@@ -65,22 +65,10 @@ describe('the surroundings of a workload', () => {
     });
   });
 
-  it('hold an autoscaler that the workload owns, whatever it is aimed at', async () => {
-    const isvc = anOwner('serving.kserve.io/v1beta1', 'InferenceService', 'llama');
-    const child = aDeployment({ name: 'llama-predictor', owner: isvc });
-    const hpa = anHpa(child.deployment);
-    const owned = { ...hpa, metadata: { ...hpa.metadata, ownerReferences: [{ uid: isvc.metadata.uid }] } };
-
-    const { names } = await surroundingsIn(aWorld({ objects: [isvc, child.all, owned] }), isvc);
-
-    expect(names).toEqual(['InferenceService/llama', 'HorizontalPodAutoscaler/llama-predictor-hpa']);
-  });
-
   it.each([
     ['by name alone, which means a Deployment', { name: 'vllm-server' }, true],
     ['by kind and name', { kind: 'Deployment', name: 'vllm-server' }, true],
     ['at another kind', { kind: 'StatefulSet', name: 'vllm-server' }, false],
-    ['at another name', { name: 'other' }, false],
   ])('hold a ScaledObject aimed %s', async (_what, target, is) => {
     const { names } = await surroundingsIn(aWorld({ objects: [all, scaledObject('keda', target)] }), deployment);
 
@@ -187,13 +175,6 @@ describe('the surroundings of a workload', () => {
       'scaledobjects: missing right: scaledobjects.keda.sh list in namespace llm',
     ]);
   });
-
-  it('are nothing where the workload itself is gone', async () => {
-    expect(await surroundingsIn(aWorld({}), deployment)).toEqual({
-      names: [],
-      notRead: ['Deployment/vllm-server: it is not there'],
-    });
-  });
 });
 
 describe('the pods of a workload', () => {
@@ -208,7 +189,6 @@ describe('the pods of a workload', () => {
 
   it.each<[string, PodOptions, Partial<WorkloadPod>]>([
     ['one that serves', {}, { ready: true, scheduled: true, terminating: false, lastDeath: null, why: null }],
-    ['its start', { containers: [{ runningSince: NOW }] }, { startedAt: NOW }],
     [
       'one in a crash loop',
       { containers: [{ waiting: 'CrashLoopBackOff', restarts: 4, lastDeath: death }] },
@@ -227,7 +207,6 @@ describe('the pods of a workload', () => {
     ],
     ['the leader of a group', { labels: { app: 'llama', ...numbered('0') } }, { worker: false }],
     ['a worker of a group', { labels: { app: 'llama', ...numbered('1') } }, { worker: true }],
-    ['a worker of Ray', { labels: { app: 'llama', 'ray.io/node-type': 'worker' } }, { worker: true }],
     ['one that is asked to go', { deletedAt: NOW }, { terminating: true }],
     ['one that was evicted', { phase: 'Failed', reason: 'Evicted' }, { why: 'Evicted' }],
     ['one that waits for room', { node: null, containers: [] }, { scheduled: false }],

@@ -1,11 +1,10 @@
-import { createActingCluster } from '../../src/kubernetes/acting/create-acting-cluster.ts';
+import { createActingCluster } from '../../src/kubernetes/acting/acting-cluster.ts';
 import { reviewWith } from '../../src/kubernetes/review-token.ts';
 import { valueAt } from '../../src/model/json-patch.ts';
-import { aWorld } from '../../src/standins/api-server/world.ts';
+import { aWorld } from '../../src/standins/api-server/objects/world.ts';
 import { tokenOf } from '../../src/standins/api-server/write/token-reviews.ts';
 import { actingClusterContract } from '../contracts/acting-cluster.ts';
 import { type ReviewerStage, tokenReviewerContract } from '../contracts/token-reviewer.ts';
-import { createFakeActingCluster } from '../fakes/acting-cluster.ts';
 import { openActingEdge } from './acting-harness.ts';
 import { onRealCluster, openRealCluster } from './real-cluster.ts';
 
@@ -18,18 +17,6 @@ async function passTime(advance: (ms: number) => void, holds: () => Promise<bool
   }
   throw new Error('it did not come to hold within two minutes of the cluster');
 }
-
-actingClusterContract('fake', async () => {
-  const world = aWorld({ denied: [{ user: NOBODY }] });
-  const cluster = createFakeActingCluster(world);
-  return {
-    cluster,
-    powerless: createFakeActingCluster(world, { memory: cluster.memory, impersonate: NOBODY }),
-    namespace: 'llm',
-    settle: (holds) => passTime(cluster.memory.advance, holds),
-    close: async () => {},
-  };
-});
 
 actingClusterContract('API server', async () => {
   const { cluster, standin, clock, session, close } = await openActingEdge(aWorld({ denied: [{ user: NOBODY }] }));

@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
-import { createActingCluster } from '../../src/kubernetes/acting/create-acting-cluster.ts';
-import type { Material } from '../../src/kubernetes/credentials.ts';
-import { createSession } from '../../src/kubernetes/session.ts';
+import { createActingCluster } from '../../src/kubernetes/acting/acting-cluster.ts';
+import type { Material } from '../../src/kubernetes/api/credentials.ts';
+import { createSession } from '../../src/kubernetes/api/session.ts';
 import {
   type ApiServerOptions,
   type ApiServerStandin,
   createApiServerStandin,
 } from '../../src/standins/api-server/create-api-server-standin.ts';
-import type { ApiWorld } from '../../src/standins/api-server/world.ts';
+import type { ApiWorld } from '../../src/standins/api-server/objects/world.ts';
 import { createHastyClock } from './harness.ts';
 import { plainCredentials } from './plain-credentials.ts';
 

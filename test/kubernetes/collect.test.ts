@@ -8,17 +8,17 @@ import {
   aStatefulSet,
   NOW,
   type PodOptions,
-} from '../../src/standins/api-server/builders.ts';
-import type { ContainerOptions } from '../../src/standins/api-server/container-builder.ts';
-import { aNode, anEvent, anHpa, aPdb, podMetrics } from '../../src/standins/api-server/surroundings.ts';
+} from '../../src/standins/api-server/objects/builders.ts';
+import type { ContainerOptions } from '../../src/standins/api-server/objects/container-builder.ts';
+import { aNode, anEvent, anHpa, aPdb, podMetrics } from '../../src/standins/api-server/objects/surroundings.ts';
 import {
   aWorld,
   type ContainerLog,
   findObject,
   type KubeObject,
   removeObject,
-} from '../../src/standins/api-server/world.ts';
-import { cudaOomWorld, SCENARIO_POD } from '../../src/standins/scenarios.ts';
+} from '../../src/standins/api-server/objects/world.ts';
+import { cudaOomWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { anEdge, collectPod, fileOf, findPod, scanner } from './harness.ts';
 
@@ -300,20 +300,6 @@ describe('which container is looked at', () => {
       detail: 'the pod has no such container; it has vllm, istio-proxy',
     });
   });
-
-  it('says why a pod without containers has no logs', async () => {
-    const evicted = aServer({ phase: 'Failed', reason: 'Evicted', containers: [] });
-    const edge = await anEdge(evicted.world);
-
-    const { notRead, files } = await collectPod(edge, POD);
-
-    expect(notRead).toContainEqual({
-      item: 'logs',
-      reason: 'gone',
-      detail: 'the pod has failed as a whole and its containers are gone',
-    });
-    expect(files['pod.json']).toContain('Evicted');
-  });
 });
 
 describe('the cost of the evidence', () => {
@@ -338,22 +324,6 @@ describe('the cost of the evidence', () => {
 
     expect(costs[1]).toEqual(costs[0]);
     expect(costs[0]?.calls).toBeLessThanOrEqual(24);
-  });
-
-  it('counts exactly the calls and bytes that the API server saw', async () => {
-    const edge = await anEdge(cudaOomWorld());
-    const target = await findPod(edge, SCENARIO_POD.pod);
-    edge.standin.forgetRequests();
-    const context = aReadContext();
-
-    await edge.cluster.collect(target, context, { scanner });
-
-    const { requests } = edge.standin;
-    expect(context.budget.cost()).toEqual({
-      calls: requests.length,
-      logCalls: requests.filter(({ path }) => path.endsWith('/log')).length,
-      bytes: requests.reduce((sum, { bytes }) => sum + bytes, 0),
-    });
   });
 
   it('drops reads in a fixed order, and says which', async () => {
@@ -410,15 +380,15 @@ describe('the cost of the evidence', () => {
     const edge = await anEdge(cudaOomWorld());
     const target = await findPod(edge, SCENARIO_POD.pod);
     await edge.cluster.collect(target, aReadContext(), { scanner });
-    edge.standin.faults.on('/', { kind: 'delay', ms: 400 });
+    edge.standin.faults.on('/', { kind: 'delay', ms: 100 });
     const context = aReadContext();
     const began = performance.now();
 
     const { chainMs } = await edge.cluster.collect(target, context, { scanner });
 
     const wallMs = performance.now() - began;
-    expect(chainMs).toBeGreaterThanOrEqual(4 * 398);
-    expect(wallMs).toBeLessThan(context.budget.cost().calls * 400);
+    expect(chainMs).toBeGreaterThanOrEqual(4 * 98);
+    expect(wallMs).toBeLessThan(context.budget.cost().calls * 100);
   });
 
   it('gives what it has when the time is over', async () => {
@@ -427,7 +397,7 @@ describe('the cost of the evidence', () => {
     for (const place of ['/nodes/', '/deployments/', '/events']) edge.standin.faults.on(place, { kind: 'hang' });
     const began = performance.now();
 
-    const evidence = await edge.cluster.collect(target, aReadContext({ signal: AbortSignal.timeout(2000) }), {
+    const evidence = await edge.cluster.collect(target, aReadContext({ signal: AbortSignal.timeout(800) }), {
       scanner,
     });
 

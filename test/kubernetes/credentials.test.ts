@@ -1,18 +1,21 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { CredentialSource } from '../../src/kubernetes/api/credentials.ts';
+import { type CredentialSource, loadCredentials, loadCredentials } from '../../src/kubernetes/api/credentials.ts';
 import { connectCluster } from '../../src/kubernetes/connect-cluster.ts';
-import { type CredentialSource, loadCredentials } from '../../src/kubernetes/credentials.ts';
-import { aPod } from '../../src/standins/api-server/builders.ts';
 import {
   type ApiServerOptions,
   createApiServerStandin,
 } from '../../src/standins/api-server/create-api-server-standin.ts';
-import { aWorld } from '../../src/standins/api-server/world.ts';
+import { aPod, aPod } from '../../src/standins/api-server/objects/builders.ts';
+import { aWorld } from '../../src/standins/api-server/objects/world.ts';
+import type { Certificate } from '../fakes/certificate.ts';
+import { makeCertificate } from '../fakes/certificate.ts';
+import { listen } from '../fakes/http-server.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { aQuery, createHastyClock } from './harness.ts';
 
@@ -20,19 +23,12 @@ const folder = mkdtempSync(join(tmpdir(), 'oom-kube-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => vi.unstubAllEnvs());
 
-type Pair = { readonly keyFile: string; readonly certFile: string };
-let own: Pair;
-let client: Pair;
-let other: Pair;
+let own: Certificate;
+let client: Certificate;
+let other: Certificate;
 
 beforeAll(() => {
-  const make = (name: string): Pair => {
-    const [keyFile, certFile] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
-    const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
-    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile];
-    execFileSync('openssl', ['req', '-x509', '-days', '2', ...key, '-out', certFile, ...subject], { stdio: 'ignore' });
-    return { keyFile, certFile };
-  };
+  const make = (name: string) => makeCertificate(folder, name);
   [own, client, other] = [make('own'), make('client'), make('other')];
 });
 
@@ -112,15 +108,6 @@ describe('a kubeconfig', () => {
     expect((await loadCredentials({ kubeconfig: list })).namespace).toBe('llm');
   });
 
-  it('in several files of the same names takes the first, as kubectl does', async () => {
-    const first = aKubeconfig({ server: 'https://first:6443' });
-    const second = aKubeconfig({ server: 'https://second:6443' });
-
-    const { server } = await loadCredentials({ kubeconfig: [first, second].join(delimiter) });
-
-    expect(server).toBe('https://first:6443');
-  });
-
   it('passes over a file of a list that is not there while another is, as kubectl does', async () => {
     const second = aKubeconfig({ server: 'https://second:6443' });
 
@@ -184,13 +171,9 @@ describe('a kubeconfig', () => {
       target.on('error', () => socket.destroy());
       socket.on('error', () => target.destroy());
     });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      proxy.close();
-    });
     const cluster = {
       'certificate-authority': own.certFile,
-      'proxy-url': `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      'proxy-url': `http://127.0.0.1:${await listen(proxy)}`,
     };
 
     const answer = await connected({ kubeconfig: aKubeconfig({ server: standin.url, cluster }) }).ask();

@@ -1,15 +1,16 @@
 import { onTestFinished } from 'vitest';
 import type { Clock, Cluster, ClusterEvidence, PodQuery, PodTarget, ReadContext } from '../../src/app/ports.ts';
-import { createCluster } from '../../src/kubernetes/create-cluster.ts';
-import { createKubeHttp, type KubeHttp } from '../../src/kubernetes/http.ts';
+import type { KubeHttp } from '../../src/kubernetes/api/http.ts';
+import { createKubeHttp } from '../../src/kubernetes/api/http.ts';
+import { createCluster } from '../../src/kubernetes/connect-cluster.ts';
 import type { CauseFinder } from '../../src/model/log-reading.ts';
-import { createCauseFinder } from '../../src/read/log/cause-finder.ts';
+import { createCauseFinder, createCauseFinder } from '../../src/read/log/cause-finder.ts';
 import {
   type ApiServerOptions,
   type ApiServerStandin,
   createApiServerStandin,
 } from '../../src/standins/api-server/create-api-server-standin.ts';
-import type { ApiWorld } from '../../src/standins/api-server/world.ts';
+import type { ApiWorld } from '../../src/standins/api-server/objects/world.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { compiled } from '../read/log/scan-text.ts';
 import { aReadContext } from '../fakes/read-context.ts';

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { toError } from '../../src/kubernetes/failure.ts';
-import { createKubeHttp, type KubeRequest } from '../../src/kubernetes/http.ts';
-import { aPod } from '../../src/standins/api-server/builders.ts';
-import { aWorld } from '../../src/standins/api-server/world.ts';
+import { toError } from '../../src/kubernetes/api/failure.ts';
+import type { KubeRequest } from '../../src/kubernetes/api/http.ts';
+import { createKubeHttp } from '../../src/kubernetes/api/http.ts';
+import { aPod } from '../../src/standins/api-server/objects/builders.ts';
+import { aWorld } from '../../src/standins/api-server/objects/world.ts';
+import { listen } from '../fakes/http-server.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { anEdge, createHastyClock } from './harness.ts';
 import { plainCredentials } from './plain-credentials.ts';
@@ -21,15 +23,6 @@ describe('a call to the API server', () => {
 
     expect(standin.requests[0]?.userAgent).toBe('oombot/1 (by U_ONCALL??X-Evil: 1; M?ller)');
     expect(standin.requests[0]?.headers['x-evil']).toBeUndefined();
-  });
-
-  it('shares a few connections among many', async () => {
-    const { http, standin } = await anEdge(world());
-
-    await Promise.all(Array.from({ length: 60 }, () => http.getJson(request, aReadContext())));
-
-    expect(standin.requests).toHaveLength(60);
-    expect(standin.connections).toBeLessThanOrEqual(4);
   });
 
   it('refuses an answer that is larger than allowed, without reading it all', async () => {
@@ -76,16 +69,6 @@ describe('a call that fails', () => {
     expect(standin.requests).toHaveLength(1);
   });
 
-  it('is tried three times and no more', async () => {
-    const { http, standin } = await anEdge(world());
-    standin.faults.on(PATH, { kind: 'refuse', status: 503 });
-
-    const answer = await http.getJson(request, aReadContext());
-
-    expect(answer).toMatchObject({ failure: { code: 'cluster-refused', reason: 'unreachable', status: 503 } });
-    expect(standin.requests).toHaveLength(3);
-  });
-
   it('waits as long as it is told, but not beyond a triage', async () => {
     const { http, standin, clock } = await anEdge(world());
     standin.faults.on(PATH, { kind: 'refuse', status: 429, retryAfterSeconds: 2 }, 1);
@@ -98,16 +81,6 @@ describe('a call that fails', () => {
     expect(clock.slept).toEqual([2100]);
     expect(hurried).toMatchObject({ failure: { status: 429, retryAfter: 60 } });
     expect(standin.requests).toHaveLength(3);
-  });
-
-  it('is not tried again when no calls are left', async () => {
-    const { http, standin } = await anEdge(world());
-    standin.faults.on(PATH, { kind: 'refuse', status: 503 });
-
-    const answer = await http.getJson(request, aReadContext({ limits: { calls: 2 } }));
-
-    expect(answer).toMatchObject({ failure: { status: 503 } });
-    expect(standin.requests).toHaveLength(2);
   });
 
   it.each([
@@ -148,12 +121,12 @@ describe('a call that fails', () => {
   });
 
   it('does not come of a process that itself stood still: what has arrived is read first', async () => {
-    const { http, standin } = await anEdge(world(), { timeoutMs: 2000 });
+    const { http, standin } = await anEdge(world(), { timeoutMs: 600 });
     standin.faults.on(PATH, { kind: 'slow', ms: 50 });
 
     const asked = http.getJson(request, aReadContext());
     while (standin.requests.length === 0) await new Promise(setImmediate);
-    const until = performance.now() + 2500;
+    const until = performance.now() + 800;
     while (performance.now() < until);
 
     expect((await asked).kind).toBe('ok');
@@ -166,26 +139,6 @@ describe('a call that fails', () => {
     const answer = await http.getJson(request, aReadContext({ signal: AbortSignal.timeout(100) }));
 
     expect(answer).toMatchObject({ failure: { reason: 'deadline' } });
-  });
-
-  it('ends a wait between tries when the time is over', async () => {
-    const { standin } = await anEdge(world());
-    standin.faults.on(PATH, { kind: 'refuse', status: 503 });
-    const aborted = new AbortController();
-    const clock = {
-      ...createHastyClock(),
-      sleep: async () => {
-        aborted.abort();
-        throw aborted.signal.reason;
-      },
-    };
-    const http = createKubeHttp({ credentials: async () => plainCredentials(standin.url), clock });
-
-    const answer = await http.getJson(request, aReadContext({ signal: aborted.signal }));
-
-    expect(answer).toMatchObject({ failure: { status: 503 } });
-    expect(standin.requests).toHaveLength(1);
-    await http.close();
   });
 
   it('keeps what the server says out of the words', async () => {
@@ -258,15 +211,10 @@ describe('credentials', () => {
 
 it('follows the prefix of a server that stands behind a path, and no redirect', async () => {
   const seen: string[] = [];
-  const server = createServer((incoming, response) => {
+  const port = await listen((incoming, response) => {
     seen.push(incoming.url ?? '');
     response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
   const credentials = async () => plainCredentials(`http://127.0.0.1:${port}/k8s/clusters/c-1`);
   const http = createKubeHttp({ clock: createHastyClock(), credentials });
 

@@ -64,7 +64,7 @@ describe('what is kept of a log', () => {
           expect(log.byteLength - own - made.missing).toBeLessThanOrEqual(0);
         }
       }),
-      { numRuns: 300, seed: 7 },
+      { numRuns: 100, seed: 7 },
     );
   });
 
@@ -86,7 +86,7 @@ describe('what is kept of a log', () => {
           expect(around.every((line) => hits.join('').includes(line))).toBe(true);
         },
       ),
-      { numRuns: 60, seed: 7 },
+      { numRuns: 20, seed: 7 },
     );
   });
 

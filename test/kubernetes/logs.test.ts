@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { aPod, NOW } from '../../src/standins/api-server/builders.ts';
-import type { ContainerOptions } from '../../src/standins/api-server/container-builder.ts';
+import { aPod, NOW } from '../../src/standins/api-server/objects/builders.ts';
+import type { ContainerOptions } from '../../src/standins/api-server/objects/container-builder.ts';
 import {
   aWorld,
   type ContainerLog,
   type LogLine,
   putObject,
   removeObject,
-} from '../../src/standins/api-server/world.ts';
-import { vllmCudaOom } from '../../src/standins/vllm-log.ts';
+} from '../../src/standins/api-server/objects/world.ts';
+import { vllmCudaOom } from '../../src/standins/scenarios/vllm-log.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { anEdge, collectPod } from './harness.ts';
 
@@ -95,16 +95,16 @@ describe('a log', () => {
     expect(log?.parts).toEqual(['whole']);
   });
 
-  it('of 200 MB is read by its two ends, and once through only because neither names a cause', async () => {
+  it('of 80 MB is read by its two ends, and once through only because neither names a cause', async () => {
     const special = { 6000: OOM };
     const before = process.memoryUsage().rss;
 
-    const { log, text, cost, evidence } = await read(aWorldWith(chatter(25_000, 8192, special)));
+    const { log, text, cost, evidence } = await read(aWorldWith(chatter(10_000, 8192, special)));
 
     expect(text.includes(OOM)).toBe(true);
     const numbers = lineNumbers(text);
     expect(numbers[0]).toBe(0);
-    expect(numbers.at(-1)).toBe(24_999);
+    expect(numbers.at(-1)).toBe(9_999);
     expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
     expect(text).toMatch(/^# \.\.\. \d+ bytes not kept \.\.\.$/m);
     expect(log?.parts).toEqual(['head', 'mid', 'crash']);
@@ -123,14 +123,6 @@ describe('a log', () => {
     expect(cost.logCalls).toBe(3);
     expect(cost.bytes).toBeLessThan(9_000_000);
     expect(log?.cut).toContain('bytes in the middle were not kept');
-  });
-
-  it('keeps twenty lines around what it finds in the middle', async () => {
-    const { text } = await read(aWorldWith(chatter(40_000, 120, { 20000: OOM })));
-
-    const numbers = lineNumbers(text);
-    expect(numbers).toEqual(expect.arrayContaining([19_980, 19_999, 20_001, 20_019]));
-    expect(numbers).not.toContain(19_000);
   });
 
   it('keeps a cause that the last two minutes hold beyond what is kept of them', async () => {
@@ -177,21 +169,6 @@ describe('a log', () => {
     expect(text.includes(OOM)).toBe(true);
     expect(text.length).toBeLessThan(2_000_000);
     expect(cost.bytes).toBeLessThan(12_000_000);
-  });
-
-  it('that was rotated says so', async () => {
-    const late = [{ at: startedAt + 1_800_000, text: 'line 0 in the middle of life' }];
-
-    const { log } = await read(aWorldWith(late));
-
-    expect(log?.cut).toBe('it begins 30 min after the start of the container: what was before was rotated away');
-  });
-
-  it('of a container that runs is its current one', async () => {
-    const { log, evidence } = await read(aWorldWith(chatter(10, 100), {}, { instance: 'current' }));
-
-    expect(log).toMatchObject({ file: 'current.log', previous: false });
-    expect(evidence.metricsTarget.diedAt).toBeNull();
   });
 });
 
@@ -267,7 +244,7 @@ describe('a log that can not be read', () => {
 
     const began = performance.now();
     const { files, logs, notRead } = await collectPod(edge, POD, {
-      context: aReadContext({ signal: AbortSignal.timeout(1500) }),
+      context: aReadContext({ signal: AbortSignal.timeout(600) }),
     });
 
     expect(performance.now() - began).toBeLessThan(9000);

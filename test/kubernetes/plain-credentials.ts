@@ -1,4 +1,4 @@
-import type { Credentials, Material } from '../../src/kubernetes/credentials.ts';
+import type { Credentials, Material } from '../../src/kubernetes/api/credentials.ts';
 
 /** Credentials for an API server that asks for nothing. */
 export function plainCredentials(server: string, over: Partial<Material> = {}): Credentials {

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { it } from 'vitest';
-import { loadCredentials } from '../../src/kubernetes/credentials.ts';
-import { createSession } from '../../src/kubernetes/session.ts';
+import { loadCredentials } from '../../src/kubernetes/api/credentials.ts';
+import { createSession } from '../../src/kubernetes/api/session.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 
 const kubeconfig = process.env.OOM_TEST_KUBECONFIG;

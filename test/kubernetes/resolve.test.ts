@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PodResolution } from '../../src/app/ports.ts';
-import { aDeployment, anOwner, aPod, aStatefulSet, NOW } from '../../src/standins/api-server/builders.ts';
-import { aWorld, type KubeObject } from '../../src/standins/api-server/world.ts';
+import { aDeployment, anOwner, aPod, aStatefulSet, NOW } from '../../src/standins/api-server/objects/builders.ts';
+import { aWorld, type KubeObject } from '../../src/standins/api-server/objects/world.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { anEdge, aQuery, type Edge } from './harness.ts';
 
@@ -105,14 +105,6 @@ describe('finding a pod', () => {
     expect(calls).toBe(3);
     expect(edge.standin.requests.at(-1)?.query.limit).toBe('250');
   });
-
-  it('says that a workload has no pods', async () => {
-    const edge = await anEdge(aWorld({ objects: [aDeployment({ labels, replicas: 0 }).all] }));
-
-    const { found } = await resolve(edge, 'vllm-server');
-
-    expect(found).toMatchObject({ nearest: [{ pod: 'vllm-server', state: 'Deployment without pods' }] });
-  });
 });
 
 describe('finding a pod without a namespace', () => {
@@ -194,26 +186,6 @@ describe('finding a pod without the right to', () => {
     expect(manifest).toContain('kind: RoleBinding');
     expect(manifest).toContain('resources: ["pods"], verbs: ["get"]');
   });
-
-  it('does with the pods alone where workloads may not be read', async () => {
-    const world = aWorld({
-      objects: [aReplica('vllm-server-7d8f6f9c6b-aaaaa')],
-      denied: [{ resource: 'deployments' }],
-    });
-    const edge = await anEdge(world);
-
-    const { found } = await resolve(edge, 'vllm-server-66c9d8f7bb-x2x2x');
-
-    expect(nameIn(found)).toBe('llm/vllm-server-7d8f6f9c6b-aaaaa');
-  });
-
-  it('names the right to list where only get is granted', async () => {
-    const edge = await anEdge(aWorld({ denied: [{ verb: 'list', resource: 'pods' }] }));
-
-    const { found } = await resolve(edge, 'llama');
-
-    expect(found).toMatchObject({ kind: 'forbidden', rule: 'pods list in namespace llm' });
-  });
 });
 
 describe('finding a pod in a cluster that fails', () => {
@@ -229,13 +201,5 @@ describe('finding a pod in a cluster that fails', () => {
 
     await expect(answer).rejects.toMatchObject({ code, message: expect.stringContaining(word) });
     await expect(answer).rejects.not.toMatchObject({ message: expect.stringContaining('refused by the stand-in') });
-  });
-
-  it('throws when no calls are left', async () => {
-    const edge = await anEdge(aWorld({ objects: [aPod()] }));
-
-    const answer = edge.cluster.resolve(aQuery('llama'), aReadContext({ limits: { calls: 0 } }));
-
-    await expect(answer).rejects.toMatchObject({ code: 'deadline' });
   });
 });

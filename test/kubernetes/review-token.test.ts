@@ -1,20 +1,14 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createSession } from '../../src/kubernetes/api/session.ts';
 import { reviewWith } from '../../src/kubernetes/review-token.ts';
-import { createSession } from '../../src/kubernetes/session.ts';
+import { listen } from '../fakes/http-server.ts';
 import { createHastyClock } from './harness.ts';
 import { plainCredentials } from './plain-credentials.ts';
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 /** An API server that answers each review like this, and what it was asked. */
 async function openReviewer(status: number, body: unknown) {
   const asked: { path: string | undefined; body: string }[] = [];
-  const server = createServer((request, response) => {
+  const port = await listen((request, response) => {
     let text = '';
     request.on('data', (chunk) => {
       text += chunk;
@@ -24,18 +18,13 @@ async function openReviewer(status: number, body: unknown) {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const clock = createHastyClock();
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${port}`;
   const reviewer = reviewWith(
     createSession(async () => plainCredentials(url), clock),
     { clock, version: '1.2.3' },
   );
-  closing.push(async () => {
-    await reviewer.close();
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-  });
+  onTestFinished(() => reviewer.close());
   return { asked, review: () => reviewer.review('the-token', new AbortController().signal) };
 }
 

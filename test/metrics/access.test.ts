@@ -1,18 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createPrometheusMetrics, type PrometheusOptions } from '../../src/metrics/create-prometheus-metrics.ts';
-import {
-  createPrometheusStandin,
-  type PrometheusStandin,
-  type StandinBehaviour,
-} from '../../src/standins/prometheus/create-prometheus-standin.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPrometheusMetrics, type PrometheusOptions } from '../../src/metrics/prometheus-metrics.ts';
+import type { PrometheusStandin, StandinBehaviour } from '../../src/standins/prometheus/create-prometheus-standin.ts';
 import { podSeries } from '../../src/standins/prometheus/pod-series.ts';
 import { aMetricsTarget } from '../contracts/metrics.ts';
+import { makeCertificate } from '../fakes/certificate.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
 import { aReadContext } from '../fakes/read-context.ts';
+import { aPrometheus } from './harness.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oom-metrics-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,19 +22,8 @@ const series = podSeries({
   node: 'gpu-node-1',
   until: START,
 });
-const standins: PrometheusStandin[] = [];
-afterEach(async () => {
-  await Promise.all(standins.splice(0).map((one) => one.close()));
-});
-
-async function start(
-  behaviour: Partial<StandinBehaviour> = {},
-  options: Parameters<typeof createPrometheusStandin>[1] = {},
-): Promise<PrometheusStandin> {
-  const standin = await createPrometheusStandin({ series, ...behaviour }, options);
-  standins.push(standin);
-  return standin;
-}
+const start = (behaviour: Partial<StandinBehaviour> = {}, options: Parameters<typeof aPrometheus>[1] = {}) =>
+  aPrometheus({ series, ...behaviour }, options);
 
 function metricsOf(standin: PrometheusStandin, options: Partial<PrometheusOptions>) {
   const metrics = createPrometheusMetrics({ baseUrl: standin.url, clock: createFakeClock(), ...options });
@@ -127,14 +113,6 @@ describe('credentials', () => {
     expect(calls).toBe(10);
     expect(notRead.map(({ reason }) => reason)).not.toContain('forbidden');
   });
-
-  it('that stay wrong are sent once', async () => {
-    const standin = await start({ authorization: 'Bearer right' });
-
-    const { calls } = await metricsOf(standin, { auth: { kind: 'bearer-file', file: write('token-bad', 'bad') } })();
-
-    expect(calls).toBe(5);
-  });
 });
 
 describe('the address', () => {
@@ -164,29 +142,16 @@ describe('TLS', () => {
   let keys: { key: string; cert: string; certFile: string; keyFile: string; otherFile: string };
 
   beforeAll(() => {
-    const make = (name: string) => {
-      const [keyFile, certFile] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
-      const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-      const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile];
-      execFileSync('openssl', ['req', '-x509', '-days', '2', ...key, '-out', certFile, ...subject], {
-        stdio: 'ignore',
-      });
-      return { keyFile, certFile };
-    };
-    const own = make('own');
+    const own = makeCertificate(folder, 'own');
     keys = {
       ...own,
       key: readFileSync(own.keyFile, 'utf8'),
       cert: readFileSync(own.certFile, 'utf8'),
-      otherFile: make('other').certFile,
+      otherFile: makeCertificate(folder, 'other').certFile,
     };
   });
 
   const secure = () => start({}, { tls: { key: keys.key, cert: keys.cert } });
-
-  it('trusts an authority of its own', async () => {
-    expect((await metricsOf(await secure(), { tls: { caFile: keys.certFile } })()).known).toBe(true);
-  });
 
   it.each([
     ['no authority', () => undefined],
@@ -198,10 +163,6 @@ describe('TLS', () => {
     expect(notRead).toEqual([
       expect.objectContaining({ reason: 'unreachable', detail: expect.stringContaining('not trusted') }),
     ]);
-  });
-
-  it('trusts anybody only when told so', async () => {
-    expect((await metricsOf(await secure(), { tls: { insecure: true } })()).known).toBe(true);
   });
 
   it('shows a certificate of its own where the server asks for one', async () => {

@@ -1,25 +1,17 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type PastAsk, readPast } from '../../src/app/acting/verify/read-history.ts';
-import { createEngineHistory } from '../../src/metrics/create-engine-history.ts';
+import { createEngineHistory } from '../../src/metrics/engine-history.ts';
 import { firstHistory, scrapeEngineHistory } from '../../src/metrics/scrape-engine-history.ts';
-import {
-  createPrometheusStandin,
-  type StandinSeries,
-} from '../../src/standins/prometheus/create-prometheus-standin.ts';
+import type { StandinSeries } from '../../src/standins/prometheus/create-prometheus-standin.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
+import { listen } from '../fakes/http-server.ts';
 import { aReadContext } from '../fakes/read-context.ts';
+import { aPrometheus } from './harness.ts';
 
 const MINUTE = 60_000;
 const NOW = START;
 const SINCE = NOW - 10 * MINUTE;
 const INF = '+Inf';
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
 
 type Count = readonly [le: string, before: number, after: number];
 
@@ -72,15 +64,11 @@ const [POD] = ask().pods;
 if (POD === undefined) throw new Error('no pod');
 const NEW_POD = { ...POD, createdAt: SINCE + MINUTE, startedAt: SINCE + MINUTE };
 
+const history = ({ url }: { readonly url: string }) => createEngineHistory({ baseUrl: url, clock: createFakeClock() });
+
 async function past(series: readonly StandinSeries[], over: Partial<PastAsk> = {}) {
-  const prometheus = await createPrometheusStandin({ series });
-  closers.push(() => prometheus.close());
-  const found = await readPast(
-    createEngineHistory({ baseUrl: prometheus.url, clock: createFakeClock() }),
-    ask(over),
-    aReadContext(),
-  );
-  return { ...found, prometheus };
+  const prometheus = await aPrometheus({ series });
+  return { ...(await readPast(history(prometheus), ask(over), aReadContext())), prometheus };
 }
 
 describe('the past of an engine out of Prometheus', () => {
@@ -95,7 +83,6 @@ describe('the past of an engine out of Prometheus', () => {
     ['vLLM', TTFT],
     ['vLLM behind a Prometheus without colons', 'vllm_time_to_first_token_seconds'],
     ['SGLang', 'sglang:time_to_first_token_seconds'],
-    ['LMDeploy', 'lmdeploy:time_to_first_token_seconds'],
   ])('knows the name of %s', async (_, name) => {
     expect((await past(histogram(name, HUNDRED))).times.ttftP99).toMatchObject({ kind: 'known', requests: 100 });
   });
@@ -155,14 +142,6 @@ describe('the past of an engine out of Prometheus', () => {
     ['no series', [], /Prometheus has no such series of these pods/],
     ['a series of another pod', histogram(TTFT, HUNDRED, { labels: { pod: 'vllm-00' } }), /no such series/],
     [
-      'no request',
-      histogram(TTFT, [
-        ['0.5', 9, 9],
-        [INF, 9, 9],
-      ]),
-      /no request has ended in that time/,
-    ],
-    [
       'a handful of requests',
       histogram(TTFT, [
         ['0.5', 0, 19],
@@ -186,14 +165,6 @@ describe('the past of an engine out of Prometheus', () => {
     expect(times.ttftP99).toMatchObject({ kind: 'known', lacks: 'vllm-1' });
   });
 
-  it('adds the pods up', async () => {
-    const two = [...histogram(TTFT, HUNDRED), ...histogram(TTFT, HUNDRED, { labels: { pod: 'vllm-1' } })];
-
-    const { times } = await past(two, { pods: [POD, { ...POD, name: 'vllm-1' }] });
-
-    expect(times.ttftP99).toMatchObject({ requests: 200, lacks: null });
-  });
-
   it('bounds the wait of short requests by how many of them there are', async () => {
     const queue = histogram(QUEUE, [
       ['0.1', 0, 70],
@@ -214,34 +185,6 @@ describe('the past of an engine out of Prometheus', () => {
     expect(times.shortWait).toMatchObject({ lowMs: expect.closeTo(370, 3), highMs: expect.closeTo(6400, 3) });
   });
 
-  it('can not tell of short requests where lengths are not counted', async () => {
-    const queue = histogram('sglang:queue_time_seconds', [
-      ['0.1', 0, 70],
-      [INF, 0, 100],
-    ]);
-
-    expect((await past(queue)).times.shortWait).toEqual({
-      kind: 'unknown',
-      why: expect.stringContaining('the lengths of prompts'),
-    });
-  });
-
-  it('can not tell of short requests where there was none', async () => {
-    const queue = histogram(QUEUE, [
-      ['0.1', 0, 100],
-      [INF, 0, 100],
-    ]);
-    const prompts = histogram(PROMPTS, [
-      ['1000', 0, 0],
-      ['5000', 0, 100],
-      [INF, 0, 100],
-    ]);
-
-    expect((await past([...queue, ...prompts])).times.shortWait).toMatchObject({
-      why: expect.stringContaining('no prompt had 1000 tokens or fewer'),
-    });
-  });
-
   it.each([
     ['none', 4, 4, { kind: 'known', value: 0 }],
     ['some', 4, 7, { kind: 'known', value: 3 }],
@@ -259,23 +202,13 @@ describe('the past of an engine out of Prometheus', () => {
   });
 
   it('is not known where Prometheus does not answer', async () => {
-    const prometheus = await createPrometheusStandin({ series: [], answer: () => ({ status: 503, body: '' }) });
-    closers.push(() => prometheus.close());
+    const prometheus = await aPrometheus({ answer: () => ({ status: 503, body: '' }) });
 
-    const { times, preemptions } = await readPast(
-      createEngineHistory({ baseUrl: prometheus.url, clock: createFakeClock() }),
-      ask(),
-      aReadContext(),
-    );
+    const { times, preemptions } = await readPast(history(prometheus), ask(), aReadContext());
 
     expect([times.ttftP99, times.latencyP99, preemptions]).toEqual(
       Array(3).fill({ kind: 'unknown', why: 'Prometheus answered 503' }),
     );
-  });
-
-  it('is not known without any source, nor of no pod', async () => {
-    expect((await readPast(undefined, ask(), aReadContext())).times.ttftP99).toMatchObject({ kind: 'unknown' });
-    expect((await past([], { pods: [] })).prometheus.requests).toEqual([]);
   });
 });
 
@@ -288,12 +221,7 @@ describe('the past of an engine off its own page', () => {
     'vllm:num_preemptions_total{engine="0",model_name="m"} 2.0',
   ].join('\n');
 
-  async function anEngine(): Promise<number> {
-    const server = createServer((_, response) => response.end(PAGE));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    closers.push(async () => server.close());
-    return (server.address() as AddressInfo).port;
-  }
+  const anEngine = () => listen((_, response) => response.end(PAGE));
   const scrape = () => scrapeEngineHistory({ clock: createFakeClock(), podIP: true });
 
   it('is all that a process has counted that began since', async () => {
@@ -315,9 +243,7 @@ describe('the past of an engine off its own page', () => {
   });
 
   it('stands in where Prometheus has none, and both reasons are told where it is out of reach too', async () => {
-    const prometheus = await createPrometheusStandin({ series: [] });
-    closers.push(() => prometheus.close());
-    const source = firstHistory([createEngineHistory({ baseUrl: prometheus.url, clock: createFakeClock() }), scrape()]);
+    const source = firstHistory([history(await aPrometheus()), scrape()]);
     const here = { ...NEW_POD, ip: '127.0.0.1', ports: [await anEngine()] };
 
     const found = await readPast(source, ask({ pods: [here] }), aReadContext());

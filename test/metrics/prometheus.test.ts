@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { MetricsTarget } from '../../src/app/ports.ts';
-import { createPrometheusMetrics, type PrometheusOptions } from '../../src/metrics/create-prometheus-metrics.ts';
+import { createPrometheusMetrics, type PrometheusOptions } from '../../src/metrics/prometheus-metrics.ts';
 import { METRIC_IDS, type MetricId } from '../../src/model/metric-table.ts';
 import { SeriesFile } from '../../src/model/snapshot.ts';
 import {
@@ -12,8 +12,8 @@ import {
 import { type PodScene, podSeries } from '../../src/standins/prometheus/pod-series.ts';
 import { aMetricsTarget, metricsContract } from '../contracts/metrics.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
-import { createFakeMetrics } from '../fakes/metrics.ts';
 import { aReadContext } from '../fakes/read-context.ts';
+import { aPrometheus } from './harness.ts';
 
 const MINUTE = 60_000;
 const GIB = 1024 ** 3;
@@ -26,13 +26,12 @@ const SCENE: PodScene = {
 };
 
 let standin: PrometheusStandin | undefined;
-afterEach(async () => {
-  await standin?.close();
+beforeEach(() => {
   standin = undefined;
 });
 
 async function start(behaviour: Partial<StandinBehaviour> = {}): Promise<PrometheusStandin> {
-  standin = await createPrometheusStandin({ series: podSeries(SCENE), ...behaviour });
+  standin = await aPrometheus({ series: podSeries(SCENE), ...behaviour });
   return standin;
 }
 
@@ -49,15 +48,6 @@ async function collect(options: Options = {}, target: MetricsTarget = aMetricsTa
   const why = (id: MetricId) => file.unknown.find(({ item }) => item === id);
   return { evidence, file, of, why, context, text: evidence.files['metrics.txt'] ?? '' };
 }
-
-metricsContract('fake', async () => ({
-  metrics: createFakeMetrics({
-    series: [
-      { id: 'container.memory.working-set', unit: 'bytes', labels: {}, query: 'q', points: [[START - 15_000, 1]] },
-    ],
-  }),
-  close: async () => {},
-}));
 
 metricsContract('Prometheus', async () => {
   const { url, close } = await createPrometheusStandin({ series: podSeries(SCENE) });
@@ -163,18 +153,6 @@ describe('metrics of a pod that died', () => {
     expect((await collect({}, aMetricsTarget({ container: null }))).of('container.memory.working-set')).toHaveLength(2);
   });
 
-  it('of the pause container and of the pod as a whole are left out', async () => {
-    const of = (container: string): StandinSeries => ({
-      labels: { __name__: 'container_memory_rss', namespace: 'llm', pod: SCENE.pod, ...(container && { container }) },
-      points: [[START - 10_000, 1]],
-    });
-    await start({ series: [of('POD'), of('')] });
-
-    expect((await collect({}, aMetricsTarget({ container: null }))).why('container.memory.rss')).toMatchObject({
-      reason: 'empty',
-    });
-  });
-
   it('of two instances of a restarted container are one series', async () => {
     const of = (id: string, from: number, value: number): StandinSeries => ({
       labels: { __name__: 'container_memory_rss', namespace: 'llm', pod: SCENE.pod, container: 'vllm', id },
@@ -217,13 +195,6 @@ describe('metrics of a pod that died', () => {
 
     expect(seriesOf('prefix-cache.queries')).toHaveLength(1);
     expect(text).not.toContain('gpu_prefix_cache');
-  });
-
-  it('are found under names in which a relabelling made _ of the colon', async () => {
-    const labels = { __name__: 'vllm_num_requests_running', namespace: 'llm', pod: SCENE.pod };
-    await start({ series: [{ labels, points: [[START - 1000, 3]] }] });
-
-    expect((await collect()).of('requests.running')[0]?.points.length).toBeGreaterThan(0);
   });
 
   it('without a limit have no limit, rather than one of zero', async () => {
@@ -274,19 +245,9 @@ describe('GPUs that the exporter does not tie to a pod', () => {
 });
 
 describe('time', () => {
-  it('of a container that runs ends now', async () => {
-    await start({ series: podSeries({ ...SCENE, until: START + 30 * MINUTE }) });
-
-    const { file } = await collect({}, aMetricsTarget({ diedAt: null }));
-
-    expect(file.to).toBe(START + 30 * MINUTE);
-  });
-
   it.each([
     ['4 min before the death', START - 4 * MINUTE, undefined],
     ['6 min before the death', START - 6 * MINUTE - 30_000, 'stale'],
-    ['9 min before the death', START - 9 * MINUTE, 'stale'],
-    ['40 min before the death', START - 40 * MINUTE, 'stale'],
     ['2 hours before the death', START - 120 * MINUTE, 'empty'],
     ['after the death', START + MINUTE, 'empty'],
   ])('of the last sample %s', async (_name, until, reason) => {
@@ -329,25 +290,6 @@ describe('odd answers', () => {
     expect(JSON.stringify(file)).not.toContain('null');
   });
 
-  it('gaps stay gaps', async () => {
-    const labels = { __name__: 'container_memory_rss', namespace: 'llm', pod: SCENE.pod, container: 'vllm' };
-    await start({
-      series: [
-        {
-          labels,
-          points: [
-            [START - 50 * MINUTE, 1],
-            [START - 1000, 2],
-          ],
-        },
-      ],
-    });
-
-    const times = (await collect()).of('container.memory.rss')[0]?.points.map(([at]) => at) ?? [];
-
-    expect(times.some((at) => at > START - 44 * MINUTE && at < START - MINUTE)).toBe(false);
-  });
-
   it('warnings are passed on, and what came with them is kept', async () => {
     await start({ warnings: ['store gateway-1 did not answer'] });
 
@@ -363,15 +305,11 @@ describe('odd answers', () => {
 
   it.each([
     ['503', { status: 503, body: 'upstream down' }, 'unreachable'],
-    ['429', { status: 429 }, 'unreachable'],
     ['401', { status: 401 }, 'forbidden'],
-    ['403', { status: 403 }, 'forbidden'],
     ['302 to a login page', { status: 302 }, 'failed'],
     ['404', { status: 404 }, 'failed'],
     ['a page', { body: '<html>Sign in</html>', type: 'text/html' }, 'failed'],
-    ['nothing', { body: '' }, 'failed'],
     ['half of an answer', { body: '{"status":"success","data":{"resultType":"matrix","resu' }, 'failed'],
-    ['another type', { body: '{"status":"success","data":{"resultType":"scalar","result":[1,"1"]}}' }, 'failed'],
     [
       'bad data',
       { status: 400, body: '{"status":"error","errorType":"bad_data","error":"too many points"}' },
@@ -403,17 +341,6 @@ describe('odd answers', () => {
     expect(of('container.memory.rss')).toHaveLength(1);
   });
 
-  it('nobody there', async () => {
-    const gone = await start();
-    await gone.close();
-
-    const { evidence } = await collect();
-
-    expect(evidence.notRead).toEqual([
-      { item: 'metrics', reason: 'unreachable', detail: expect.stringContaining('nothing listens there') },
-    ]);
-  });
-
   it('an answer beyond the bytes left is not read to its end', async () => {
     await start({ answer: () => ({ body: Buffer.alloc(300_000, 0x20) }) });
 
@@ -429,16 +356,6 @@ describe('odd answers', () => {
     const { evidence } = await collect({ timeoutMs: 40 });
 
     expect(evidence.notRead).toEqual([expect.objectContaining({ item: 'metrics', reason: 'deadline' })]);
-  });
-
-  it('the end of the whole triage ends the questions', async () => {
-    await start({ delayMs: 60_000 });
-
-    const context = aReadContext({ signal: AbortSignal.timeout(40) });
-
-    expect((await collect({ timeoutMs: 60_000 }, aMetricsTarget(), context)).evidence.notRead).toEqual([
-      expect.objectContaining({ reason: 'deadline' }),
-    ]);
   });
 
   it('a budget that ends half way is told for the rest', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MetricsTarget } from '../../src/app/ports.ts';
-import { createPrometheusMetrics } from '../../src/metrics/create-prometheus-metrics.ts';
+import { createPrometheusMetrics } from '../../src/metrics/prometheus-metrics.ts';
 import { sampleLine } from '../../src/metrics/sample-line.ts';
 import { SeriesFile } from '../../src/model/snapshot.ts';
 import {

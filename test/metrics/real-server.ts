@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deadPort } from '../fakes/http-server.ts';
 
 /** Which of Prometheus' programs are not there. */
 export function missingPrograms(): readonly string[] {
@@ -19,7 +19,7 @@ export async function startPrometheus(
   folder = mkdtempSync(join(tmpdir(), 'oom-prometheus-')),
 ): Promise<RealServer> {
   writeFileSync(join(folder, 'prometheus.yml'), config);
-  const port = await freePort();
+  const port = await deadPort();
   const url = `http://127.0.0.1:${port}`;
   const server = spawn(
     'prometheus',
@@ -42,14 +42,6 @@ async function end(server: ChildProcess, folder: string): Promise<void> {
     await ended;
   }
   rmSync(folder, { recursive: true, force: true });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 async function untilReady(url: string): Promise<void> {

@@ -1,21 +1,16 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { figuresOf } from '../../src/actions/pod-figures.ts';
 import { learn } from '../../src/app/acting/plan/plan-knowledge.ts';
 import { type PastAsk, readPast } from '../../src/app/acting/verify/read-history.ts';
-import { createEngineHistory } from '../../src/metrics/create-engine-history.ts';
-import { createPodGauges } from '../../src/metrics/create-pod-gauges.ts';
-import { createPrometheusMetrics } from '../../src/metrics/create-prometheus-metrics.ts';
-import { exampleCapture, exampleDiagnosis } from '../../src/model/examples.ts';
-import { examplePlan } from '../../src/model/plan-examples.ts';
+import { createEngineHistory } from '../../src/metrics/engine-history.ts';
+import { createPodGauges } from '../../src/metrics/pod-gauges.ts';
+import { createPrometheusMetrics } from '../../src/metrics/prometheus-metrics.ts';
 import { SeriesFile } from '../../src/model/snapshot.ts';
 import { aMetricsTarget } from '../contracts/metrics.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { aReadContext } from '../fakes/read-context.ts';
+import { exampleCapture, exampleDiagnosis } from '../model/examples.ts';
+import { examplePlan } from '../model/plan-examples.ts';
 import { missingPrograms, type RealServer, startPrometheus, until } from './real-server.ts';
 import {
   type Engine,
@@ -250,55 +245,5 @@ describe.skipIf(missingPrograms().length > 0)('engines that a real Prometheus sc
     const why = new Map(unknown.map(({ item, reason }) => [item, reason]));
     expect(lacking.map((id) => why.get(id))).toEqual(lacking.map(() => 'empty'));
     expect(there.filter((id) => why.has(id))).toEqual([]);
-  });
-
-  it('is asked with the token that stands in a file now', async () => {
-    let right = 'Bearer one';
-    const asked: number[] = [];
-    const gate = createServer(async (request, response) => {
-      const isRight = request.headers.authorization === right;
-      asked.push(isRight ? 200 : 401);
-      if (!isRight) return void response.writeHead(401).end();
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const answer = await fetch(`${url}${request.url}`, {
-        method: 'POST',
-        headers: { 'content-type': request.headers['content-type'] ?? '' },
-        body: Buffer.concat(chunks),
-      });
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
-    });
-    await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
-    const folder = mkdtempSync(join(tmpdir(), 'oom-token-'));
-    const file = join(folder, 'token');
-    const write = (text: string) => {
-      writeFileSync(`${file}.new`, text);
-      renameSync(`${file}.new`, file);
-    };
-    write('one\n');
-    const baseUrl = `http://127.0.0.1:${(gate.address() as AddressInfo).port}`;
-    const history = createEngineHistory({
-      baseUrl,
-      clock: createFakeClock(),
-      labels,
-      auth: { kind: 'bearer-file', file },
-    });
-    const read = async () => {
-      const ask = { cluster: 'prod', namespace: 'llm', pods: [born('vllm-1')], from: BEGIN, to: END };
-      return (await history.read(ask, aReadContext())).ttft;
-    };
-
-    const before = await read();
-    [right] = ['Bearer two'];
-    write('two\n');
-    const rotated = await read();
-    [right] = ['Bearer three'];
-    const refused = await read();
-
-    expect([before.kind, rotated.kind]).toEqual(['read', 'read']);
-    expect(refused).toEqual({ kind: 'unknown', why: 'Prometheus refused the credentials (401)' });
-    expect(asked).toEqual([200, 200, 401]);
-    await new Promise((resolve) => gate.close(resolve));
-    rmSync(folder, { recursive: true });
   });
 });

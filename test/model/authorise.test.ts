@@ -18,7 +18,6 @@ const scope = (...namespaces: string[]) => ({ clusters: ['prod'], namespaces });
 describe('reading', () => {
   it.each<[string, Rights, Actor, Target | undefined, string]>([
     ['a mapped channel its namespace', rights({ channels: { C_LLM: scope('llm-a') } }), inSlack(), LLM, 'full'],
-    ['a mapped channel by a pattern', rights({ channels: { C_LLM: scope('llm-*') } }), inSlack(), LLM, 'full'],
     [
       'a mapped channel not by a pattern of other names',
       rights({ channels: { C_LLM: scope('llm-b*') } }),
@@ -37,13 +36,6 @@ describe('reading', () => {
     [
       'a mapped channel with an empty list nothing',
       rights({ channels: { C_LLM: scope() } }),
-      inSlack(),
-      LLM,
-      'refused',
-    ],
-    [
-      'an empty list is not filled from the default',
-      rights({ channels: { C_LLM: scope() }, defaultChannel: ALL }),
       inSlack(),
       LLM,
       'refused',
@@ -73,10 +65,6 @@ describe('reading', () => {
     }
   });
 
-  it('of the help is for everybody', () => {
-    expect(authorise(rights(), inSlack(), 'help', LLM)).toMatchObject({ kind: 'allowed' });
-  });
-
   it('that is refused says why and what to do', () => {
     expect(authorise(rights(), inSlack(), 'triage', LLM)).toEqual({
       kind: 'refused',
@@ -93,27 +81,12 @@ describe('acting', () => {
   it.each<[string, Rights['act'], Actor, Target | undefined, boolean]>([
     ['nobody without a rule', [], inSlack({ user: 'U_APPROVER' }), LLM, false],
     ['nobody by empty lists', [{ ...rule, users: [], groups: [] }], inSlack({ user: 'U_APPROVER' }), LLM, false],
-    [
-      'not by an empty list in both places',
-      [{ ...rule, users: [], groups: [] }],
-      inSlack({ user: '', groups: [] }),
-      LLM,
-      false,
-    ],
     ['a user by name', [rule], inSlack({ user: 'U_APPROVER' }), LLM, true],
     ['a group', [rule], inSlack({ groups: ['S_SRE'] }), LLM, true],
     ['not a stranger', [rule], inSlack({ user: 'U_STRANGER' }), LLM, false],
     ['not a user who is called as a group is', [rule], inSlack({ user: 'S_SRE' }), LLM, false],
-    ['not a group that is called as a user is', [rule], inSlack({ groups: ['U_APPROVER'] }), LLM, false],
     ['no pattern stands for users', [{ ...rule, users: ['*'] }], inSlack({ user: 'U_STRANGER' }), LLM, false],
     ['not in another namespace', [rule], inSlack({ user: 'U_APPROVER' }), { cluster: 'prod', namespace: 'web' }, false],
-    [
-      'not in another cluster',
-      [rule],
-      inSlack({ user: 'U_APPROVER' }),
-      { cluster: 'stage', namespace: 'llm-a' },
-      false,
-    ],
     ['not in no namespace', [{ ...rule, scope: scope() }], inSlack({ user: 'U_APPROVER' }), LLM, false],
     ['the action that is listed', [{ ...rule, actions: ['scale-up'] }], APPROVER, { ...LLM, action: 'scale-up' }, true],
     ['no other action', [{ ...rule, actions: ['scale-up'] }], APPROVER, { ...LLM, action: 'set-args' }, false],
@@ -139,14 +112,6 @@ describe('acting', () => {
     for (const verb of ACT_VERBS) {
       expect(authorise(rights({ defaultChannel: ALL }), inSlack(), verb, LLM).kind).toBe('refused');
     }
-  });
-
-  it('by one verb gives no other', () => {
-    const allowed = ACT_VERBS.filter(
-      (verb) => authorise(rights({ act: [rule] }), inSlack({ user: 'U_APPROVER' }), verb, LLM).kind === 'allowed',
-    );
-
-    expect(allowed).toEqual(['approve']);
   });
 
   it('is not joined from two rules', () => {

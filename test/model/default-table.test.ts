@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_ROWS } from '../../src/model/default-table.data.ts';
 import type { DefaultContext } from '../../src/model/engine-reader.ts';
+import { tablesInForce } from '../../src/model/reference-tables.ts';
 import { ENGINE_READERS, readerOf } from '../../src/read/engine/index.ts';
 
 const GIB = 1024 ** 3;
@@ -74,7 +74,8 @@ describe('the table', () => {
     // KAITO gives vLLM values of its own.
     const engines = new Set([...ENGINE_READERS.map(({ engine }) => engine), 'kaito']);
 
-    expect(DEFAULT_ROWS.filter(({ engine }) => !engines.has(engine))).toEqual([]);
-    expect(DEFAULT_ROWS.filter(({ source }) => !/\w+\/[\w.-]+ \w+/.test(source))).toEqual([]);
+    const { defaults } = tablesInForce();
+    expect(defaults.filter(({ engine }) => !engines.has(engine))).toEqual([]);
+    expect(defaults.filter(({ source }) => !/\w+\/[\w.-]+ \w+/.test(source))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { entryOf } from '../../src/model/flag-table.ts';
-import { FLAG_VALUES } from '../../src/model/flag-values.data.ts';
 import { rangeOfFlag, whyNotTaken } from '../../src/model/flag-values.ts';
+import { tablesInForce } from '../../src/model/reference-tables.ts';
 
 describe('what a flag can take at all', () => {
   it.each<[string | undefined, string, readonly string[], readonly string[]]>([
@@ -45,10 +45,10 @@ describe('what a flag can take at all', () => {
   );
 
   it('is known of flags that the flag table has, where that tells of the engine', () => {
-    const names = Object.entries(FLAG_VALUES)
+    const names = Object.entries(tablesInForce().takes)
       .filter(([engine]) => engine !== 'nim' && engine !== 'tensorrt-llm')
       .flatMap(([engine, kinds]) =>
-        Object.values(kinds).flatMap((text) => text.split(/\s+/).map((flag) => [engine, flag] as const)),
+        Object.values(kinds).flatMap((flags) => flags.map((flag) => [engine, flag] as const)),
       );
     const missing = names.filter(
       ([engine, flag]) => flag !== '--max-input-length' && flag.startsWith('--') && entryOf(engine, flag) === undefined,

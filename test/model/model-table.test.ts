@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MODEL_FAMILIES, VOCABULARIES } from '../../src/model/model-table.data.ts';
 import { vocabularyOf } from '../../src/model/model-table.ts';
+import { tablesInForce } from '../../src/model/reference-tables.ts';
 
 describe('the vocabulary by the name of a model', () => {
   it.each([
@@ -28,13 +28,13 @@ describe('the vocabulary by the name of a model', () => {
   });
 
   it('is told by every piece that stands in the table, as the name of a model on its own', () => {
-    for (const { names, words } of VOCABULARIES) {
+    for (const { names, words } of tablesInForce().vocabularies) {
       expect(names.map((name) => [name, vocabularyOf(name)])).toEqual(names.map((name) => [name, words]));
     }
   });
 
   it('is one for all names of a family', () => {
-    for (const { family, names } of MODEL_FAMILIES) {
+    for (const { family, names } of tablesInForce().families) {
       expect(new Set(names.map(vocabularyOf)).size, family).toBe(1);
     }
   });

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACTION_CATALOGUE } from '../../src/actions/catalogue.ts';
-import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
+import { ADVICE_FACTS } from '../../src/budget/advice-facts.ts';
+import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
 import type { Fact, Facts, FactValue, UnknownReason } from '../../src/model/fact.ts';
 import { compilePlaybook } from '../../src/playbook/compile.ts';
 import type { Playbook } from '../../src/playbook/compiled.ts';
 
-export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
+export const CATALOGUES = { facts: [...FACT_CATALOGUE, ...ADVICE_FACTS], actions: ACTION_CATALOGUE };
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/playbooks');
 
@@ -25,14 +26,14 @@ export function smallText(...changes: readonly (readonly [from: string, to: stri
 }
 
 export function playbookOf(text: string): Playbook {
-  const compiled = compilePlaybook({ path: 'oom/playbook.yaml', text }, CATALOGUES);
+  const compiled = compilePlaybook([{ path: 'oom/playbook.yaml', text }], CATALOGUES);
   if (compiled.kind === 'bad') throw new Error(compiled.problems.map(({ message }) => message).join('\n'));
   return compiled.playbook;
 }
 
 /** What is said about a text, as `line:column message`; warnings begin with `warning`. */
 export function saidAbout(text: string): string[] {
-  const compiled = compilePlaybook({ path: 'oom/playbook.yaml', text }, CATALOGUES);
+  const compiled = compilePlaybook([{ path: 'oom/playbook.yaml', text }], CATALOGUES);
   const problems = compiled.kind === 'bad' ? compiled.problems : compiled.warnings;
   return problems.map(
     ({ line, column, message, severity }) => `${severity === 'warning' ? 'warning ' : ''}${line}:${column} ${message}`,
@@ -54,7 +55,7 @@ export function factsOf(values: Readonly<Record<string, FactValue | Fact>>): Fac
 
 /** A playbook of one question. `branches` and `more` are YAML in flow style. */
 export function oneQuestion(branches: string, more: { thresholds?: string; findings?: string } = {}): string {
-  return `playbook: { name: test, version: 1, schema: 1, start: q }
+  return `playbook: { name: test, version: 1, schema: 2, start: q }
 thresholds: { ${more.thresholds ?? ''} }
 questions:
   q:

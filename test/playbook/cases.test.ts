@@ -5,7 +5,7 @@ import { type Case, readCases } from '../../src/playbook/cases-format.ts';
 import { type CasesReport, type ReadIncident, runCases } from '../../src/playbook/run-cases.ts';
 import { CATALOGUES, factsOf, fixture, playbookOf, smallText } from './builders.ts';
 
-const SMALL = fixture('oom/cases/gpu.yaml');
+const SMALL = fixture('oom/findings/gpu.cases.yaml');
 
 function casesOf(text: string): readonly Case[] {
   const { cases, problems } = readCases({ path: 'c.yaml', text }, CATALOGUES);
@@ -28,17 +28,17 @@ function differencesOf({ results }: CasesReport): Record<string, readonly string
 describe('a file of cases', () => {
   it('lays what is given over the base, and takes away what the case is without', () => {
     const [one] = casesOf(`
-base: { gpu.want: 1GiB, gpu.oom-uptime: 10m, ram.used-share: 0.5, gpu.free: 20MiB }
+base: { gpu.want: 1GiB, death.uptime: 10m, ram.used-share: 0.5, gpu.free: 20MiB }
 cases:
   - name: n
-    given: { gpu.want: 2GiB, gpu.oom-uptime: unknown, gpu.free: { unknown: stale } }
+    given: { gpu.want: 2GiB, death.uptime: unknown, gpu.free: { unknown: stale } }
     without: [ram.used-share]
     expect: { plane: gpu }
 `);
 
     expect(Object.fromEntries(one?.facts ?? [])).toEqual({
       'gpu.want': { kind: 'known', value: 2 ** 31 },
-      'gpu.oom-uptime': { kind: 'unknown', reason: 'not-in-snapshot' },
+      'death.uptime': { kind: 'unknown', reason: 'not-in-snapshot' },
       'ram.used-share': { kind: 'unknown', reason: 'not-in-snapshot' },
       'gpu.free': { kind: 'unknown', reason: 'stale' },
     });
@@ -158,7 +158,7 @@ cases:
       return factsOf({
         'gpu.oom-logged': true,
         'engine.became-ready': true,
-        'gpu.oom-uptime': 7200,
+        'death.uptime': 7200,
         'gpu.want': 2 ** 20,
       });
     };

@@ -7,7 +7,7 @@ import { factsOf, known, oneQuestion, playbookOf, smallText, unknown } from './b
 const EDGE = {
   'gpu.oom-logged': true,
   'engine.became-ready': true,
-  'gpu.oom-uptime': 7200,
+  'death.uptime': 7200,
   'gpu.want': 20 * 2 ** 20,
   'prefix-cache.enabled': false,
 };
@@ -63,7 +63,7 @@ describe('a verdict', () => {
       'proof: [gpu.oom-logged, gpu.want, gpu.free]',
       `proof: [${no}]`,
     );
-    const facts = { ...EDGE, 'log.first-cause': 'gpu.startup.kv-room', [no]: false };
+    const facts = { ...EDGE, 'evidence.cause': 'gpu.startup.kv-room', [no]: false };
 
     const { evidence, certain } = verdictOf(facts, text);
 
@@ -131,11 +131,11 @@ describe('a verdict', () => {
   it('takes the cause from a fact where it is among those named', () => {
     const start = { 'gpu.oom-logged': true, 'engine.became-ready': false };
 
-    expect(verdictOf({ ...start, 'log.first-cause': 'gpu.startup.kv-room' })).toMatchObject({
+    expect(verdictOf({ ...start, 'evidence.cause': 'gpu.startup.kv-room' })).toMatchObject({
       cause: 'gpu.startup.kv-room',
       certain: true,
     });
-    expect(verdictOf({ ...start, 'log.first-cause': 'gpu.burst.logits' })).toMatchObject({
+    expect(verdictOf({ ...start, 'evidence.cause': 'gpu.burst.logits' })).toMatchObject({
       cause: 'gpu.startup.weights',
       certain: false,
     });
@@ -183,14 +183,14 @@ describe('a verdict', () => {
     ['not where it is another', ['gpu.burst.headroom'], true, ['advise', 'advise']],
     ['not where its condition is not met', ['gpu.startup.weights'], false, ['advise', 'advise']],
   ])('makes the offers of a cause %s', (_name, causes, changed, actions) => {
-    const offer = `offers:
-  - for: [${causes}]
+    const offer = `  roll-back:
+    for: [${causes}]
     action: roll-back
     if: { fact: revision.less-gpu, is: true }
     kind: stop-bleed
     direction: none
     says: Go back.
-  - { for: [${causes}], action: advise, kind: lasting, direction: none, says: Twice. }
+  twice: { for: [${causes}], action: advise, kind: lasting, direction: none, says: Twice. }
 `;
     const start = { 'engine.name': 'triton', 'gpu.oom-logged': true, 'engine.became-ready': false };
 
@@ -214,7 +214,7 @@ describe('a verdict', () => {
   ])('offers under `%s` to %s: %s', (key, engine, isOffered) => {
     const text = smallText([
       'if: { fact: gpu.fragmented, is: true }',
-      `if: { fact: gpu.fragmented, is: true }\n        ${key}`,
+      `if: { fact: gpu.fragmented, is: true }\n    ${key}`,
     ]);
     const facts = { ...EDGE, 'gpu.fragmented': true, ...(engine === undefined ? {} : { 'engine.name': engine }) };
 
@@ -280,11 +280,9 @@ describe('a verdict', () => {
     ['what frees a known amount before what does not', undefined, 1, ['B', 'A', 'between']],
   ])('makes of the offers that free memory %s', (_name, a, b, said) => {
     const offer = (says: string, more: string) =>
-      `      - { action: advise, kind: stop-bleed, direction: none, says: ${says}${more} }\n`;
-    const text = smallText([
-      '    proof: [gpu.oom-logged, gpu.want]\n    offers:\n',
-      `    proof: [gpu.oom-logged, gpu.want]\n    offers:\n${offer('A', ', frees: gpu.free')}${offer('between', '')}${offer('B', ', frees: gpu.total')}`,
-    ]);
+      `  ${says.toLowerCase()}: { action: advise, kind: stop-bleed, direction: none, says: ${says}${more} }\n`;
+    const offers = `${offer('A', ', frees: gpu.free')}${offer('between', '')}${offer('B', ', frees: gpu.total')}`;
+    const text = `${smallText(['remedies: [join-fragments]', 'remedies: [a, between, b, join-fragments]'])}${offers}`;
     const sized = (id: string, value: number | undefined) => (value === undefined ? {} : { [id]: value });
 
     const { remedies } = verdictOf({ ...EDGE, ...sized('gpu.free', a), ...sized('gpu.total', b) }, text);
@@ -295,15 +293,11 @@ describe('a verdict', () => {
   });
 
   it('says why a kind of remedy is missing only where it is', () => {
-    const text = smallText([
-      '    proof: [gpu.oom-logged, gpu.want]\n    offers:\n',
-      '    proof: [gpu.oom-logged, gpu.want]\n    without: { lasting: nobody knows one }\n    offers:\n',
-    ]);
     const withoutOf = (isFragmented: boolean) =>
-      diagnose(playbookOf(text), factsOf({ ...EDGE, 'gpu.fragmented': isFragmented }), 'snap').without;
+      diagnose(playbookOf(smallText()), factsOf({ ...EDGE, 'gpu.fragmented': isFragmented }), 'snap').without;
 
-    expect(withoutOf(false)).toEqual([{ kind: 'lasting', why: 'nobody knows one' }]);
-    expect(withoutOf(true)).toBeUndefined();
+    expect(withoutOf(false)).toContainEqual({ kind: 'lasting', why: 'nobody knows one' });
+    expect(withoutOf(true)).not.toContainEqual(expect.objectContaining({ kind: 'lasting' }));
   });
 
   it('offers what its condition allows, with the edits that follow', () => {
@@ -345,11 +339,7 @@ describe('a verdict', () => {
   });
 
   it('shows every condition of the way with the value seen', () => {
-    const { path } = diagnose(
-      playbookOf(smallText()),
-      factsOf({ ...EDGE, 'gpu.oom-uptime': unknown('stale') }),
-      'snap',
-    );
+    const { path } = diagnose(playbookOf(smallText()), factsOf({ ...EDGE, 'death.uptime': unknown('stale') }), 'snap');
 
     expect(path.map(({ question, branch, answer }) => `${question}/${branch} ${answer}`)).toEqual([
       'which-memory/gpu yes',
@@ -368,9 +358,9 @@ describe('a verdict', () => {
         depth: 1,
       },
       {
-        text: 'gpu.oom-uptime below 10 min ($startup-window)',
-        says: 'from the start of the container to that line: not known (below 10 min)',
-        fact: 'gpu.oom-uptime',
+        text: 'death.uptime below 10 min ($startup-window)',
+        says: 'how long the container that died had run: not known (below 10 min)',
+        fact: 'death.uptime',
         seen: 'not known (stale)',
         answer: 'unknown',
         depth: 1,
@@ -381,7 +371,7 @@ describe('a verdict', () => {
 
 describe('what is not ruled out', () => {
   it('names the branch, where it would lead, and what is missing with its reason and its source', () => {
-    const { notRuledOut } = verdictOf({ ...EDGE, 'gpu.oom-uptime': unknown('budget') });
+    const { notRuledOut } = verdictOf({ ...EDGE, 'death.uptime': unknown('budget') });
 
     expect(notRuledOut).toEqual([
       {
@@ -389,23 +379,22 @@ describe('what is not ruled out', () => {
         cause: 'gpu.startup.weights',
         finding: 'gpu-startup',
         headline: 'GPU memory ran out at start-up',
-        missing: [{ fact: 'gpu.oom-uptime', reason: 'budget', needs: expect.stringContaining('log') }],
+        missing: [{ fact: 'death.uptime', reason: 'budget', needs: expect.stringContaining('pod status') }],
       },
     ]);
   });
 
   it('has the causes that its author names before those that nothing excludes', () => {
-    const facts = { ...EDGE, 'gpu.want': 2 ** 34, 'gpu.oom-uptime': unknown() };
+    const facts = { ...EDGE, 'gpu.want': 2 ** 34, 'death.uptime': unknown() };
 
     expect(verdictOf(facts)).toMatchObject({
-      finding: 'gpu-unexplained',
       alternatives: ['gpu.chronic.leak', 'gpu.burst.concurrency', 'gpu.startup.weights'],
     });
   });
 
   it('says of what is there that it does not show the fact', () => {
     const seen: Fact = { kind: 'unknown', reason: 'not-in-snapshot', detail: '', held: ['previous.log'] };
-    const text = smallText(['fact: gpu.oom-uptime, below: $startup-window', 'fact: log.error-seen, is: true']).replace(
+    const text = smallText(['fact: death.uptime, below: $startup-window', 'fact: log.error-seen, is: true']).replace(
       / {2}startup-window: .*\n/,
       '',
     );
@@ -433,11 +422,11 @@ describe('what is not ruled out', () => {
 
 describe('certainty', () => {
   it('holds where all that could lead elsewhere is ruled out', () => {
-    expect(verdictOf(EDGE)).toMatchObject({ finding: 'gpu-edge', certain: true, notRuledOut: [] });
+    expect(verdictOf(EDGE)).toMatchObject({ certain: true, notRuledOut: [] });
   });
 
   it.each([
-    ['a branch to another cause could not be judged', { 'gpu.oom-uptime': unknown() }],
+    ['a branch to another cause could not be judged', { 'death.uptime': unknown() }],
     ['the finding forbids it', { 'gpu.want': 2 ** 31 }],
     ['its cause had to be guessed', { 'engine.became-ready': false }],
   ])('goes where %s', (_, change) => {
@@ -445,14 +434,13 @@ describe('certainty', () => {
   });
 
   it('names the causes it could have been', () => {
-    expect(verdictOf({ ...EDGE, 'gpu.oom-uptime': unknown() }).alternatives).toEqual(['gpu.startup.weights']);
+    expect(verdictOf({ ...EDGE, 'death.uptime': unknown() }).alternatives).toEqual(['gpu.startup.weights']);
   });
 
   it('stays where the branch says that it does not doubt', () => {
     const facts = { ...EDGE, 'prefix-cache.enabled': true };
 
     expect(verdictOf(facts)).toMatchObject({
-      finding: 'gpu-edge',
       certain: true,
       notRuledOut: [{ branch: 'gpu-pattern/prefix-cache' }],
     });
@@ -484,12 +472,12 @@ describe('certainty', () => {
   });
 
   it('looks through the questions behind a branch in doubt', () => {
-    const text = `playbook: { name: deep, version: 1, schema: 1, start: q }
+    const text = `playbook: { name: deep, version: 1, schema: 2, start: q }
 questions:
   q:
     ask: First?
     branches:
-      - { id: deeper, if: { fact: engine.asleep, is: true }, ask: r }
+      - { id: deeper, if: { fact: log.error-seen, is: true }, ask: r }
     otherwise: { finding: gpu }
   r:
     ask: Second?
@@ -504,13 +492,13 @@ findings:
     expect(verdictOf({ 'gpu.oom-logged': true, 'death.oom-killed': false }, text).certain).toBe(true);
     expect(verdictOf({ 'gpu.oom-logged': true, 'death.oom-killed': true }, text).certain).toBe(false);
     expect(verdictOf({ 'gpu.oom-logged': true }, text).certain).toBe(false);
-    expect(verdictOf({ 'gpu.oom-logged': true, 'engine.asleep': false }, text).certain).toBe(true);
+    expect(verdictOf({ 'gpu.oom-logged': true, 'log.error-seen': false }, text).certain).toBe(true);
   });
 
   // `sure` is taken, `other` could not be judged.
   const open = (other: string, sure = ''): string =>
     oneQuestion(
-      `      - { id: other, if: { fact: engine.asleep, is: true }, finding: other }
+      `      - { id: other, if: { fact: log.error-seen, is: true }, finding: other }
       - { id: sure, if: { fact: gpu.oom-logged, is: true }, finding: sure }`,
       {
         findings: `other: { ${other}, headline: h, says: s, proof: [gpu.oom-logged] }
@@ -553,15 +541,15 @@ findings:
   });
 
   it('is of the memory alone where the fact that would name the cause is missing, and the finding says why', () => {
-    const cause = '{ fact: log.first-cause, among: [gpu.chronic.leak], otherwise: gpu.burst.logits, open: why }';
+    const cause = '{ fact: evidence.cause, among: [gpu.chronic.leak], otherwise: gpu.burst.logits, open: why }';
     const text = open('plane: gpu, phase: burst, cause: gpu.burst.headroom').replace(
       'cause: gpu.burst.headroom, cause-open: why',
       `cause: ${cause}`,
     );
-    const facts = { 'gpu.oom-logged': true, 'engine.asleep': false };
+    const facts = { 'gpu.oom-logged': true, 'log.error-seen': false };
 
     expect(verdictOf(facts, text)).toMatchObject({ cause: 'gpu.burst.logits', certain: true, causeCertain: false });
-    expect(verdictOf({ ...facts, 'log.first-cause': 'gpu.chronic.leak' }, text)).toMatchObject({
+    expect(verdictOf({ ...facts, 'evidence.cause': 'gpu.chronic.leak' }, text)).toMatchObject({
       cause: 'gpu.chronic.leak',
       certain: true,
       causeCertain: true,
@@ -573,23 +561,23 @@ findings:
   });
 
   it('needs at least one proof that is known', () => {
-    const text = oneQuestion('      - { id: gpu, if: { fact: engine.asleep, is: true }, finding: gpu }');
+    const text = oneQuestion('      - { id: gpu, if: { fact: log.error-seen, is: true }, finding: gpu }');
 
-    expect(verdictOf({ 'engine.asleep': true }, text).certain).toBe(false);
-    expect(verdictOf({ 'engine.asleep': true, 'gpu.oom-logged': known(true) }, text).certain).toBe(true);
+    expect(verdictOf({ 'log.error-seen': true }, text).certain).toBe(false);
+    expect(verdictOf({ 'log.error-seen': true, 'gpu.oom-logged': known(true) }, text).certain).toBe(true);
   });
 
   it('goes where a branch in doubt leads to the same cause, but only as a guess', () => {
-    const guess = `{ fact: log.first-cause, among: [gpu.chronic.leak], otherwise: gpu.burst.logits }`;
+    const guess = `{ fact: evidence.cause, among: [gpu.chronic.leak], otherwise: gpu.burst.logits }`;
     const other = `other: { plane: gpu, phase: burst, cause: ${guess}, headline: h, says: s, proof: [gpu.oom-logged] }`;
     const text = oneQuestion(
-      `      - { id: other, if: { fact: engine.asleep, is: true }, finding: other }
+      `      - { id: other, if: { fact: log.error-seen, is: true }, finding: other }
       - { id: gpu, if: { fact: gpu.oom-logged, is: true }, finding: gpu }`,
       { findings: other },
     );
 
     expect(verdictOf({ 'gpu.oom-logged': true }, text)).toMatchObject({ cause: 'gpu.burst.logits', certain: false });
-    expect(verdictOf({ 'gpu.oom-logged': true, 'engine.asleep': false }, text).certain).toBe(true);
+    expect(verdictOf({ 'gpu.oom-logged': true, 'log.error-seen': false }, text).certain).toBe(true);
   });
 
   it('is never claimed of not knowing, whatever was proved on the way', () => {

@@ -11,7 +11,7 @@ describe('explaining', () => {
   const facts = factsOf({
     'gpu.oom-logged': true,
     'engine.became-ready': true,
-    'gpu.oom-uptime': unknown('budget'),
+    'death.uptime': unknown('budget'),
     'gpu.want': 2 ** 24,
     'prefix-cache.enabled': false,
   });
@@ -28,10 +28,10 @@ describe('explaining', () => {
     expect(lines).toContain('which-memory: Which memory failed?');
     expect(lines).toContain(' + gpu: yes');
     expect(lines).toContain(' ? startup: unknown');
-    expect(lines).toContain(' gpu.oom-uptime below 10 min ($startup-window) unknown seen: not known (budget)');
+    expect(lines).toContain(' death.uptime below 10 min ($startup-window) unknown seen: not known (budget)');
     expect(lines).toContain(' gpu.want at-most 1 GiB ($small-want) yes seen: 16 MiB');
     expect(lines).toContain(' ? gpu-pattern/startup (would lead to gpu-startup)');
-    expect(lines.find((line) => line.startsWith(' gpu.oom-uptime: budget; needs'))).toBeDefined();
+    expect(lines.find((line) => line.startsWith(' death.uptime: budget; needs'))).toBeDefined();
     expect(lines).toContain(' The allocation that failed: 16 MiB (gpu.want)');
     expect(lines.indexOf('Evidence:')).toBeLessThan(lines.indexOf('which-memory: Which memory failed?'));
   });
@@ -74,7 +74,7 @@ describe('the schema for editors', () => {
   const schema = playbookJsonSchema(CATALOGUES);
 
   it('is the file that stands beside the playbooks; `oom playbook schema` prints it anew', () => {
-    const file = join(import.meta.dirname, '../../playbooks/playbook.schema.json');
+    const file = join(import.meta.dirname, '../../playbooks/schemas/playbook.schema.json');
 
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(schema);
   });

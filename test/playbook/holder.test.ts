@@ -9,32 +9,50 @@ const playbook = (text: string, root = 'playbooks'): PlaybookSource => aFile('oo
 describe('own directories over the shipped one', () => {
   it('replace files of the same name and add others', () => {
     const merged = mergePlaybookFiles([
+      aFile('oom/findings/gpu.yaml'),
+      aFile('oom/findings/gpu.cases.yaml'),
+      aFile('oom/findings/host.yaml'),
       aFile('oom/playbook.yaml'),
-      aFile('oom/cases/gpu.yaml'),
-      aFile('oom/cases/host.yaml'),
-      aFile('oom/playbook.yaml', { root: '/etc/oom/', text: 'own' }),
-      aFile('oom/cases/host.yaml', { root: '/etc/oom/', text: 'own host' }),
-      aFile('oom/cases/team.yaml', { root: '/etc/oom/' }),
-      aFile('phrases.yaml'),
+      aFile('oom/findings/host.yaml', { root: '/etc/oom/', text: 'own' }),
+      aFile('oom/findings/team.cases.yaml', { root: '/etc/oom/' }),
+      aFile('platform/cuda.yaml'),
       aFile('oom/incidents/a/pod.json'),
     ]);
 
     expect(merged).toEqual({
       kind: 'merged',
       files: {
-        playbook: { path: '/etc/oom/oom/playbook.yaml', text: 'own' },
+        parts: [
+          { path: 'playbooks/oom/playbook.yaml', text: 'oom/playbook.yaml' },
+          { path: 'playbooks/oom/findings/gpu.yaml', text: 'oom/findings/gpu.yaml' },
+          { path: '/etc/oom/oom/findings/host.yaml', text: 'own' },
+        ],
         cases: [
-          { path: '/etc/oom/oom/cases/host.yaml', text: 'own host' },
-          { path: '/etc/oom/oom/cases/team.yaml', text: 'oom/cases/team.yaml' },
-          { path: 'playbooks/oom/cases/gpu.yaml', text: 'oom/cases/gpu.yaml' },
+          { path: 'playbooks/oom/findings/gpu.cases.yaml', text: 'oom/findings/gpu.cases.yaml' },
+          { path: '/etc/oom/oom/findings/team.cases.yaml', text: 'oom/findings/team.cases.yaml' },
         ],
         incidents: ['/etc/oom/oom/incidents', 'playbooks/oom/incidents'],
       },
     });
   });
 
+  it('leave out all other parts of the playbook where theirs is whole', () => {
+    const whole = { root: '/etc/oom', text: 'playbook: {}\nquestions: {}\n' };
+    const merged = mergePlaybookFiles([
+      aFile('oom/findings/gpu.yaml'),
+      aFile('oom/playbook.yaml'),
+      aFile('oom/playbook.yaml', whole),
+      aFile('oom/remedies.yaml', whole),
+    ]);
+
+    expect(merged.kind === 'merged' && merged.files.parts.map(({ path }) => path)).toEqual([
+      '/etc/oom/oom/playbook.yaml',
+      '/etc/oom/oom/remedies.yaml',
+    ]);
+  });
+
   it('say which file is missing', () => {
-    expect(mergePlaybookFiles([aFile('phrases.yaml')])).toMatchObject({
+    expect(mergePlaybookFiles([aFile('platform/cuda.yaml')])).toMatchObject({
       kind: 'missing',
       problems: [{ file: 'playbooks/oom/playbook.yaml', line: 1, message: expect.stringContaining('no such file') }],
     });

@@ -25,8 +25,8 @@ describe('one fact', () => {
     ['{ fact: ram.used-share, below: $half }', 0, 'yes'],
     ['{ fact: ram.used-share, at-most: $half }', 0.5, 'yes'],
     ['{ fact: ram.used-share, at-most: $half }', 0.500001, 'no'],
-    ['{ fact: gpu.oom-uptime, at-most: $minute }', 60, 'yes'],
-    ['{ fact: gpu.oom-uptime, at-most: $minute }', 60_000, 'no'],
+    ['{ fact: death.uptime, at-most: $minute }', 60, 'yes'],
+    ['{ fact: death.uptime, at-most: $minute }', 60_000, 'no'],
     ['{ fact: gpu.want, at-least: $gib }', 2 ** 30, 'yes'],
     ['{ fact: gpu.want, at-least: $gib }', 2 ** 30 - 1, 'no'],
     ['{ fact: requests.waiting, above: 0 }', 0, 'no'],
@@ -59,9 +59,9 @@ describe('one fact', () => {
 });
 
 describe('groups', () => {
-  const facts = factsOf({ 'gpu.oom-logged': true, 'engine.asleep': false });
+  const facts = factsOf({ 'gpu.oom-logged': true, 'log.error-seen': false });
   const YES = '{ fact: gpu.oom-logged, is: true }';
-  const NO = '{ fact: engine.asleep, is: true }';
+  const NO = '{ fact: log.error-seen, is: true }';
   const OPEN = '{ fact: ram.oom-logged, is: true }';
 
   it.each<[condition: string, answer: Answer]>([
@@ -92,7 +92,7 @@ describe('groups', () => {
 
 describe('an unknown fact', () => {
   it('never decides: whatever its value turns out to be, a yes stays a yes and a no a no', () => {
-    const fact = fc.constantFrom('gpu.oom-logged', 'engine.asleep', 'ram.oom-logged', 'ram.shm-failed');
+    const fact = fc.constantFrom('gpu.oom-logged', 'log.error-seen', 'ram.oom-logged', 'ram.shm-full');
     const leaf = fc.record({ fact, is: fc.boolean() });
     const tree = fc.letrec<{ node: object }>((tie) => ({
       node: fc.oneof(
@@ -105,9 +105,9 @@ describe('an unknown fact', () => {
     })).node;
     const values = fc.record({
       'gpu.oom-logged': fc.constantFrom(true, false, undefined),
-      'engine.asleep': fc.constantFrom(true, false, undefined),
+      'log.error-seen': fc.constantFrom(true, false, undefined),
       'ram.oom-logged': fc.constantFrom(true, false, undefined),
-      'ram.shm-failed': fc.constantFrom(true, false, undefined),
+      'ram.shm-full': fc.constantFrom(true, false, undefined),
     });
 
     fc.assert(

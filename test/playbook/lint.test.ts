@@ -83,7 +83,7 @@ describe('what a person gets wrong in a playbook is told with its place and the 
       'a size where a duration is meant',
       '$startup-window',
       '¦$small-want',
-      '$small-want does not fit here: gpu.oom-uptime is a duration such as 10m, and 1GiB is none',
+      '$small-want does not fit here: death.uptime is a duration such as 10m, and 1GiB is none',
     ],
     [
       'a size without a unit',
@@ -182,7 +182,7 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     ],
     [
       'a cause from a fact that never has it',
-      'fact: log.first-cause\n      among: [',
+      'fact: evidence.cause\n      among: [',
       'fact: log.stage\n      among: [¦',
       'log.stage is never gpu.startup.weights',
     ],
@@ -225,13 +225,13 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     [
       'something freed that is no size',
       'if: { fact: gpu.fragmented, is: true }',
-      'if: { fact: gpu.fragmented, is: true }\n        frees: ¦gpu.total-cards',
+      'if: { fact: gpu.fragmented, is: true }\n    frees: ¦gpu.total-cards',
       /^no fact called gpu\.total-cards/,
     ],
     [
       'something freed in another unit',
       'if: { fact: gpu.fragmented, is: true }',
-      'if: { fact: gpu.fragmented, is: true }\n        frees: ¦engine.max-model-len',
+      'if: { fact: gpu.fragmented, is: true }\n    frees: ¦engine.max-model-len',
       'engine.max-model-len is in tokens, and what is freed is in bytes',
     ],
     [
@@ -271,15 +271,15 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     ],
     [
       'a playbook of a later format',
-      'schema: 1',
-      'schema: ¦2',
-      /^this playbook is written in format 2, this oombot reads format 1: upgrade/,
+      'schema: 2',
+      'schema: ¦3',
+      /^this playbook is written in format 3, this oombot reads format 2: upgrade/,
     ],
     [
       'a playbook of an earlier format',
-      'schema: 1',
-      'schema: ¦0',
-      /^this playbook is written in format 0, which this oombot no longer reads/,
+      'schema: 2',
+      'schema: ¦1',
+      /^this playbook is written in format 1, which this oombot no longer reads/,
     ],
   ])('%s', (_, from, to, said) => {
     const text = smallText([from, to]);
@@ -328,7 +328,7 @@ describe('what can never happen in a playbook is a warning', () => {
       'a narrower case below a wider one',
       [
         '{ fact: gpu.oom-logged, is: true }',
-        '{ all: [{ fact: gpu.oom-logged, is: true }, { fact: engine.asleep, is: true }] }',
+        '{ all: [{ fact: gpu.oom-logged, is: true }, { fact: log.error-seen, is: true }] }',
       ],
     ],
     ['one word below a list with it', ['{ fact: log.stage, in: [load, profile] }', '{ fact: log.stage, is: load }']],
@@ -368,11 +368,11 @@ describe('what can never happen in a playbook is a warning', () => {
       'the mark itself below what lies above it',
       ['{ fact: ram.used-share, above: $low }', '{ fact: ram.used-share, at-least: $low }'],
     ],
-    ['another fact', ['{ fact: gpu.oom-logged, is: true }', '{ fact: engine.asleep, is: true }']],
+    ['another fact', ['{ fact: gpu.oom-logged, is: true }', '{ fact: log.error-seen, is: true }']],
     [
       'a wider case below a narrower one',
       [
-        '{ all: [{ fact: gpu.oom-logged, is: true }, { fact: engine.asleep, is: true }] }',
+        '{ all: [{ fact: gpu.oom-logged, is: true }, { fact: log.error-seen, is: true }] }',
         '{ fact: gpu.oom-logged, is: true }',
       ],
     ],

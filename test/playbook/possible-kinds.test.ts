@@ -8,7 +8,7 @@ const FINDING =
 
 function kindsOf(questions: string): Record<string, readonly CaseKind[]> {
   const playbook = playbookOf(`
-playbook: { name: test, version: 1, schema: 1, start: first }
+playbook: { name: test, version: 1, schema: 2, start: first }
 thresholds: { mark: { value: 1GiB, why: an example, source: an example } }
 questions:
 ${questions}

@@ -42,9 +42,9 @@ describe('the guide for authors', () => {
 
   it('can be tried with the commands that stand below it', async () => {
     const mine = mkdtempSync(join(tmpdir(), 'oom-guide-'));
-    mkdirSync(join(mine, 'oom/cases'), { recursive: true });
+    mkdirSync(join(mine, 'oom/findings'), { recursive: true });
     writeFileSync(join(mine, 'oom/playbook.yaml'), block('playbook'));
-    writeFileSync(join(mine, 'oom/cases/mine.yaml'), block('cases'));
+    writeFileSync(join(mine, 'oom/findings/mine.cases.yaml'), block('cases'));
     const commands = [...README.matchAll(/^npx oom (.* --dir mine.*)$/gm)].map((match) => match[1] ?? '');
 
     const codes = await Promise.all(
@@ -54,8 +54,8 @@ describe('the guide for authors', () => {
     expect(codes).toEqual([0, 0, 0]);
   });
 
-  it('shows a phrase that is sound', () => {
-    const { phrases, problems } = parsePhrases(block('phrase'), 'phrases.yaml');
+  it('shows a signature that is sound', () => {
+    const { phrases, problems } = parsePhrases([{ path: 'p.yaml', text: block('signature') }]);
 
     expect(problems).toEqual([]);
     expect(phrases.map(({ id }) => id)).toEqual(['acme.kv.refused']);

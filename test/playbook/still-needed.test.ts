@@ -8,16 +8,14 @@ const STATUS = 'the pod status (pod.json or describe.txt)';
 const LOG = 'the whole previous log of the container that died';
 const DUMP = 'the scheduler dump that the engine prints when it dies';
 const METRICS = 'metrics of the minutes before the death (Prometheus, or metrics.txt)';
-const AGE = 'the age of the process at the failure (pod status, or a log with its start)';
 const LINE: Citation = { kind: 'line', file: 'previous.log', line: 15, text: 'Dumping scheduler output' };
 const ARGUMENT: Citation = { kind: 'field', file: 'pod.json', path: '/spec/containers/0/args/1', text: '"8192"' };
 
 const known = (value: string | number, from: Citation = LINE): Fact => ({ kind: 'known', value, from: [from] });
 const told: Facts = new Map([['engine.max-model-len', known(8192, ARGUMENT)]]);
-const dumped: Facts = new Map([['step.requests', known(2)]]);
+const dumped: Facts = new Map([['step.scheduled-tokens', known(2)]]);
 const ofV1: Facts = new Map([...told, ['engine.generation', known('V1')]]);
 const limited: Facts = new Map([...told, ['ram.limit', known(2 ** 30)]]);
-const aged: Facts = new Map([['engine.uptime', known(7920)]]);
 const none: Facts = new Map();
 
 const lacking = (needs: string, held?: string[], entry: Partial<FactEntry> = {}) => ({
@@ -40,7 +38,6 @@ describe('what is missing', () => {
       there: dumped,
       says: `the OOM line, and ${DUMP} or the bound of a step`,
     },
-    { needs: AGE, there: aged, says: 'the log from its start' },
   ])('is never what the evidence holds: $needs', ({ needs, there, says }) => {
     expect(stillNeeded(lacking(needs), there)).toEqual({ needs: says });
   });

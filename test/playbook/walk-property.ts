@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
+import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
 import type { Fact, FactEntry } from '../../src/model/fact.ts';
 import { UnknownReason } from '../../src/model/fact.ts';
 import { Diagnosis } from '../../src/model/verdict.ts';
@@ -67,7 +67,7 @@ const FINDINGS = {
   c: {
     plane: 'both',
     phase: { from: 'cause', otherwise: 'n/a' },
-    cause: { fact: 'log.first-cause', among: ['gpu.chronic.leak', 'host.shm'], otherwise: 'host.offload' },
+    cause: { fact: 'evidence.cause', among: ['gpu.chronic.leak', 'host.shm'], otherwise: 'host.offload' },
     headline: 'h',
     says: '{{gpu.oom-at}}',
     proof: ['gpu.oom-at', 'gpu.product'],
@@ -105,7 +105,7 @@ const THRESHOLDS = {
 // JSON is YAML, so a random playbook needs no writer of its own.
 const playbook = fc.tuple(...Array.from({ length: COUNT }, (_, index) => question(index))).map((questions) =>
   JSON.stringify({
-    playbook: { name: 'random', version: 1, schema: 1, start: 'q0' },
+    playbook: { name: 'random', version: 1, schema: 2, start: 'q0' },
     thresholds: THRESHOLDS,
     questions: Object.fromEntries(questions.map((one, index) => [`q${index}`, one])),
     findings: FINDINGS,
@@ -169,7 +169,7 @@ export function aimlessText({ seed, numRuns }: Size): void {
     .map(([at, cut, put]) => good.slice(0, at) + put + good.slice(at + cut));
   fc.assert(
     fc.property(fc.oneof(damaged, fc.string({ unit: 'binary' }), fc.json()), (text) => {
-      const compiled = compilePlaybook({ path: 'p.yaml', text }, CATALOGUES);
+      const compiled = compilePlaybook([{ path: 'p.yaml', text }], CATALOGUES);
 
       const problems = compiled.kind === 'bad' ? compiled.problems : compiled.warnings;
       expect(compiled.kind === 'sound' || problems.length > 0).toBe(true);

@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ProfileBook } from '../../src/budget/profiles.ts';
-import { parseProfiles } from '../../src/wire/profiles.ts';
+import { readProfiles } from '../../src/wire/profiles.ts';
+import { FILES } from './built-in.ts';
 
-const TEXT = readFileSync(join(import.meta.dirname, '../../playbooks/profiles.yaml'), 'utf8');
+/** The built-in profiles. */
+export const BOOK: ProfileBook = builtIn();
 
-/** The shipped profiles. */
-export const BOOK: ProfileBook = shipped();
-
-function shipped(): ProfileBook {
-  const parsed = parseProfiles(TEXT, 'profiles.yaml');
+function builtIn(): ProfileBook {
+  const parsed = readProfiles(FILES);
   if (parsed.kind === 'refused') throw new Error(JSON.stringify(parsed.problems));
   return parsed.book;
 }

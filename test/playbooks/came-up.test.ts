@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from './shipped.ts';
 
 const REFUSED =

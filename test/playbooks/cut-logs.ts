@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diagnoseSource } from '../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import { aSnapshot, COMPILED_PHRASES, judge, PLAYBOOKS } from './shipped.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import type { Diagnosis } from '../../src/model/verdict.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from './shipped.ts';
 
@@ -26,20 +26,6 @@ describe('a trial run that failed', () => {
     oom(79.1),
   ];
   const args = 'vllm serve m/vl --max-num-seqs 256';
-
-  it('in the encoder is answered with fewer items, and not with fewer sequences', async () => {
-    const found = await diagnosed(
-      trial(
-        frame('model_executor/models/qwen2_5_vl.py', 'get_multimodal_embeddings'),
-        frame('model_executor/models/qwen2_5_vl.py', '_process_video_input'),
-      ),
-      args,
-    );
-
-    expect(found.verdict.finding).toBe('gpu-startup-profiling');
-    expect(bleeding(found)[0]).toMatch(/^Allow fewer items per prompt/);
-    expect(bleeding(found).join('\n')).not.toMatch(/Halve the number of sequences/);
-  });
 
   it.each([
     ['in the sampler', [frame('v1/sample/sampler.py', 'forward'), frame('v1/sample/sampler.py', '_sampler_run')]],

@@ -1,13 +1,34 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aFigured, proposedOf } from './remedy-fits.ts';
 
-it('what is proposed where the engine printed its figures starts by the sums of `oom budget`, 2,000 times over', async () => {
-  const faults: string[] = [];
-  for (const figured of fc.sample(aFigured, { numRuns: 2000, seed: 3314 })) {
-    const { verdict, refused } = await proposedOf(figured);
-    faults.push(...refused.map((why) => `${verdict.finding}: ${why}\n${figured.name}`));
-  }
+describe('what is proposed where the engine printed its figures', () => {
+  it('starts by the sums of `oom budget`', async () => {
+    const faults: string[] = [];
+    const shapes = new Set<string>();
+    for (const figured of fc.sample(aFigured, { numRuns: 2000, seed: 3314 })) {
+      const { verdict, refused, profile } = await proposedOf(figured);
+      faults.push(...refused.map((why) => `${verdict.finding}: ${why}\n${figured.name}`));
+      if (profile !== undefined) shapes.add(`profile ${profile.name} ${profile.kind}`);
+      for (const { direction, edits } of verdict.remedies) {
+        if (edits.length > 0) shapes.add(`${verdict.phase} ${direction} ${edits.map(({ flag }) => flag).join(' ')}`);
+      }
+    }
 
-  expect(faults).toEqual([]);
-}, 300_000);
+    expect(faults).toEqual([]);
+    // Of each way at least one: a fraction that may be lowered, one that may not, one that may be raised.
+    expect([...shapes].toSorted()).toEqual(
+      expect.arrayContaining([
+        'burst lower --gpu-memory-utilization',
+        'burst lower --gpu-memory-utilization --max-model-len',
+        'burst lower --max-num-batched-tokens --max-num-seqs',
+        'burst lower --mem-fraction-static',
+        'startup lower --max-model-len',
+        'profile conservative fitted',
+        'profile emergency fitted',
+        'profile performance fitted',
+        'startup raise --gpu-memory-utilization',
+      ]),
+    );
+  }, 300_000);
+});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { type EngineEvidence, reckonEvidence } from '../../src/app/budget.ts';
-import { readEngineEvidence } from '../../src/app/diagnose.ts';
-import { profileOfFinding } from '../../src/app/profile-of-finding.ts';
+import { type EngineEvidence, reckonEvidence } from '../../src/app/budget/budget.ts';
+import { profileOfFinding } from '../../src/app/budget/profile-of-finding.ts';
+import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import type { Edit, OfferedProfile, Verdict } from '../../src/model/verdict.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from './shipped.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { checkDirection } from '../../src/actions/guards.ts';
-import { diagnoseSource } from '../../src/app/diagnose.ts';
+import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import { flagOf } from '../../src/model/flag-table.ts';
 import { type Knob, knobOf } from '../../src/model/knob-table.ts';
 import type { Diagnosis, Remedy } from '../../src/model/verdict.ts';
@@ -33,8 +33,6 @@ const LINES = PHRASES.filter(({ weight, plane }) => weight !== 'context' && plan
     })),
   );
 });
-
-export const SIGNATURES = LINES.length;
 
 // What an account, a measurement of the engine or a killed process adds: it may decide another cause, never another way.
 const EXTRAS = [

@@ -1,37 +1,33 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACTION_CATALOGUE } from '../../src/actions/catalogue.ts';
-import { changeSource } from '../../src/app/change-source.ts';
-import { readFacts } from '../../src/app/diagnose.ts';
+import { ACTION_CATALOGUE, FACT_CATALOGUE } from '../../src/actions/catalogue.ts';
 import type { SnapshotSource } from '../../src/app/ports.ts';
-import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
+import { changeSource } from '../../src/app/triage/changed-snapshot.ts';
+import { ADVICE_FACTS } from '../../src/budget/advice-facts.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
 import type { Facts } from '../../src/model/fact.ts';
+import { PLAYBOOK_PATHS } from '../../src/model/playbook-paths.ts';
 import { readCases } from '../../src/playbook/cases-format.ts';
-import { compilePlaybook } from '../../src/playbook/compile.ts';
 import { diagnose } from '../../src/playbook/diagnose.ts';
-import { parsePhrases } from '../../src/playbook/phrases.ts';
+import { loadPlaybook } from '../../src/playbook/holder.ts';
+import { filesInForce } from '../../src/playbook/merge.ts';
 import type { ReadIncident } from '../../src/playbook/run-cases.ts';
 import { compilePhrases } from '../../src/read/log/compile.ts';
 import { BOOK } from './book.ts';
+import { FILES, PHRASES, PLAYBOOKS } from './built-in.ts';
 
 export { BOOK } from './book.ts';
+export { FILES, PHRASES, PLAYBOOKS } from './built-in.ts';
 
-export const PLAYBOOKS = join(import.meta.dirname, '../../playbooks');
-export const CATALOGUES = { facts: FACT_CATALOGUE, actions: ACTION_CATALOGUE };
+export const CATALOGUES = { facts: [...FACT_CATALOGUE, ...ADVICE_FACTS], actions: ACTION_CATALOGUE };
 export const INCIDENTS = readdirSync(join(PLAYBOOKS, 'oom/incidents'));
 
-export const PHRASES = parsePhrases(readFileSync(join(PLAYBOOKS, 'phrases.yaml'), 'utf8'), 'phrases.yaml').phrases;
 export const COMPILED_PHRASES = compilePhrases(PHRASES);
 
-const text = readFileSync(join(PLAYBOOKS, 'oom/playbook.yaml'), 'utf8');
-export const COMPILED = compilePlaybook({ path: 'oom/playbook.yaml', text }, CATALOGUES);
+export const COMPILED = loadPlaybook(FILES, CATALOGUES);
 
-const cases = join(PLAYBOOKS, 'oom/cases');
 /** The shipped cases by file, with what is wrong with them. */
-export const CASES = readdirSync(cases).map((file) =>
-  readCases({ path: file, text: readFileSync(join(cases, file), 'utf8') }, CATALOGUES),
-);
+export const CASES = filesInForce(FILES, PLAYBOOK_PATHS.cases).map((file) => readCases(file, CATALOGUES));
 
 /** The facts of a shipped incident, with its files changed. */
 export const readIncident: ReadIncident = async (name, change) =>

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Message } from '../../src/model/message.ts';
-import { PLAIN } from '../../src/playbook/explain.ts';
 import { budgetMessage, noBudgetMessage } from '../../src/report/budget.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { createRedactor } from '../../src/snapshot/redact.ts';
 import { redactJson } from '../../src/snapshot/redact-json.ts';
-import { anAccount } from '../budget/an-account.ts';
+import { anAccount } from '../budget/accounts.ts';
+import { AS_TEXT } from './inputs.ts';
 
-const draw = (message: Message) => drawTerminal(message, { width: 110, colour: PLAIN, unicode: true });
+const draw = (message: Message) => drawTerminal(message, AS_TEXT);
 
 describe('the budget in words', () => {
   it('begins with what the cache holds', () => {

@@ -1,15 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exampleCapture, exampleIncident, exampleSnapshot } from '../../src/model/examples.ts';
 import { type Block, Message } from '../../src/model/message.ts';
 import { card } from '../../src/report/card.ts';
 import { explainMessages } from '../../src/report/explain.ts';
-import { mythMessage } from '../../src/report/myth.ts';
-import { spanWords } from '../../src/report/span-words.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { thread } from '../../src/report/thread.ts';
-import { aFacts, anInput, anyInput } from './inputs.ts';
-import { AS_TEXT } from './plain.ts';
+import { exampleCapture, exampleIncident, exampleSnapshot } from '../model/examples.ts';
+import { AS_TEXT, aFacts, anInput, anyInput } from './inputs.ts';
 
 const GIB = 2 ** 30;
 
@@ -64,7 +61,7 @@ describe('the headline', () => {
   });
 
   it.each([
-    ['host.node-pressure', { 'death.evicted': 'memory' }, 'RAM of the node', 'the RAM of the node ran out'],
+    ['host.node-pressure', { 'death.evicted-for': 'memory' }, 'RAM of the node', 'the RAM of the node ran out'],
     ['host.startup.weight-staging', { 'kernel.oom-kill': 'node' }, 'RAM of the node', 'the RAM of the node ran out'],
     ['host.node-pressure', {}, 'RAM', 'RAM ran out'],
     ['host.burst.payload', { 'kernel.oom-kill': 'container' }, 'Container RAM', 'container RAM ran out'],
@@ -76,14 +73,6 @@ describe('the headline', () => {
     expect(text(card(input)).replace(/\s+/g, ' ')).toContain(`Certain: ${proved} while serving.`);
     expect(text(explainMessages(input)[0] as Message)).toContain(`${label}, while serving: `);
     expect(block(card(input), 'memories')?.ram.mark === 'bad').toBe(label !== 'RAM of the node');
-  });
-
-  it('names pod, cluster, container and which instance', () => {
-    const first = text(card(anInput())).split('\n\n')[0]?.replace(/\n/g, ' ');
-
-    expect(first).toContain('llm/vllm-server-7d8f6f9c6b-4mnl2');
-    expect(first).toContain('prod');
-    expect(first).toContain('container vllm, the instance before this one');
   });
 
   it('counts a repeat, and says since when', () => {
@@ -196,13 +185,6 @@ describe('both memories', () => {
 
     expect([...(memories?.ram.lines ?? []), ...(memories?.gpu.lines ?? [])]).toContain(sentence);
   });
-
-  it.each([
-    ['GPU memory was nearly full', { 'death.oom-killed': true, 'gpu.used-share': 0.9 }, /was free and the container/],
-    ['the rest is rounding', { 'gpu.foreign': 22 * 2 ** 20 }, /held by other/],
-  ])('do not say so where %s', (_name, values, sentence) => {
-    expect(text(card(anInput({ facts: aFacts(values) })))).not.toMatch(sentence);
-  });
 });
 
 describe('the mark beside a memory', () => {
@@ -265,12 +247,6 @@ describe('the rows', () => {
     const message = card(anInput({ facts: aFacts({ 'kv-cache.used-share': share }) }));
 
     expect(block(message, 'rows')?.rows).toMatchObject([{ name: 'KV cache in use', mark, verdict }]);
-  });
-
-  it('name a milestone in words', () => {
-    const message = card(anInput({ facts: aFacts({ 'engine.last-milestone': 'kv-allocated' }) }));
-
-    expect(block(message, 'rows')?.rows).toMatchObject([{ seen: 'the KV pool was taken' }]);
   });
 
   it('begin with what proves the finding and hold no unknown', () => {
@@ -351,69 +327,10 @@ describe('the rows', () => {
 });
 
 describe('what follows', () => {
-  it('gathers what is not ruled out by the item that is missing', () => {
-    const missing = [{ fact: 'kernel.oom-kill', reason: 'forbidden' as const, needs: 'the kernel log' }];
-    const notRuledOut = ['a/node-pressure', 'b/limit'].map((branch) => ({ branch, finding: 'f', missing }));
-
-    const shown = text(card(anInput({ verdict: { notRuledOut } })));
-
-    expect(shown).toMatch(/node pressure; limit · missing: the kernel log \(forbidden\)/);
-  });
-
-  const open = (finding: string, needs: string) => ({
-    branch: `question/${finding}`,
-    finding,
-    headline: `It was ${finding}`,
-    missing: [{ fact: 'gpu.want', reason: 'not-in-snapshot' as const, needs }],
-  });
-  const OPEN = /^(?:Not ruled out|Could not be checked)/;
-  it('counts what is open where nothing tells of the memory, since nearly all is', () => {
-    const notRuledOut = [open('one', 'the log'), open('two', 'the log'), open('three', 'the log')];
-    const shown = text(
-      card(anInput({ verdict: { plane: 'unknown', phase: 'n/a', cause: 'unknown', certain: false, notRuledOut } })),
-    );
-
-    expect(shown.replace(/\s+/g, ' ')).toContain(
-      'It was one · missing: the log • and 2 more: explain with --all lists them',
-    );
-  });
-
-  const listed = (notRuledOut: ReturnType<typeof open>[], finding = 'given') =>
-    card(anInput({ verdict: { notRuledOut, finding } })).blocks.flatMap((one) =>
-      one.kind === 'list' && OPEN.test(one.title) ? one.items.map(spanWords) : [],
-    );
-
-  it('says what it would be instead, each once', () => {
-    expect(listed([open('one', 'the log'), open('one', 'the log'), open('two', 'the log')])).toEqual([
-      'It was one; It was two · missing: the log',
-    ]);
-  });
-
-  it('says so once where several items would tell, under the one that tells of most', () => {
-    const items = [open('one', 'the status'), open('one', 'the log'), open('two', 'the log')];
-
-    expect(listed(items)).toEqual(['It was one; It was two · missing: the log']);
-  });
-
-  it('leaves out what would lead to the same finding', () => {
-    expect(listed([open('one', 'the log'), open('given', 'the status')])).toEqual(['It was one · missing: the log']);
-  });
-
-  it.each([
-    ['or', 'the OOM line, or nvidia-smi', ['It was one; It was two · missing: the OOM line']],
-    ['or, third', 'the check, nvidia-smi, or the OOM line', ['It was one; It was two · missing: the OOM line']],
-    ['and', 'the OOM line, and the model', ['It was one · missing: the OOM line', 'It was two · missing: the model']],
-    ['both', 'the node, the OOM line, and the model', undefined],
-  ])('names no item twice in two wordings: %s', (_name, needs, lines) => {
-    const apart = ['It was one · missing: the OOM line', `It was two · missing: ${needs}`];
-
-    expect(listed([open('one', 'the OOM line'), open('two', needs)])).toEqual(lines ?? apart);
-  });
-
   it('quotes the second line of a proof where there is room', () => {
     const line = (n: number, words: string) => ({ kind: 'line' as const, file: 'describe.txt', line: n, text: words });
     const from = [line(5, 'Reason: Evicted'), line(6, 'Message: The node was low on resource: memory.')];
-    const evidence = [{ says: 'Evicted for: memory', fact: 'death.evicted', from }];
+    const evidence = [{ says: 'Evicted for: memory', fact: 'death.evicted-for', from }];
 
     expect(block(card(anInput({ verdict: { evidence } })), 'quote')?.lines).toEqual([
       'describe.txt:5  Reason: Evicted',
@@ -427,8 +344,8 @@ describe('what follows', () => {
       fact,
       from: [{ kind: 'line' as const, file: 'describe.txt', line, text: `line ${line}` }],
     });
-    const evidence = [said('death.killed-unexplained', 11), said('death.evicted', 5)];
-    const facts = aFacts({ 'death.killed-unexplained': false, 'death.evicted': 'memory' });
+    const evidence = [said('death.killed-unexplained', 11), said('death.evicted-for', 5)];
+    const facts = aFacts({ 'death.killed-unexplained': false, 'death.evicted-for': 'memory' });
 
     expect(block(card(anInput({ verdict: { evidence }, facts })), 'quote')?.lines).toEqual([
       'describe.txt:5  line 5',
@@ -449,17 +366,6 @@ describe('what follows', () => {
     ]);
   });
 
-  it('quotes a flag with the value that stands behind it', () => {
-    const from = [
-      { kind: 'field' as const, file: 'pod.json', path: '/args/7', text: '"--kv-fraction"', more: ['"0.9"'] },
-    ];
-    const evidence = [{ says: 'The fraction: 90 %', fact: 'engine.utilization', from }];
-
-    expect(block(card(anInput({ verdict: { evidence } })), 'quote')?.lines).toEqual([
-      'pod.json /args/7-8  "--kv-fraction" "0.9"',
-    ]);
-  });
-
   it.each([
     ['container.memory.working-set', 49_875_307_724, '46.4 GiB'],
     ['kv-cache.used-share', 0.97, '97 %'],
@@ -471,17 +377,6 @@ describe('what follows', () => {
     expect(block(card(anInput({ verdict: { evidence } })), 'quote')?.lines).toEqual([
       `series.json ${series}  ${words} at 1970-01-01 00:00:00Z`,
     ]);
-  });
-
-  it('says what to do above what came before and what could not be checked', () => {
-    const facts = aFacts({ 'death.restarts': 3 });
-    const titles = card(anInput({ facts })).blocks.flatMap((one) => (one.kind === 'list' ? [one.title] : []));
-
-    expect(titles.slice(0, 2)).toEqual(['What to do next', 'What came before']);
-  });
-
-  it('quotes proof with file and line', () => {
-    expect(text(card(anInput()))).toMatch(/vllm\.previous\.log:2/);
   });
 
   it('quotes what the machine said before what somebody noted, three at most', () => {
@@ -509,20 +404,6 @@ describe('what follows', () => {
     expect(shown).toContain('--max-num-seqs 256');
   });
 
-  it('tells what does not help, in words and only in the reasons', () => {
-    const { diagnosis, facts } = anInput();
-    const myths = [{ id: 'swap-space', says: 'It takes RAM.', instead: 'Admit fewer.' }];
-    const all = explainMessages({ diagnosis: { ...diagnosis, myths }, facts, evidence: 'full' })
-      .map(text)
-      .join();
-
-    expect(all).toContain('What does not help here');
-    expect(all).toContain('Swap space: It takes RAM.');
-    expect(text(mythMessage({ id: 'swap-space', says: 'It takes RAM.', instead: 'Admit fewer.' }))).toContain(
-      'Admit fewer.',
-    );
-  });
-
   it('says why nothing of a kind is offered', () => {
     const { diagnosis, facts } = anInput();
     const verdict = { ...diagnosis.verdict, remedies: [] };
@@ -531,17 +412,6 @@ describe('what follows', () => {
     const [shown] = explainMessages({ diagnosis: { ...diagnosis, verdict, without }, facts, evidence: 'full' });
 
     expect(shown === undefined ? '' : text(shown)).toContain('Now: nothing to change: nothing has failed.');
-  });
-
-  it('says what the reading cost and what it could not read', () => {
-    const shown = text(card(anInput())).replace(/\s+/g, ' ');
-
-    expect(shown).toContain('in 12 calls');
-    expect(shown).toContain('not read (empty): gpu.temperature');
-  });
-
-  it('offers to explain the incident', () => {
-    expect(card(anInput()).choices).toEqual([{ asks: 'explain', label: 'Explain', value: exampleIncident.id }]);
   });
 });
 

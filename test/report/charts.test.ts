@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exampleSeriesFile } from '../../src/model/examples.ts';
 import { Block } from '../../src/model/message.ts';
 import type { Series } from '../../src/model/snapshot.ts';
 import { charts } from '../../src/report/charts.ts';
+import { exampleSeriesFile } from '../model/examples.ts';
 
 const GIB = 2 ** 30;
 const USED = 'container.memory.working-set';
@@ -47,15 +47,6 @@ describe('the charts', () => {
     expect(chart?.series.map(({ name }) => name)).toEqual(names);
   });
 
-  it('name the containers where there are several', () => {
-    const [chart] = drawn(
-      aSeries(USED, { labels: { container: 'vllm' } }),
-      aSeries(USED, { labels: { container: 'proxy' } }),
-    );
-
-    expect(chart?.series.map(({ name }) => name)).toEqual(['used vllm', 'used proxy']);
-  });
-
   it('read a series in MiB as such', () => {
     expect(
       drawn(
@@ -90,10 +81,6 @@ describe('the charts', () => {
     ['the series are of something else', [aSeries('requests.running')]],
   ])('are left out where %s', (_name, series) => {
     expect(drawn(...series)).toEqual([]);
-  });
-
-  it('are none where no series were read', () => {
-    expect(charts(undefined)).toEqual([]);
   });
 
   it('are sound blocks whatever the series hold', () => {

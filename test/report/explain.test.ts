@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PathStep, Verdict } from '../../src/model/verdict.ts';
 import { explainMessages } from '../../src/report/explain.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
-import { aFacts, anInput } from './inputs.ts';
-import { AS_TEXT } from './plain.ts';
+import { AS_TEXT, aFacts, anInput } from './inputs.ts';
 
 const shown = (given: Parameters<typeof anInput>[0]): string =>
   explainMessages(anInput(given))
@@ -12,6 +11,11 @@ const shown = (given: Parameters<typeof anInput>[0]): string =>
     .replace(/\s+/g, ' ');
 
 const line = (n: number, text: string) => ({ kind: 'line' as const, file: 'previous.log', line: n, text });
+
+const step = (over: Partial<PathStep>): PathStep => ({
+  ...{ question: 'q', ask: 'What?', branch: 'a', answer: 'yes', conditions: [] },
+  ...over,
+});
 
 describe('an explanation', () => {
   it('quotes a line once, under all that rests on it', () => {
@@ -30,15 +34,6 @@ describe('an explanation', () => {
     expect(text).toMatch(/GPU memory ran out · Wanted: 2 GiB/);
   });
 
-  it('quotes a wrapped sentence with the lines in which it goes on', () => {
-    const wrapped = { ...line(1, 'Initial free memory 82.94 GiB,'), more: ['current free memory 90.17 GiB.'] };
-    const evidence = [{ says: 'Told', fact: 'gpu.profile-balance', from: [wrapped] }];
-
-    expect(shown({ verdict: { evidence } })).toContain(
-      'previous.log:1-2 Initial free memory 82.94 GiB, current free memory 90.17 GiB.',
-    );
-  });
-
   it('ends with the cause and the bucket of a hand-over, and says what that holds', () => {
     expect(shown({ diagnosis: { bucket: 'kv-cache' } })).toMatch(
       /cause: [a-z.-]+ · hand-over bucket: kv-cache \(the KV cache, and what fills it\) · playbook: \S+ version \d+$/,
@@ -46,17 +41,14 @@ describe('an explanation', () => {
   });
 
   it('tells the way by questions and words, with what had to be passed unseen', () => {
-    const step = (branch: string, answer: PathStep['answer'], says: string): PathStep => ({
-      question: 'ram-kind',
-      ask: 'Whose RAM ran out?',
-      branch,
-      answer,
-      conditions: [{ text: 'ram.x is yes', says, fact: 'ram.x', seen: 'yes', answer: 'yes', depth: 0 }],
-    });
+    const told = (says: string): PathStep['conditions'] => [
+      { text: 'ram.x is yes', says, fact: 'ram.x', seen: 'yes', answer: 'yes', depth: 0 },
+    ];
+    const ask = 'Whose RAM ran out?';
     const path = [
-      step('helper', 'no', ''),
-      step('node-dry', 'unknown', ''),
-      step('offload', 'yes', 'blocks are kept in host memory'),
+      step({ ask, branch: 'helper', answer: 'no', conditions: told('') }),
+      step({ ask, branch: 'node-dry', answer: 'unknown', conditions: told('') }),
+      step({ ask, branch: 'offload', conditions: told('blocks are kept in host memory') }),
     ];
 
     const text = shown({ diagnosis: { path, headline: 'A cache fills RAM' } });
@@ -76,7 +68,7 @@ describe('an explanation', () => {
       said('gpu.foreign', 'held by others: not known'),
       said('log.stage', 'stage: nothing'),
     ];
-    const path: PathStep[] = [{ question: 'q', ask: 'What?', branch: 'large', answer: 'yes', conditions }];
+    const path = [step({ branch: 'large', conditions })];
     const facts = new Map([
       ...aFacts({ 'gpu.want': 2 ** 31, 'log.stage': 'nothing' }),
       ['gpu.foreign', { kind: 'unknown' as const, reason: 'not-in-snapshot' as const, detail: '' }] as const,
@@ -87,26 +79,14 @@ describe('an explanation', () => {
     );
   });
 
-  it('says neither what is not so, nor the memory that is the answer', () => {
-    const said = (fact: string, says: string) =>
-      ({ text: fact, says, fact, seen: '', answer: 'yes', depth: 0 }) as const;
-    const conditions = [
-      said('evidence.plane', 'memory that the strongest evidence names: gpu'),
-      said('log.child-killed', 'a child process was ended: no'),
-      said('gpu.want', 'wanted: 2 GiB'),
-    ];
-    const path: PathStep[] = [{ question: 'q', ask: 'What?', branch: 'gpu', answer: 'yes', conditions }];
-    const facts = aFacts({ 'evidence.plane': 'gpu', 'log.child-killed': false, 'gpu.want': 2 ** 31 });
-
-    expect(shown({ diagnosis: { path, headline: 'GPU memory' }, facts })).toContain(
-      'What? GPU memory (wanted: 2 GiB).',
-    );
-  });
-
   it.each([
     ['what an error is about', 'log.exception-kind', 'config', 'a setting or a missing piece'],
     ['what a pod waits for', 'pod.pending-for', 'config', 'its configuration'],
     ['the step that failed', 'log.stage', 'profile', 'the trial run'],
+    ['a cause', 'log.first-cause', 'none.comm', 'communication between processes failed'],
+    ['a memory', 'log.first-plane', 'gpu', 'GPU memory'],
+    ['a milestone', 'engine.last-milestone', 'load-end', 'the weights were loaded'],
+    ['an order', 'sequence.order', 'host-then-gpu', 'RAM first, then GPU memory'],
   ])('puts %s into words', (_name, fact, value, words) => {
     const evidence = [{ says: `Told: ${value}`, fact, from: [line(1, 'a line')] }];
 
@@ -126,21 +106,6 @@ describe('an explanation', () => {
     expect(text.match(/killed by the monitor/g)).toHaveLength(1);
   });
 
-  it('quotes no line again under what rests on more than can be quoted', () => {
-    const [first, second, third] = [line(17, 'CUDA out of memory'), line(2, 'config'), line(15, 'dump')];
-    const evidence = [
-      { says: 'The size of logits', fact: 'gpu.logits-of', from: [first, second] },
-      { says: 'Rows', fact: 'gpu.logits-rows', from: [first, second, third] },
-      { says: 'Tokens', fact: 'step.scheduled-tokens', from: [third] },
-    ];
-
-    const text = shown({ verdict: { evidence } });
-
-    expect(text).toContain('The size of logits · Rows');
-    expect(text.match(/CUDA out of memory/g)).toHaveLength(1);
-    expect(text).toContain('Tokens ┃ previous.log:15 dump');
-  });
-
   it('says of a line its cause, and not besides which memory that is about', () => {
     const from = [line(3, 'NCCL error')];
     const evidence = [
@@ -155,48 +120,12 @@ describe('an explanation', () => {
     expect(text).not.toContain('What some line hints at');
   });
 
-  it('says of one line the same thing once', () => {
-    const from = [line(3, 'cudaMalloc failed')];
-    const evidence = [
-      { says: 'Cause by itself: host.shm', fact: 'evidence.cause', from },
-      { says: 'Cause of the first line: host.shm', fact: 'log.first-cause', from },
-      { says: 'Wanted: 2 GiB', fact: 'gpu.want', from },
-      { says: 'Free: 2 GiB', fact: 'gpu.free', from },
-    ];
-    const facts = aFacts({ 'evidence.cause': 'host.shm', 'log.first-cause': 'host.shm' });
-
-    const text = shown({ verdict: { evidence }, facts });
-
-    expect(text).toContain('Cause by itself: shared memory · Wanted: 2 GiB · Free: 2 GiB');
-  });
-
-  it('doubts a finding by none that reads the same', () => {
-    const other = (finding: string, headline: string) => ({
-      branch: `q/${finding}`,
-      finding,
-      headline,
-      missing: [{ fact: 'x', reason: 'not-in-snapshot' as const, needs: 'the name of the engine' }],
-    });
-    const notRuledOut = [other('twin', 'GPU memory ran out'), other('ram', 'RAM ran out')];
-
-    const text = shown({ verdict: { notRuledOut }, diagnosis: { headline: 'GPU memory ran out' } });
-
-    expect(text).toContain('• RAM ran out · missing');
-    expect(text).not.toContain('• GPU memory ran out · missing');
-  });
-
   it('answers each question with what the next one knows, and never with the name of a branch', () => {
-    const step = (question: string, ask: string, branch: string): PathStep => ({
-      question,
-      ask,
-      branch,
-      answer: branch === 'otherwise' ? 'otherwise' : 'yes',
-      conditions: [],
-    });
+    const otherwise = { branch: 'otherwise', answer: 'otherwise' } as const;
     const path = [
-      step('which', 'Which memory failed?', 'gpu-held'),
-      step('when', 'GPU memory ran out. When in the life of the process?', 'otherwise'),
-      step('what', 'GPU memory ran out while serving. What asked for it?', 'otherwise'),
+      step({ question: 'which', ask: 'Which memory failed?', branch: 'gpu-held' }),
+      step({ question: 'when', ask: 'GPU memory ran out. When in the life of the process?', ...otherwise }),
+      step({ question: 'what', ask: 'GPU memory ran out while serving. What asked for it?', ...otherwise }),
     ];
 
     const text = shown({ diagnosis: { path, headline: 'Nothing tells why' } });
@@ -208,14 +137,11 @@ describe('an explanation', () => {
   });
 
   it('says that special cases are not shown, and not that they do not apply, where some could not be checked', () => {
-    const step = (branch: string, answer: PathStep['answer']): PathStep => ({
-      question: 'what',
-      ask: 'What asked for it?',
-      branch,
-      answer,
-      conditions: [],
-    });
-    const path = [step('logits', 'unknown'), step('otherwise', 'otherwise')];
+    const ask = 'What asked for it?';
+    const path = [
+      step({ ask, branch: 'logits', answer: 'unknown' }),
+      step({ ask, branch: 'otherwise', answer: 'otherwise' }),
+    ];
 
     expect(shown({ diagnosis: { path, headline: 'Nothing tells why' } })).toContain(
       'What asked for it? No special case is shown, so: Nothing tells why. 1 answer could not be checked.',
@@ -297,7 +223,7 @@ describe('an explanation', () => {
 
   it('says what to do behind the proof, and the reasons after that', () => {
     const facts = aFacts({ 'pod.name': 'llm/vllm-0', 'death.restarts': 3 });
-    const path: PathStep[] = [{ question: 'q', ask: 'What?', branch: 'a', answer: 'yes', conditions: [] }];
+    const path = [step({})];
     const notRuledOut = [
       {
         branch: 'q/b',
@@ -337,46 +263,5 @@ describe('an explanation', () => {
     expect(
       shown({ verdict: { plane: 'none', cause: 'none.other', certain: false, alternatives: [...none, 'host.shm'] } }),
     ).toContain('It could also be: shared memory.');
-  });
-
-  it('leaves all of it in its team', () => {
-    const facts = aFacts({ 'pod.name': 'llm/vllm-0', 'revision.changed': 'image: e:1 -> e:2', 'revision.at': 0 });
-
-    expect(shown({ facts, evidence: 'verdict-only' })).not.toMatch(/vllm-0|roll-out/);
-  });
-
-  it('puts names of causes, memories and milestones into words', () => {
-    const values = {
-      'log.first-cause': 'none.comm',
-      'log.first-plane': 'gpu',
-      'engine.last-milestone': 'load-end',
-      'sequence.order': 'host-then-gpu',
-    };
-    const evidence = Object.entries(values).map(([fact, value], i) => ({
-      says: `Seen: ${value}`,
-      fact,
-      from: [line(i + 1, 'text')],
-    }));
-
-    const text = shown({ verdict: { evidence }, facts: aFacts(values) });
-
-    expect(text).toContain('Seen: communication between processes failed');
-    expect(text).toContain('Seen: GPU memory');
-    expect(text).toContain('Seen: the weights were loaded');
-    expect(text).toContain('Seen: RAM first, then GPU memory');
-  });
-
-  it('names no likeliest cause where there is none but that it is not memory', () => {
-    const verdict = { plane: 'none', phase: 'n/a', certain: false } as const;
-
-    expect(shown({ verdict: { ...verdict, cause: 'none.comm' } })).toContain('Likeliest: communication');
-    expect(shown({ verdict: { ...verdict, cause: 'none.other' } })).not.toContain('Likeliest');
-  });
-
-  it.each([
-    [true, '✖ GPU memory'],
-    [false, '▲ Probably GPU memory'],
-  ])('bears the sign of the card: certain %s', (certain, words) => {
-    expect(shown({ verdict: { plane: 'gpu', certain } })).toContain(words);
   });
 });

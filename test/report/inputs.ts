@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { FACT_CATALOGUE } from '../../src/facts/catalogue.ts';
-import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../src/model/examples.ts';
+import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
 import type { Fact, Facts, FactValue } from '../../src/model/fact.ts';
 import { Cause, Phase, Plane } from '../../src/model/taxonomy.ts';
 import type { Diagnosis, Verdict } from '../../src/model/verdict.ts';
+import { PLAIN } from '../../src/playbook/explain.ts';
 import type { ReportInput } from '../../src/report/card.ts';
+import { exampleCapture, exampleCapture, exampleDiagnosis, exampleDiagnosis, exampleIncident, exampleIncident } from '../model/examples.ts';
 
 /** Facts with these values, each cited from the first line of the log. */
 export function aFacts(values: Readonly<Record<string, FactValue>>): Facts {
@@ -29,8 +30,17 @@ export function anInput(
 }
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 80 }),
-  fc.constantFrom('<!channel>', '*bold*', '\u001b[31mred\u001b[0m', '\u202egnp.exe', 'x'.repeat(5000), ''),
+  fc.string({ unit: 'binary-ascii', maxLength: 80 }),
+  fc.constantFrom(
+    '<!channel>',
+    '*bold*',
+    '記🔥',
+    '\ud83d',
+    '\u001b[31mred\u001b[0m',
+    '\u202egnp.exe',
+    'x'.repeat(5000),
+    '',
+  ),
 );
 const number = fc.oneof(
   fc.double(),
@@ -128,3 +138,6 @@ export const anyInput: fc.Arbitrary<ReportInput> = fc
     series: undefined,
     ...rest,
   }));
+
+/** Terminal drawing without colour, wide enough for a table. */
+export const AS_TEXT = { width: 110, paint: PLAIN, unicode: true };

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { OomError } from '../../src/model/errors.ts';
-import { exampleIncident } from '../../src/model/examples.ts';
+import type { Incident } from '../../src/model/incident.ts';
 import { Message } from '../../src/model/message.ts';
 import type { Run } from '../../src/model/plan.ts';
-import { exampleRun } from '../../src/model/plan-examples.ts';
 import { planRefused } from '../../src/report/acting-words.ts';
 import { helpMessage } from '../../src/report/help.ts';
 import {
@@ -12,15 +11,16 @@ import {
   interrupted,
   movedTo,
   notStored,
+  refusal,
   seenAgain,
   unknownVerb,
   unresolved,
 } from '../../src/report/notices.ts';
-import { progressCard } from '../../src/report/progress-card.ts';
-import { refusal } from '../../src/report/refusal.ts';
 import { noStore, statusMessage } from '../../src/report/status.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
-import { AS_TEXT } from './plain.ts';
+import { exampleIncident } from '../model/examples.ts';
+import { exampleRun } from '../model/plan-examples.ts';
+import { AS_TEXT } from './inputs.ts';
 
 const QUIET = { incidents: [], runs: [], paused: undefined };
 const text = (message: Message): string => drawTerminal(message, AS_TEXT).replace(/\s+/g, ' ');
@@ -130,14 +130,6 @@ describe('every notice', () => {
 
     expect(quote).toMatchObject({ lines: expect.arrayContaining(['kind: Role']) });
   });
-
-  it('shows progress by step', () => {
-    const shown = text(
-      progressCard({ namespace: 'llm', pod: 'vllm-0' }, [{ step: 'read-logs', status: 'running', detail: '2 MB' }]),
-    );
-
-    expect(shown).toMatch(/llm\/vllm-0.*Read the logs \(running\): 2 MB/);
-  });
 });
 
 it('a refusal that is too long for a headline goes on below it, so that what to do is not cut off', () => {
@@ -146,4 +138,13 @@ it('a refusal that is too long for a headline goes on below it, so that what to 
   expect(Message.safeParse(message).error).toBeUndefined();
   expect(text(message)).toContain('Ask with --to-zero.');
   expect(text(message)).not.toContain('…');
+});
+
+it.each<[string, Partial<Incident>, RegExp]>([
+  ['memory and cause', { certain: true, causeCertain: true }, /^(?!.*proved)/],
+  ['the memory', { certain: true, causeCertain: false }, /\(the memory is proved, the cause is not\)/],
+  ['nothing', { certain: false, causeCertain: false }, /\(neither memory nor cause is proved\)/],
+  ['that no memory failed', { plane: 'none', certain: true, causeCertain: false }, / \(the cause is not proved\)/],
+])('the list of incidents says what is proved: %s', (_name, over, words) => {
+  expect(text(statusMessage({ ...QUIET, incidents: [{ ...exampleIncident, ...over }] }, 0, '/oom'))).toMatch(words);
 });

@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/model/message.ts';
 import type { CheckResult, Plan, Run } from '../../src/model/plan.ts';
-import { examplePlan, exampleRun } from '../../src/model/plan-examples.ts';
 import { card } from '../../src/report/card.ts';
 import { helpMessage } from '../../src/report/help.ts';
 import { planCard } from '../../src/report/plan-card.ts';
 import { planPage } from '../../src/report/plan-page.ts';
 import { runCard } from '../../src/report/run-card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
-import { drawMessage } from '../../src/slack/draw.ts';
-import { validateMessage } from '../../src/slack/limits.ts';
+import { drawMessage } from '../../src/slack/draw/message.ts';
+import { validateMessage } from '../../src/slack/limits/message-limits.ts';
 import { aStatefulSet } from '../actions/objects.ts';
 import { planOf } from '../actions/plan/harness.ts';
-import { anInput } from './inputs.ts';
-import { AS_TEXT } from './plain.ts';
+import { examplePlan, exampleRun } from '../model/plan-examples.ts';
+import { AS_TEXT, anInput } from './inputs.ts';
 
 const text = (message: Message): string => drawTerminal(message, AS_TEXT);
 const asks = ({ choices = [] }: Message) => choices.map((one) => one.asks);
@@ -58,12 +57,6 @@ describe('the card of a plan', () => {
     expect(text(planPage({ ...examplePlan, serving }))).toContain(words);
   });
 
-  it('names who has approved so far', () => {
-    const shown = text(planCard({ ...examplePlan, approvals: 2 }, { approvedBy: ['U_APPROVER'] }));
-
-    expect(shown).toMatch(/1 of 2 approvals: .*U_APPROVER/);
-  });
-
   it('says how many commands of the way back are not shown', () => {
     const [step] = examplePlan.steps;
     if (step === undefined) throw new Error('no step');
@@ -83,18 +76,6 @@ describe('the card of a plan', () => {
       expect(/It could also be: /.test(text(message))).toBe(shown);
   });
 
-  it('says in words which replicas a partition keeps as they are, and when it goes', () => {
-    const pods = { ready: 2, total: 3, broken: ['vllm-2'] };
-    const draft = planOf({ object: aStatefulSet({ ready: 2 }), pods });
-
-    for (const message of [planCard({ ...examplePlan, ...draft }), planPage(draft)]) {
-      const shown = text(message).replaceAll(/\s+/g, ' ');
-      expect(shown).toMatch(/3\. .*those below number 2 keep the old template for now \(partition 2\)/);
-      expect(shown).toMatch(/let the others follow, one at a time \(the partition goes back\)/);
-      expect(shown).toMatch(/The broken replica is made anew/);
-    }
-  });
-
   it('shows a command of the way back whole, or not at all', () => {
     const long = `kubectl patch ${'x'.repeat(1000)}`;
     const steps = examplePlan.steps.map((step) => (step.kind === 'write' ? { ...step, inverseCommand: long } : step));
@@ -103,12 +84,6 @@ describe('the card of a plan', () => {
 
     expect(shown).not.toContain('kubectl patch x');
     expect(shown).toMatch(/taken back by the button Roll back/);
-  });
-
-  it('says what to type where the button is not enough', () => {
-    expect(JSON.stringify(planCard({ ...examplePlan, confirm: 'vllm-server' }))).toContain(
-      `/oom approve ${examplePlan.id} --confirm=vllm-server`,
-    );
   });
 
   const open = [
@@ -263,16 +238,6 @@ describe('the card of a run', () => {
       ],
     });
   });
-
-  it('names all who have approved', () => {
-    const message = runCard(exampleRun, examplePlan, undefined, ['U_ONCALL', 'U_APPROVER']);
-
-    expect(text(message)).toMatch(/approved by .*U_ONCALL.*U_APPROVER/);
-  });
-
-  it('tells who wants it stopped', () => {
-    expect(text(run({ command: 'abort', commandBy: 'U_ONCALL' }))).toMatch(/goes back, as asked by .*U_ONCALL/);
-  });
 });
 
 describe('buttons', () => {
@@ -305,10 +270,6 @@ describe('a finding', () => {
 
     expect(asks(message)).toEqual(buttons);
     expect(message.choices?.every(({ value }) => value === 'inc_00000000000000000001')).toBe(true);
-  });
-
-  it('offers nothing where another organisation reads along', () => {
-    expect(asks(card(anInput({ mayPlan: true, evidence: 'verdict-only' })))).toEqual([]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Message, plain } from '../../src/model/message.ts';
-import { exampleMessage } from '../../src/model/message-examples.ts';
 import { widthOf } from '../../src/report/terminal/text-width.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
-import { AS_TEXT } from './plain.ts';
+import { exampleMessage } from '../model/message-examples.ts';
+import { AS_TEXT } from './inputs.ts';
 
 const said = (...lines: string[]): Message => ({
   summary: 's',
@@ -79,19 +79,6 @@ describe('a message on a terminal', () => {
     expect(shown.split('\n').filter((line) => widthOf(line) > width)).toEqual([]);
   });
 
-  it('keeps a sign beside its words', () => {
-    const row = {
-      name: 'GPU memory outside PyTorch',
-      seen: '3.8 GiB',
-      limit: '-',
-      mark: 'info',
-      verdict: 'context',
-    } as const;
-    const shown = drawTerminal({ summary: 's', blocks: [{ kind: 'rows', rows: [row] }] }, { ...AS_TEXT, width: 40 });
-
-    expect(shown).toBe('GPU memory outside PyTorch: 3.8 GiB,\n  • context');
-  });
-
   it.each([
     ['values that still fit', 'weights                            17.20 GiB', ['weights  17.20 GiB']],
     [
@@ -115,12 +102,6 @@ describe('a message on a terminal', () => {
     const [, ...lines] = drawTerminal(quote, { ...AS_TEXT, width: 40 }).split('\n');
 
     expect(lines).toEqual(shown.map((part) => `  ┃ ${part}`));
-  });
-
-  it('wraps by columns, not by letters', () => {
-    const shown = drawTerminal(said('記憶が足りません '.repeat(20)), { ...AS_TEXT, width: 40 });
-
-    expect(Math.max(...shown.split('\n').map(widthOf))).toBeLessThanOrEqual(40);
   });
 
   it('draws with ASCII alone where asked', () => {

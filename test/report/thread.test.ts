@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { exampleSeriesFile, exampleSnapshot } from '../../src/model/examples.ts';
 import type { Block } from '../../src/model/message.ts';
 import type { Evidence } from '../../src/model/verdict.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { thread } from '../../src/report/thread.ts';
-import { anInput } from './inputs.ts';
-import { AS_TEXT } from './plain.ts';
+import { exampleSeriesFile, exampleSnapshot } from '../model/examples.ts';
+import { AS_TEXT, anInput } from './inputs.ts';
 
 const MB = 1_000_000;
 const bytesOf = (text: string | undefined): number => Buffer.byteLength(text ?? '');
@@ -46,10 +45,6 @@ describe('the messages', () => {
 });
 
 describe('the files', () => {
-  it('are none where there is no snapshot', () => {
-    expect(thread(anInput()).files).toEqual([]);
-  });
-
   it.each<[string, string[], string[], string[]]>([
     [
       'logs before status',
@@ -82,13 +77,6 @@ describe('the files', () => {
 
     expect(files).toHaveLength(8);
     expect(files.map(({ title }) => title)).not.toContain('z.previous.log');
-  });
-
-  it('open as text wherever they are saved', () => {
-    expect(withFiles({ 'previous.log': 'x', 'pod.json': '{}' }).map(({ name }) => name)).toEqual([
-      'previous.log.txt',
-      'pod.json',
-    ]);
   });
 
   it.each([

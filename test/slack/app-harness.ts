@@ -1,9 +1,9 @@
 import type { Message } from '../../src/model/message.ts';
+import { createSlackClient } from '../../src/slack/api/client.ts';
 import { createSlackApp } from '../../src/slack/app.ts';
 import { createSlackChat } from '../../src/slack/chat.ts';
-import { createSlackClient } from '../../src/slack/client.ts';
 import { createChatCounters } from '../../src/slack/deliver.ts';
-import type { SlackRequest, SlackUseCases } from '../../src/slack/use-cases.ts';
+import type { SlackRequest, SlackUseCases } from '../../src/slack/listeners/use-cases.ts';
 import { createSlackStandin, type SlackStandin } from '../../src/standins/slack/create-slack-standin.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createFakeLog } from '../fakes/log.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { OomError } from '../../src/model/errors.ts';
 import { type Message, plain } from '../../src/model/message.ts';
-import type { SlackUseCases } from '../../src/slack/use-cases.ts';
+import type { SlackUseCases } from '../../src/slack/listeners/use-cases.ts';
 import { textsOf } from '../../src/standins/slack/state.ts';
 import { SECRET, startApp } from './app-harness.ts';
 
@@ -233,23 +233,6 @@ describe('a request over HTTP', () => {
     await t.standin.until('the use case is asked', () => t.asked.length === 1);
     // A form knows no booleans, so the mark of JSON payloads says nothing in a command.
     expect(t.asked[0]?.request.externallyShared).toBe(shared);
-  });
-
-  it('for a channel without the bot ends in a whisper with the invite command', async () => {
-    const t = await start('http', {
-      command: async (request) => {
-        const posted = await t.chat.post(request.channel, says('finding'));
-        if (posted.kind === 'refused') await t.chat.whisper(request.asker, says(posted.next));
-      },
-    });
-    t.standin.addChannel('C_CLOSED', { isMember: false });
-
-    await t.people.command({ text: 'triage x', channel: 'C_CLOSED' });
-
-    const told = await t.standin.until('the whisper', () =>
-      t.standin.state.ephemerals.find((e) => e.via === 'response_url'),
-    );
-    expect(textsOf(told)).toContain('/invite @oombot');
   });
 
   it('that can not be read is acknowledged, and the one who sent it is told', async () => {

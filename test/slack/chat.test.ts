@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Asker } from '../../src/app/ports.ts';
 import { type Message, plain } from '../../src/model/message.ts';
+import { createSlackClient } from '../../src/slack/api/client.ts';
 import { createSlackChat } from '../../src/slack/chat.ts';
-import { createSlackClient } from '../../src/slack/client.ts';
 import { createChatCounters } from '../../src/slack/deliver.ts';
 import { createSlackStandin } from '../../src/standins/slack/create-slack-standin.ts';
 import { findMessage, repliesTo, textsOf } from '../../src/standins/slack/state.ts';

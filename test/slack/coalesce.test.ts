@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCoalescer } from '../../src/slack/coalesce.ts';
+import { createCoalescer } from '../../src/slack/api/coalesce.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 
 function setUp() {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { drawHome, drawMessage } from '../../src/slack/draw/message.ts';
 import { drawPlain } from '../../src/slack/draw/plain.ts';
-import { drawHome, drawMessage } from '../../src/slack/draw.ts';
-import { validateHome, validateMessage } from '../../src/slack/limits.ts';
+import { validateHome, validateMessage } from '../../src/slack/limits/message-limits.ts';
 import { anyMessage } from './any-message.ts';
 
 it('draws every message within Slack’s limits, whatever is in it', () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { EditedValue, EditForm } from '../../src/app/acting/plan/edit-form.ts';
-import { drawEditModal, readSubmission } from '../../src/slack/edit-modal.ts';
-import { validateView } from '../../src/slack/limits.ts';
+import { validateView } from '../../src/slack/limits/message-limits.ts';
+import { drawEditModal, readSubmission } from '../../src/slack/listeners/edit-modal.ts';
 import { startApp } from './app-harness.ts';
 
 type App = Awaited<ReturnType<typeof startApp>>;

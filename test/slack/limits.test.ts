@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatProblem, validateHome, validateMessage, validateView } from '../../src/slack/limits.ts';
+import { formatProblem, validateHome, validateMessage, validateView } from '../../src/slack/limits/message-limits.ts';
 
 const long = (n: number): string => 'x'.repeat(n);
 const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });

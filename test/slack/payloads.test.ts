@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestOfClick, requestOfShortcut, wordsOf } from '../../src/slack/payloads.ts';
+import { requestOfClick, requestOfShortcut, wordsOf } from '../../src/slack/listeners/payloads.ts';
 
 const HOME = { botUserId: 'U_BOT', botId: 'B_BOT', teamId: 'T_TEAM', enterpriseId: 'E_ORG' };
 const shortcut = (more: object = {}) => ({

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { afterEach, expect, it } from 'vitest';
-import { createSlackClient } from '../../src/slack/client.ts';
+import { createSlackClient } from '../../src/slack/api/client.ts';
 import { createUserGroups } from '../../src/slack/user-groups.ts';
 import { createSlackStandin, type SlackStandin } from '../../src/standins/slack/create-slack-standin.ts';
 import { createFakeClock } from '../fakes/clock.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { exampleCapture } from '../../src/model/examples.ts';
 import { IncidentFile, Snapshot } from '../../src/model/snapshot.ts';
 import { buildSnapshot } from '../../src/snapshot/build.ts';
 import { createRedactor } from '../../src/snapshot/redact.ts';
+import { exampleCapture } from '../model/examples.ts';
 
 const build = (files: Readonly<Record<string, string>>) =>
   buildSnapshot({ id: 'inc_1', files, capture: exampleCapture, redactor: createRedactor() });

@@ -60,7 +60,7 @@ describe('any secret', () => {
       fc.property(cases, ({ secret, text }) => {
         expect(leaks(redact(text), secret)).toBe(false);
       }),
-      { numRuns: 600, seed: 7 },
+      { numRuns: 300, seed: 7 },
     );
   });
 
@@ -142,19 +142,19 @@ describe('any text', () => {
         expect(once.split('\n')).toHaveLength(before.split('\n').length);
         expect(redact(once)).toBe(once);
       }),
-      { numRuns: 4000, seed: 5 },
+      { numRuns: 1500, seed: 5 },
     );
   });
 });
 
 describe('a line made to be slow', () => {
   it.each(SLOW_PIECES)('of %j costs time in step with its length', (piece) => {
-    const line = piece.repeat(Math.ceil(600_000 / piece.length));
+    const line = piece.repeat(Math.ceil(200_000 / piece.length));
     const began = performance.now();
 
     redact(line);
 
-    // 0.2 s where it is linear; the smallest quadratic expression takes more than a minute.
-    expect(performance.now() - began).toBeLessThan(15_000);
+    // 0.1 s where it is linear; the smallest quadratic expression takes 7 s.
+    expect(performance.now() - began).toBeLessThan(5000);
   });
 });

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../src/snapshot/redact.ts';
 import { PHRASES } from '../playbooks/shipped.ts';
@@ -194,15 +192,6 @@ describe('secrets by their name', () => {
     expect(lines.length).toBeGreaterThan(400);
     expect(changed.filter((line) => !line.includes("Received request chatcmpl-1a2b: prompt: 'hello'"))).toEqual([]);
   });
-
-  it('leaves the shipped incidents as they are', () => {
-    const healthy = readFileSync(
-      join(import.meta.dirname, '../../playbooks/oom/incidents/healthy/current.log'),
-      'utf8',
-    );
-
-    expect(redact(healthy)).toBe(healthy);
-  });
 });
 
 describe('private keys', () => {
@@ -297,10 +286,6 @@ describe('words of users', () => {
     expect(out).toMatch(/\[redacted:prompt \d+ characters\]/);
     for (const piece of kept) expect(out).toContain(piece);
     expect(redact(out)).toBe(out);
-  });
-
-  it('says how long they were', () => {
-    expect(redact("prompt: 'twelve words', params: x")).toBe('prompt: [redacted:prompt 12 characters], params: x');
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../src/model/json-patch.ts';
-import { aDeployment, anOwner, aPod, aStatefulSet } from '../../src/standins/api-server/builders.ts';
 import { type ClusterInMemory, createClusterInMemory } from '../../src/standins/api-server/cluster-in-memory.ts';
 import type { CrashRule, LifeSettings } from '../../src/standins/api-server/life/settings.ts';
-import { aWorld, type KubeObject } from '../../src/standins/api-server/world.ts';
-import { SCENARIO_POD, SCENARIOS, someServingWorld } from '../../src/standins/scenarios.ts';
+import { aDeployment, aPod, aStatefulSet } from '../../src/standins/api-server/objects/builders.ts';
+import { aWorld, type KubeObject } from '../../src/standins/api-server/objects/world.ts';
+import { SCENARIO_POD, SCENARIOS, someServingWorld } from '../../src/standins/scenarios/scenarios.ts';
 
 const LIFE: Partial<LifeSettings> = { loadMs: 60_000, terminateMs: 5000 };
 
@@ -59,18 +59,6 @@ describe('a world that nobody has touched', () => {
 });
 
 describe('a Deployment in the stand-in', () => {
-  it('follows a step later than its wish', () => {
-    const cluster = aCluster(withPods(2));
-
-    scale(cluster, 0);
-    const before = statusOf(cluster);
-    cluster.advance(0);
-
-    expect(before).toMatchObject({ observedGeneration: 2 });
-    expect(statusOf(cluster)).toMatchObject({ observedGeneration: 3 });
-    expect(standing(cluster)).toMatchObject({ pods: 2, staying: 0 });
-  });
-
   it('has no pod left after they had their time to end, and none of their logs', () => {
     const cluster = aCluster(withPods(2));
     cluster.storage.world.logs.push({
@@ -88,24 +76,6 @@ describe('a Deployment in the stand-in', () => {
 
     expect([during, standing(cluster).pods]).toEqual([2, 0]);
     expect(cluster.storage.world.logs).toEqual([]);
-  });
-
-  it('loads for as long as it is told, then serves, under the new template', () => {
-    const cluster = aCluster(withPods(1));
-    scale(cluster, 0);
-    cluster.advance(10_000);
-    setArgs(cluster, ['--max-model-len', '8192']);
-    scale(cluster, 1);
-
-    cluster.advance(59_000);
-    const loading = standing(cluster);
-    cluster.advance(3000);
-
-    expect([loading.ready, standing(cluster).ready]).toEqual([0, 1]);
-    expect(objectsOf(cluster, 'Pod').map(argsOf)).toEqual([['--max-model-len', '8192']]);
-    expect(statusOf(cluster)).toMatchObject({ updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 });
-    const sets = objectsOf(cluster, 'ReplicaSet').map((set) => valueAt(set, '/spec/replicas'));
-    expect(sets).toEqual([0, 0, 1]);
   });
 
   it('is replaced one after the other, and never below what it owes', () => {
@@ -133,20 +103,6 @@ describe('a Deployment in the stand-in', () => {
     expect(statusOf(cluster)).toMatchObject({
       conditions: expect.arrayContaining([expect.objectContaining({ reason: 'ProgressDeadlineExceeded' })]),
     });
-  });
-
-  it('takes the ReplicaSet it had where a template comes back', () => {
-    const cluster = aCluster(withPods(1));
-    const old = objectsOf(cluster, 'ReplicaSet').length;
-    const before = valueAt(objectsOf(cluster, 'Deployment')[0], '/spec/template/spec/containers/0/args') as string[];
-
-    setArgs(cluster, ['b']);
-    cluster.advance(200_000);
-    setArgs(cluster, before);
-    cluster.advance(200_000);
-
-    expect(objectsOf(cluster, 'ReplicaSet')).toHaveLength(old + 1);
-    expect(objectsOf(cluster, 'Pod').map(argsOf)).toEqual([before]);
   });
 });
 
@@ -182,15 +138,6 @@ describe('new pods that crash', () => {
     );
     expect(log?.lines).toMatchObject([{ text: crash.log[0] }]);
   });
-
-  it('do not where their arguments are good', () => {
-    const cluster = aCluster(withPods(1), { crash });
-    setArgs(cluster, ['--max-model-len', '8192']);
-
-    cluster.advance(120_000);
-
-    expect(standing(cluster)).toEqual({ pods: 1, staying: 1, ready: 1 });
-  });
 });
 
 describe('other workloads in the stand-in', () => {
@@ -214,103 +161,6 @@ describe('other workloads in the stand-in', () => {
         .map(({ metadata }) => metadata.name)
         .toSorted(),
     ).toEqual(['vllm-server-0', 'vllm-server-1']);
-  });
-
-  it('a LeaderWorkerSet goes by groups', () => {
-    const lws = {
-      ...anOwner('leaderworkerset.x-k8s.io/v1', 'LeaderWorkerSet', 'vllm-server'),
-      spec: {
-        replicas: 0,
-        leaderWorkerTemplate: { size: 2, workerTemplate: { spec: { containers: [{ name: 'vllm' }] } } },
-      },
-    };
-    const cluster = aCluster([lws]);
-
-    scale(cluster, 2, 'LeaderWorkerSet');
-    cluster.advance(70_000);
-
-    expect(
-      objectsOf(cluster, 'Pod')
-        .map(({ metadata }) => metadata.name)
-        .toSorted(),
-    ).toEqual(['vllm-server-0', 'vllm-server-0-1', 'vllm-server-1', 'vllm-server-1-1']);
-    expect(statusOf(cluster, 'LeaderWorkerSet')).toMatchObject({ readyReplicas: 2 });
-  });
-
-  it('an InferenceService stops by its annotation and comes back without it', () => {
-    const isvc = {
-      ...anOwner('serving.kserve.io/v1beta1', 'InferenceService', 'vllm-server'),
-      spec: { predictor: { minReplicas: 1, model: { args: ['a'] } } },
-    };
-    const labels = { 'serving.kserve.io/inferenceservice': 'vllm-server' };
-    const cluster = aCluster([isvc, aPod({ labels })]);
-    const annotate = (annotations: Record<string, string>) =>
-      cluster.edit(
-        { kind: 'InferenceService', name: 'vllm-server' },
-        { manager: 'someone', change: (object) => ({ ...object, metadata: { ...object.metadata, annotations } }) },
-      );
-
-    annotate({ 'serving.kserve.io/stop': 'true' });
-    cluster.advance(10_000);
-    const stopped = standing(cluster);
-    annotate({});
-    cluster.advance(70_000);
-
-    expect([stopped.pods, standing(cluster).ready]).toEqual([0, 1]);
-  });
-
-  it('a Workspace rolls the StatefulSet of its name when it names another configuration', () => {
-    const workspace = { ...anOwner('kaito.sh/v1beta1', 'Workspace', 'vllm-server'), inference: { config: 'a' } };
-    const set = aStatefulSet({ owner: workspace });
-    const cluster = aCluster([workspace, set, aPod({ name: 'vllm-server-0', owner: set })]);
-    const before = objectsOf(cluster, 'Pod')[0]?.metadata.uid;
-
-    cluster.edit(
-      { kind: 'Workspace', name: 'vllm-server' },
-      { manager: 'oombot', change: (object) => ({ ...object, inference: { config: 'b' } }) },
-    );
-    cluster.advance(100_000);
-
-    expect(objectsOf(cluster, 'Pod')).toHaveLength(1);
-    expect(objectsOf(cluster, 'Pod')[0]?.metadata.uid).not.toBe(before);
-  });
-
-  it('KEDA holds the count at which it is paused, and sees to its minimum once it is let go', () => {
-    const PAUSED = 'autoscaling.keda.sh/paused-replicas';
-    const scaled = anOwner('keda.sh/v1alpha1', 'ScaledObject', 'vllm-server');
-    const spec = { scaleTargetRef: { name: 'vllm-server' }, minReplicaCount: 2 };
-    const cluster = aCluster([...withPods(3), { ...scaled, spec }]);
-    const annotate = (paused: string | undefined) => {
-      const annotations = paused === undefined ? {} : { [PAUSED]: paused };
-      const change = (object: KubeObject) => ({ ...object, metadata: { ...object.metadata, annotations } });
-      cluster.edit({ kind: 'ScaledObject', name: 'vllm-server' }, { manager: 'oombot', change });
-      return valueAt(objectsOf(cluster, 'Deployment')[0], '/spec/replicas');
-    };
-
-    const counts = ['0', '1', undefined, '4', undefined].map(annotate);
-
-    expect(counts).toEqual([0, 1, 2, 4, 4]);
-  });
-
-  it('another writer puts a spec back after its time, in its own name', () => {
-    const cluster = aCluster(withPods(2));
-    const spec = objectsOf(cluster, 'Deployment')[0]?.spec;
-    cluster.fighters.push({
-      kind: 'Deployment',
-      name: 'vllm-server',
-      manager: 'argocd-controller',
-      afterMs: 5000,
-      spec,
-    });
-
-    scale(cluster, 0);
-    cluster.advance(3000);
-    const meanwhile = valueAt(objectsOf(cluster, 'Deployment')[0], '/spec/replicas');
-    cluster.advance(4000);
-
-    const [after] = objectsOf(cluster, 'Deployment');
-    expect([meanwhile, valueAt(after, '/spec/replicas')]).toEqual([0, 2]);
-    expect(JSON.stringify(after?.metadata.managedFields)).toContain('"manager":"argocd-controller"');
   });
 });
 

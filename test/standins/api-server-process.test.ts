@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-const MAIN = join(import.meta.dirname, '../../src/standins/api-server/main.ts');
+const MAIN = join(import.meta.dirname, '../../src/standins/scenarios/serve-scenario.ts');
 
 async function startProcess(args: readonly string[]) {
   const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });

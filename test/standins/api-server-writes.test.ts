@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { aDeployment, anOwner, aStatefulSet } from '../../src/standins/api-server/builders.ts';
 import { createApiServerStandin } from '../../src/standins/api-server/create-api-server-standin.ts';
-import { refuse } from '../../src/standins/api-server/status.ts';
-import { type ApiWorld, aWorld, findObject } from '../../src/standins/api-server/world.ts';
+import { aDeployment, anOwner } from '../../src/standins/api-server/objects/builders.ts';
+import { refuse } from '../../src/standins/api-server/objects/status.ts';
+import { type ApiWorld, aWorld, findObject } from '../../src/standins/api-server/objects/world.ts';
 
 const PATH = '/apis/apps/v1/namespaces/llm/deployments/vllm-server';
 const JSON_PATCH = 'application/json-patch+json';
@@ -171,39 +171,6 @@ describe('what the stand-in keeps', () => {
         'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"vllm"}': { 'f:args': {} } } } },
       },
     });
-  });
-
-  it('merges a merge patch, of custom kinds as well', async () => {
-    const isvc = anOwner('serving.kserve.io/v1beta1', 'InferenceService', 'llama');
-    const { patch } = await serving(aWorld({ objects: [isvc] }));
-    const path = '/apis/serving.kserve.io/v1beta1/namespaces/llm/inferenceservices/llama';
-    const type = { path, 'content-type': 'application/merge-patch+json' };
-
-    await patch({ metadata: { annotations: { a: '1', b: '2' } } }, type);
-    const { body } = await patch({ metadata: { annotations: { a: null } } }, type);
-
-    expect(body.metadata.annotations).toEqual({ b: '2' });
-  });
-
-  it('has a scale for kinds that have one', async () => {
-    const workspace = anOwner('kaito.sh/v1beta1', 'Workspace', 'phi');
-    const { send, standin, patch } = await serving(aWorld({ objects: [aStatefulSet({ replicas: 3 }), workspace] }));
-    const scale = '/apis/apps/v1/namespaces/llm/statefulsets/vllm-server/scale';
-
-    const read = await (await fetch(`${standin.url}${scale}`)).json();
-    const none = await send(
-      'PATCH',
-      '/apis/kaito.sh/v1beta1/namespaces/llm/workspaces/phi/scale',
-      set('/spec/replicas', 0),
-      {
-        'content-type': JSON_PATCH,
-      },
-    );
-    const written = await patch(set('/spec/replicas', 1), { path: scale });
-
-    expect(read).toMatchObject({ kind: 'Scale', spec: { replicas: 3 }, status: { selector: 'app=vllm-server' } });
-    expect(none.status).toBe(404);
-    expect(written.body).toMatchObject({ kind: 'Scale', spec: { replicas: 1 } });
   });
 });
 

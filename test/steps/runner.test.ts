@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RunInput } from '../../src/app/acting/desk/answers.ts';
+import type { RunInput } from '../../src/app/acting/act-answers.ts';
 import { runPlan } from '../../src/app/acting/run/flow.ts';
 import type { Plan, Run } from '../../src/model/plan.ts';
 import { createOpenWorkflowRunner, type DurableRunner, nameStep } from '../../src/steps/create-open-workflow-runner.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
-import { verifyAudit } from '../../src/store/audit-chain.ts';
+import { verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
 import { type DurableStore, openStore } from '../../src/wire/open-store.ts';
@@ -29,7 +29,7 @@ async function withPlans(url: string, count: number): Promise<DurableStore> {
 
 /** One process that clicks; `onTold` may do something to it. */
 async function clickAll(url: string, onTold: (child: ChildProcess, count: number) => void): Promise<readonly Told[]> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'clicks-until-killed.ts'), url], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'click-writer.ts'), url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const told: Told[] = [];

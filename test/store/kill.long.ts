@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, it } from 'vitest';
-import { verifyAudit } from '../../src/store/audit-chain.ts';
 import { createSqliteStore } from '../../src/store/create-sqlite-store.ts';
+import { verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
 
@@ -16,7 +16,7 @@ type Acknowledged = { readonly findingId: string; readonly incidentId: string; r
 
 // Kills after so many acknowledged writes, at whatever the child does just then.
 async function writeAndKill(path: string, count: number): Promise<readonly Acknowledged[]> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'writes-until-killed.ts'), path], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'store-writer.ts'), path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const acknowledged: Acknowledged[] = [];

@@ -26,7 +26,7 @@ const taken = expect.objectContaining({
 });
 
 async function holdElsewhere(path: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'holds-the-lock.ts'), path], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'lock-holder.ts'), path], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   children.push(child);
@@ -80,7 +80,7 @@ describe('the lock of a store', () => {
 });
 
 async function holdElsewhereFails(path: string): Promise<number | null> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'holds-the-lock.ts'), path], { stdio: 'ignore' });
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'lock-holder.ts'), path], { stdio: 'ignore' });
   children.push(child);
   const [code] = await once(child, 'exit');
   return code;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { verifyAudit } from '../../src/store/audit-chain.ts';
+import { verifyAudit } from '../../src/store/database/audit-chain.ts';
 import type { DurableStore } from '../../src/store/kysely-store.ts';
 import { createPostgresStore } from '../../src/store/postgres/create-postgres-store.ts';
 import { createSystemClock } from '../../src/system/clock.ts';

@@ -3,16 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { exampleDiagnosis } from '../../src/model/examples.ts';
-import { verifyAudit } from '../../src/store/audit-chain.ts';
 import { createSqliteStore, sqlitePath } from '../../src/store/create-sqlite-store.ts';
+import { verifyAudit, verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
 import { aClick, aPlan } from '../contracts/act-store.ts';
 import { aFinding, aSnapshot, storeContract } from '../contracts/store.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
-import { createFakeStore } from '../fakes/store.ts';
+import { exampleDiagnosis, exampleDiagnosis } from '../model/examples.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oom-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,8 +23,6 @@ function aPath(): string {
 }
 const openStore = (path: string) => createSqliteStore({ path, clock: createFakeClock(), ids: createFakeIds() });
 
-storeContract('fake', async () => createFakeStore());
-storeContract('SQLite in memory', () => openStore(':memory:'));
 storeContract('SQLite in a file', () => openStore(aPath()));
 
 describe('the SQLite file', () => {

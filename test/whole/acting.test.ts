@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios.ts';
+import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
+import { createSystemClock } from '../../src/system/clock.ts';
 import { type Stage, setStage, startOn } from './stage.ts';
 
 const START = Date.UTC(2026, 0, 15, 3, 0, 0);
@@ -20,19 +21,44 @@ const ACTING = [
   'acting: { verifyMinutes: 0.2, readyMinutes: 5 }',
 ].join('\n');
 
+/** The system's clock, whose sleeps also end once `Date` has moved past their end. */
+function createMovedClock() {
+  const system = createSystemClock();
+  const sleepers = new Map<AbortController, number>();
+  return {
+    ...system,
+    async sleep(ms: number, signal?: AbortSignal) {
+      const moved = new AbortController();
+      sleepers.set(moved, Date.now() + ms);
+      const either = signal === undefined ? moved.signal : AbortSignal.any([signal, moved.signal]);
+      await system.sleep(ms, either).catch(() => signal?.throwIfAborted());
+      sleepers.delete(moved);
+    },
+    wake() {
+      for (const [moved, end] of sleepers) if (end <= Date.now()) moved.abort();
+    },
+  };
+}
+
 type Scene = Awaited<ReturnType<typeof begin>>;
 
 async function begin() {
   const stage = await setStage(kvRoomWorld(START), ACTING, '    acting: {}');
   closing.push(() => stage.close());
-  let started = await startOn(stage, 'http');
+  const clock = createMovedClock();
+  let started = await startOn(stage, 'http', clock);
   closing.push(() => started.service.stop());
   return {
     stage,
+    advance(ms: number) {
+      vi.setSystemTime(Date.now() + ms);
+      stage.api.cluster.advance(ms);
+      clock.wake();
+    },
     people: () => started.people,
     async restart() {
       await started.service.stop();
-      started = await startOn(stage, 'http');
+      started = await startOn(stage, 'http', clock);
     },
   };
 }
@@ -76,21 +102,20 @@ async function quiet({ api, prometheus, slack }: Stage): Promise<void> {
   const asked = () => api.requests.length + prometheus.requests.length + slack.state.calls.length;
   for (let calm = 0; calm < CALM_LOOKS; ) {
     const before = asked();
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setImmediate(resolve));
     calm = before === asked() ? calm + 1 : 0;
   }
 }
 
-const CALM_LOOKS = 3;
+const CALM_LOOKS = 50;
 
 /** Lets time pass, in the cluster and for the bot, until something is seen. */
-async function pass<T>({ stage }: Scene, what: string, look: () => T | undefined | false): Promise<T> {
+async function pass<T>({ stage, advance }: Scene, what: string, look: () => T | undefined | false): Promise<T> {
   for (let i = 0; i < 2000; i += 1) {
     const seen = look();
     if (seen !== undefined && seen !== false) return seen;
     await quiet(stage);
-    vi.setSystemTime(Date.now() + STEP_MS);
-    stage.api.cluster.advance(STEP_MS);
+    advance(STEP_MS);
   }
   throw new Error(
     `never: ${what}\n${messages(stage).map(textsOf).join('\n---\n')}\n${JSON.stringify(stage.api.writes)}`,

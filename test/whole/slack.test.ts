@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { cudaOomWorld, oomKilledWorld, SCENARIO_POD } from '../../src/standins/scenarios.ts';
+import { cudaOomWorld, oomKilledWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { repliesTo, type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
 import { type Stage, setStage, startOn } from './stage.ts';
 

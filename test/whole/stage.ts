@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '../../src/app/ports.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { startService } from '../../src/main.ts';
 import { createApiServerStandin } from '../../src/standins/api-server/create-api-server-standin.ts';
-import type { ApiWorld } from '../../src/standins/api-server/world.ts';
+import type { ApiWorld } from '../../src/standins/api-server/objects/world.ts';
 import { createPrometheusStandin } from '../../src/standins/prometheus/create-prometheus-standin.ts';
 import { podSeries } from '../../src/standins/prometheus/pod-series.ts';
-import { SCENARIO_POD } from '../../src/standins/scenarios.ts';
+import { SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { createSlackStandin } from '../../src/standins/slack/create-slack-standin.ts';
 
 const SECRET = 'signing-secret';
@@ -56,9 +57,9 @@ export async function setStage(world: ApiWorld, extra = '', ofCluster = '') {
 }
 
 /** The real service on the stage, by HTTP with real signatures or by Socket Mode. */
-export async function startOn(stage: Stage, mode: 'http' | 'socket') {
+export async function startOn(stage: Stage, mode: 'http' | 'socket', clock?: Clock) {
   const config: Config = { ...stage.config, slack: { ...stage.config.slack, mode, port: 0 } };
-  const service = await startService(config);
+  const service = await startService(config, clock);
   const people = mode === 'http' ? peopleOf(stage, service.port) : stage.slack.overSocket();
   return { service, people, url: receiverOf(service.port) };
 }

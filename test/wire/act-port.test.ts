@@ -3,9 +3,9 @@ import { askBot } from '../../src/commands/ask-bot.ts';
 import { OomError } from '../../src/model/errors.ts';
 import type { Message } from '../../src/model/message.ts';
 import { type ActPort, type ActPortDeps, startActPort } from '../../src/wire/act-port.ts';
-import { createFakeActStore } from '../fakes/act-store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeLog } from '../fakes/log.ts';
+import { createMemoryStore } from '../fakes/memory-store.ts';
 import { recordTerminal } from '../fakes/terminal.ts';
 
 const open: ActPort[] = [];
@@ -25,7 +25,7 @@ const TOKENS: Readonly<Record<string, string>> = {
 
 async function openPort(over: Partial<ActPortDeps> = {}) {
   const asked: string[] = [];
-  const acts = createFakeActStore();
+  const acts = createMemoryStore();
   const log = createFakeLog();
   const port = await startActPort({
     port: 0,

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadKnowledge, playbookDirs } from '../../src/wire/knowledge.ts';
 import { aSnapshot } from '../playbooks/shipped.ts';
@@ -27,13 +27,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(own, { recursive: true, force: true }));
 
-const putPhrases = (text: string) => writeFile(join(own, 'phrases.yaml'), text);
-const shippedPhrases = () => readFile(join(SHIPPED, 'phrases.yaml'), 'utf8');
-const shippedPlaybook = () => readFile(join(SHIPPED, 'oom/playbook.yaml'), 'utf8');
+const TREE = 'oom/tree/which-memory.yaml';
+const builtIn = (path: string) => readFile(join(SHIPPED, path), 'utf8');
 
-async function putPlaybook(text: string): Promise<void> {
-  await mkdir(join(own, 'oom'), { recursive: true });
-  await writeFile(join(own, 'oom/playbook.yaml'), text);
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(join(own, dirname(path)), { recursive: true });
+  await writeFile(join(own, path), text);
 }
 
 describe('the playbook in force', () => {
@@ -49,7 +48,7 @@ describe('the playbook in force', () => {
   it('is taken anew when its file changes to a sound one', async () => {
     const knowledge = await loadKnowledge(playbookDirs([own]));
     const before = (await knowledge.diagnose(aSnapshot({}))).diagnosis;
-    await putPlaybook((await shippedPlaybook()).replace('    value: 0.98\n', '    value: 0.97\n'));
+    await put('oom/thresholds.yaml', (await builtIn('oom/thresholds.yaml')).replace('value: 0.98\n', 'value: 0.97\n'));
 
     const outcome = await knowledge.reload();
 
@@ -60,29 +59,29 @@ describe('the playbook in force', () => {
 
   it.each([
     ['no YAML', (text: string) => `${text}\n  : [`],
-    ['an unknown fact', (text: string) => text.replace('fact: gpu.growth-noted', 'fact: gpu.growth-notd')],
+    ['an unknown fact', (text: string) => text.replace('fact: pod.pending', 'fact: pod.pendin')],
     ['an unknown key', (text: string) => `${text}\nsurprise: true\n`],
   ])('stays the last good one when its file is wrong: %s', async (_name, spoil) => {
     const knowledge = await loadKnowledge(playbookDirs([own]));
     const before = (await knowledge.diagnose(aSnapshot({}))).diagnosis;
-    await putPlaybook(spoil(await shippedPlaybook()));
+    await put(TREE, spoil(await builtIn(TREE)));
 
     const outcome = await knowledge.reload();
 
     expect(outcome.kind).toBe('refused');
     expect(outcome).toMatchObject({
-      problems: expect.arrayContaining([expect.stringMatching(/playbook\.yaml:\d+: /)]),
+      problems: expect.arrayContaining([expect.stringMatching(/which-memory\.yaml:\d+: /)]),
     });
     expect((await knowledge.diagnose(aSnapshot({}))).diagnosis).toEqual(before);
   });
 
   it('stays when its folder is gone for a moment, and follows when it is back', async () => {
-    await putPlaybook(await shippedPlaybook());
+    await put(TREE, await builtIn(TREE));
     const knowledge = await loadKnowledge(playbookDirs([own]));
     await rm(own, { recursive: true });
 
     const gone = await knowledge.reload();
-    await putPlaybook(`${await shippedPlaybook()}\n# edited\n`);
+    await put(TREE, `${await builtIn(TREE)}\n# edited\n`);
     const back = await knowledge.reload();
 
     expect(gone.kind).toBe('refused');
@@ -91,18 +90,25 @@ describe('the playbook in force', () => {
   });
 
   it('that is wrong at the start is a fault that names file and line', async () => {
-    await putPlaybook('surprise: true\n');
+    await put('oom/playbook.yaml', 'surprise: true\n');
 
     await expect(loadKnowledge(playbookDirs([own]))).rejects.toMatchObject({
       code: 'bad-playbook',
       message: expect.stringMatching(/playbook\.yaml:\d+: /),
     });
   });
+
+  it('names both files that define one thing', async () => {
+    await put('oom/tree/mine.yaml', await builtIn(TREE));
+
+    await expect(loadKnowledge(playbookDirs([own]))).rejects.toMatchObject({
+      message: expect.stringMatching(/which-memory\.yaml:\d+: which-memory is defined in .*mine\.yaml:\d+ already/),
+    });
+  });
 });
 
 describe('the phrases in force', () => {
   it('are taken with the folder, and kept when the next ones are wrong', async () => {
-    const shipped = await shippedPhrases();
     const knowledge = await loadKnowledge(playbookDirs([own]));
     const found = () => {
       const scanner = knowledge.scanner();
@@ -111,11 +117,11 @@ describe('the phrases in force', () => {
     };
     expect(found()).toBe(false);
 
-    await putPhrases(`${shipped.trimEnd()}\n\n${TEAM_PHRASE}`);
+    await put('platform/team.yaml', TEAM_PHRASE);
     const taken = await knowledge.reload();
     expect([taken.kind, found()]).toEqual(['taken', true]);
 
-    await putPhrases(`${shipped}\n- id: Not A Name\n`);
+    await put('platform/team.yaml', `${TEAM_PHRASE}\n- id: Not A Name\n`);
     const refused = await knowledge.reload();
     expect([refused.kind, found()]).toEqual(['refused', true]);
   });

@@ -3,7 +3,7 @@ import type { Store } from '../../src/app/ports.ts';
 import { startSweeping } from '../../src/wire/sweep.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
 import { createFakeLog } from '../fakes/log.ts';
-import { createFakeStore } from '../fakes/store.ts';
+import { createMemoryStore } from '../fakes/memory-store.ts';
 
 const HOUR = 60 * 60_000;
 const keepMs = { snapshots: 10 * HOUR, incidents: 100 * HOUR };
@@ -13,7 +13,7 @@ function aSweep(sweep: Store['sweep'] = async () => ({ snapshots: 0, incidents: 
   const log = createFakeLog();
   const marks: Parameters<Store['sweep']>[0][] = [];
   const store: Store = {
-    ...createFakeStore(),
+    ...createMemoryStore(),
     sweep(at) {
       marks.push(at);
       return sweep(at);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_MARKS } from '../../src/actions/verify-checks.ts';
 import { loadConfig } from '../../src/config.ts';
-import { examplePlan } from '../../src/model/plan-examples.ts';
 import { verifySettings } from '../../src/wire/verify-settings.ts';
+import { examplePlan } from '../model/plan-examples.ts';
 
 function marks(yaml: string, place: { cluster?: string; namespace?: string; name?: string } = {}) {
   const outcome = loadConfig({ env: {}, file: 'oombot.yaml', readFile: () => yaml });

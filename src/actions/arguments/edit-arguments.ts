@@ -1,19 +1,18 @@
 import { applyPatch, isSameJson } from '../../model/json-patch.ts';
 import type { PatchOperation } from '../../model/plan.ts';
-import { createContext } from './context.ts';
+import { isAsIntended } from './command-pieces.ts';
+import { createContext } from './edit-context.ts';
+import type { ArgChange, ArgEdit, EditOutcome, Paste, RefusalReason } from './edit-outcome.ts';
 import { type Dialect, dialectOf, findNegated, toKey } from './engine-flags.ts';
-import { type Located, locate } from './locate.ts';
-import type { ArgChange, ArgEdit, EditOutcome, Paste, RefusalReason } from './outcome.ts';
-import { isOutranked } from './outranked.ts';
-import { joinPatches, patchLists, patchTexts, patchVariables, type TwoWay } from './patch-container.ts';
-import { isAsIntended } from './pieces.ts';
+import { type Located, locate } from './locate-command.ts';
+import { isOutranked, joinPatches, patchLists, patchTexts, patchVariables, type TwoWay } from './patch-container.ts';
 import { type FlagPlan, planFlag } from './plan-flag.ts';
 import { type Container, findVariable, readContainer } from './read-container.ts';
-import { isVariable, pasteWords, refuse } from './refuse.ts';
-import { splice } from './splice.ts';
+import { isVariable, pasteWords, refuse } from './refusal.ts';
+import { splice } from './splice-words.ts';
 
 /** What is known around a container that its own JSON does not say. */
-export type EditOptions = {
+type EditOptions = {
   /** As the engine's reader names it: vllm, sglang, tgi, llama.cpp, lmdeploy, tensorrt-llm, triton, ollama, nim. */
   readonly engine: string;
   readonly version?: string | null;
@@ -59,8 +58,7 @@ function tryEdit(work: Work): Built | Failure {
   const dialect = dialectOf(input.engine);
   const fault = checkEdits(input.edits, dialect);
   if (fault !== undefined) return fault;
-  // What starts the engine in a NIM is its own affair; variables are how it is told.
-  const asVariable = (flag: string) => (input.engine === 'nim' ? dialect?.variableOf(flag) : undefined) ?? flag;
+  const asVariable = (flag: string) => (dialect?.prefersVariables ? dialect.variableOf(flag) : undefined) ?? flag;
   const edits = input.edits.map(({ flag, to }) => ({ flag: asVariable(flag), to, asked: flag }));
   const words = edits.filter(({ flag }) => !isVariable(flag));
   const variables = edits.filter(({ flag }) => isVariable(flag));
@@ -91,9 +89,9 @@ function isCrossed(variables: readonly VariableEdit[], { texts }: Located, { env
   return new Set(names).size < names.length || names.some((name) => inWords.includes(name));
 }
 
-// TensorRT-LLM is served by Triton as often as by its own server.
+// What serves an engine stands for it.
 function isSameEngine(found: string, wanted: string): boolean {
-  const family = (engine: string) => (engine === 'triton' ? 'tensorrt-llm' : engine);
+  const family = (engine: string) => dialectOf(engine)?.serves ?? engine;
   return family(found) === family(wanted);
 }
 

@@ -1,10 +1,10 @@
 import { readConfigText, readMapping, toSettingKey } from './config-text.ts';
+import type { ArgChange, ArgEdit, EditOutcome, RefusalReason } from './edit-outcome.ts';
 import { dialectOf, findNegated } from './engine-flags.ts';
-import type { ArgChange, ArgEdit, EditOutcome, RefusalReason } from './outcome.ts';
 import { type ConfigStep, planSetting, sayLine } from './plan-setting.ts';
-import { refuse } from './refuse.ts';
+import { refuse } from './refusal.ts';
 
-export type ConfigInput = {
+type ConfigInput = {
   readonly engine: string;
   /** The YAML text as it stands in the ConfigMap. */
   readonly text: string;

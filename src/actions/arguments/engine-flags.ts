@@ -1,8 +1,8 @@
 import { entryOf, isWithin, readVersion } from '../../model/flag-table.ts';
 import { nearest } from '../../model/nearest.ts';
-import { ENGINE_TABLES, type EngineTable } from './engine-flags.data.ts';
+import { fromTables, type ReferenceTables } from '../../model/reference-tables.ts';
 
-export type FlagKind = 'value' | 'list' | 'negatable' | 'switch';
+type FlagKind = 'value' | 'list' | 'negatable' | 'switch';
 
 export type KnownFlag = {
   /** The spelling that a new occurrence gets. */
@@ -12,8 +12,13 @@ export type KnownFlag = {
   readonly until: string | null;
 };
 
+type CommandLine = ReferenceTables['commandLines'][string];
+
 /** The command line of one engine, for looking up. */
-export type Dialect = Pick<EngineTable, 'joint' | 'lastWins' | 'abbreviates'> & {
+export type Dialect = Pick<
+  CommandLine,
+  'joint' | 'lastWins' | 'abbreviates' | 'prefersVariables' | 'argumentVariable' | 'serves'
+> & {
   readonly engine: string;
   find(flag: string): KnownFlag | undefined;
   /** The flag that was probably meant by one that is unknown. */
@@ -45,32 +50,35 @@ export function negate(to: string | null): string | null {
 
 /** The dialect of an engine; undefined for one that no table knows. */
 export function dialectOf(engine: string): Dialect | undefined {
-  return DIALECTS.get(engine);
+  return dialects().get(engine);
 }
 
-const DIALECTS: ReadonlyMap<string, Dialect> = new Map(
-  Object.entries(ENGINE_TABLES).map(([engine, table]) => [engine, createDialect(engine, table)]),
+const dialects = fromTables(
+  ({ commandLines }): ReadonlyMap<string, Dialect> =>
+    new Map(Object.entries(commandLines).map(([engine, line]) => [engine, createDialect(engine, line)])),
 );
 
-function createDialect(engine: string, table: EngineTable): Dialect {
+function createDialect(engine: string, line: CommandLine): Dialect {
   const flags = new Map<string, KnownFlag>([
-    ...readNames(engine, table.values, 'value'),
-    ...readNames(engine, table.lists, 'list'),
-    ...readNames(engine, table.negatable, 'negatable'),
-    ...readNames(engine, table.switches, 'switch'),
+    ...readNames(engine, line.values, 'value'),
+    ...readNames(engine, line.lists, 'list'),
+    ...readNames(engine, line.negatable, 'negatable'),
+    ...readNames(engine, line.switches, 'switch'),
   ]);
   const shorts = [...flags.keys()].filter((key) => /^-[A-Za-z]$/.test(key));
-  const { joint, lastWins, abbreviates, variables } = table;
+  const { joint, lastWins, abbreviates, prefersVariables, argumentVariable, serves, variables = {} } = line;
   const find = (flag: string) => flags.get(toKey(flag));
   return {
     engine,
     joint,
     lastWins,
     abbreviates,
+    prefersVariables,
+    argumentVariable,
+    serves,
     find,
     nearest: (flag) => nearest(toKey(flag), flags.keys()),
     variableOf(flag) {
-      if (variables === 'none') return undefined;
       if (variables === 'upper-case') return toKey(flag).slice(2).replaceAll('-', '_').toUpperCase();
       return variables[find(flag)?.name ?? flag];
     },
@@ -94,7 +102,7 @@ function isBeginning(key: string, name: string): boolean {
   );
 }
 
-function readNames(engine: string, text: string, kind: FlagKind): [key: string, flag: KnownFlag][] {
+function readNames(engine: string, text = '', kind: FlagKind): [key: string, flag: KnownFlag][] {
   return text
     .split(/\s+/)
     .filter((group) => group !== '')

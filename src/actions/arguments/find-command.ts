@@ -1,6 +1,8 @@
-import { ENGINE_HEADS, NESTING, WRAPPERS } from './engine-flags.data.ts';
+import { fromTables } from '../../model/reference-tables.ts';
 import type { Token } from './scan-script.ts';
-import { literalPart, type Word } from './word.ts';
+import { NESTING, WRAPPERS } from './shell-commands.ts';
+import type { Word } from './shell-word.ts';
+import { literalPart } from './shell-word.ts';
 
 /** A simple command: its words without the targets of redirects. */
 export type Command = {
@@ -10,10 +12,10 @@ export type Command = {
 };
 
 /** An engine at the beginning of a command; its arguments begin at `from`, with the model where `modelFirst`. */
-export type EngineHead = { readonly engine: string; readonly from: number; readonly modelFirst: boolean };
-export type EngineCommand = EngineHead & { readonly command: Command };
+type EngineHead = { readonly engine: string; readonly from: number; readonly modelFirst: boolean };
+type EngineCommand = EngineHead & { readonly command: Command };
 
-export type FoundCommand =
+type FoundCommand =
   | { readonly kind: 'found'; readonly engine: EngineCommand }
   | { readonly kind: 'not-found'; readonly why: 'several-engines' | 'engine-not-found' | 'nested-script' };
 
@@ -89,10 +91,16 @@ function nameOf(word: Word): string {
   return word.computedAt === null ? word.value.slice(word.value.lastIndexOf('/') + 1) : '';
 }
 
+const engineCommands = fromTables(({ commandLines }) =>
+  Object.entries(commandLines).flatMap(([engine, { commands = [] }]) =>
+    commands.map((command) => ({ engine, words: command.split(' ') })),
+  ),
+);
+
 function matchAt(words: readonly Word[], at: number): EngineHead | undefined {
   const names = words.slice(at, at + 12).map((word, i) => (i === 0 ? nameOf(word) : literalPart(word)));
   const script = startOfModule(words[at], names);
-  for (const { engine, words: head } of ENGINE_HEADS) {
+  for (const { engine, words: head } of engineCommands()) {
     const from = head[0] === '-m' || head[0]?.endsWith('.py') ? script : 0;
     if (from === undefined || !isHead(names, from, head)) continue;
     return { engine, from: at + from + head.length, modelFirst: head.some((word) => /(?:^|-)serve$/.test(word)) };

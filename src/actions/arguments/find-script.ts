@@ -1,5 +1,5 @@
-import { WRAPPERS } from './engine-flags.data.ts';
-import type { Word } from './word.ts';
+import { WRAPPERS } from './shell-commands.ts';
+import type { Word } from './shell-word.ts';
 
 /** `sh -c '<script>' name word…`: where the script stands; what follows its name is `"$@"`. */
 export type ShellCall = { readonly script: Word; readonly positionals: readonly Word[] };

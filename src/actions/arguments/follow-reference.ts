@@ -1,8 +1,8 @@
 import { type Dialect, toKey } from './engine-flags.ts';
 import { type Container, findVariable } from './read-container.ts';
 import type { Token } from './scan-script.ts';
-import { setsUnseen } from './sets-unseen.ts';
-import type { Word } from './word.ts';
+import type { Word } from './shell-word.ts';
+import { hasUnseenSettings } from './unseen-settings.ts';
 
 const REFERENCE =
   /^(?:(?<kubelet>\$\((?<inList>[A-Za-z_]\w*)\))|\$\{(?<inBraces>[A-Za-z_]\w*)(?::?-[^}$`"'\\]*)?\}|\$(?<bare>[A-Za-z_]\w*))$/;
@@ -38,7 +38,7 @@ export function followReference({ word, from, flag, to }: Reference, around: Aro
     (groups?.kubelet === undefined && word.units.slice(from).every(({ quote }) => quote === 'double'));
   if (!isOneWord && !(PLAIN.test(text) && PLAIN.test(to))) return undefined;
   // The kubelet puts its own in before the shell begins.
-  if (groups?.kubelet === undefined && setsUnseen(around.tokens)) return undefined;
+  if (groups?.kubelet === undefined && hasUnseenSettings(around.tokens)) return undefined;
   return isReadElsewhere(name, flag, around) ? undefined : { name, text };
 }
 

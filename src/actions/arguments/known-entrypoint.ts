@@ -1,15 +1,24 @@
-// Images whose ENTRYPOINT is the engine itself, so that `args` alone are its arguments: their own Dockerfiles
-// (vllm-project/vllm docker/Dockerfile, target vllm-openai: `python3 -m vllm.entrypoints.openai.api_server`, later
-// `vllm serve`; huggingface/text-generation-inference tgi-entrypoint.sh: `exec text-generation-launcher $@`;
-// ggml-org/llama.cpp .devops, target server: `/app/llama-server`). A mirror keeps the last two parts of the name.
-const IMAGES: readonly (readonly [RegExp, string])[] = [
-  [/(?:^|\/)vllm\/vllm-openai(?:[:@]|$)/, 'vllm'],
-  [/(?:^|\/)huggingface\/text-generation-inference(?:[:@]|$)/, 'tgi'],
-  [/(?:^|\/)(?:ggml-org|ggerganov)\/llama\.cpp:server(?:$|[-@])/, 'llama.cpp'],
-];
+import { fromTables } from '../../model/reference-tables.ts';
+
+const imagesByEngine = fromTables(
+  ({ commandLines }): ReadonlyMap<string, readonly RegExp[]> =>
+    new Map(
+      Object.entries(commandLines).map(([engine, line]) => [engine, (line.entrypointImages ?? []).map(asPattern)]),
+    ),
+);
+
+// A mirror keeps the end of the name; behind a tag that is only begun (`:server`) its build may stand.
+function asPattern(image: string): RegExp {
+  const end = image.includes(':') ? '[-@]' : '[:@]';
+  return new RegExp(`(?:^|/)${image.replaceAll('.', String.raw`\.`)}(?:${end}|$)`);
+}
 
 /** Whether the entrypoint of an image is known to be this engine; of all other images nothing is known. */
 export function knownEntrypoint(image: unknown, engine: string): 'engine' | 'unknown' {
   if (typeof image !== 'string') return 'unknown';
-  return IMAGES.some(([pattern, of]) => of === engine && pattern.test(image)) ? 'engine' : 'unknown';
+  return imagesByEngine()
+    .get(engine)
+    ?.some((pattern) => pattern.test(image))
+    ? 'engine'
+    : 'unknown';
 }

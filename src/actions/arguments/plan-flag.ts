@@ -1,7 +1,7 @@
+import type { ArgEdit, RefusalReason } from './edit-outcome.ts';
 import { type Dialect, findNegated, isInVersion, type KnownFlag, negate, toKey } from './engine-flags.ts';
 import type { Followed } from './follow-reference.ts';
-import type { Located } from './locate.ts';
-import type { ArgEdit, RefusalReason } from './outcome.ts';
+import type { Located } from './locate-command.ts';
 import { type FlagReading, type FlagUse, usesOf } from './read-flags.ts';
 
 /** A change of one word: characters `from` to `to` of its value become `text`, or it is taken out. */

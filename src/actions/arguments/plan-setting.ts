@@ -1,7 +1,7 @@
 import { isScalar } from 'yaml';
 import { type ConfigMapping, type Setting, toSettingKey } from './config-text.ts';
+import type { ArgChange, ArgEdit, RefusalReason } from './edit-outcome.ts';
 import { type Dialect, findNegated, type KnownFlag } from './engine-flags.ts';
-import type { ArgChange, ArgEdit, RefusalReason } from './outcome.ts';
 
 type TextEdit = { readonly start: number; readonly end: number; readonly text: string };
 
@@ -12,7 +12,7 @@ export type ConfigStep = {
   readonly expects: readonly (readonly [key: string, value: string | null])[];
 };
 
-export type ConfigFile = {
+type ConfigFile = {
   readonly text: string;
   readonly mapping: ConfigMapping;
   readonly dialect: Dialect | undefined;

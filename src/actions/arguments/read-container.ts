@@ -1,5 +1,5 @@
 /** A variable of a container. `value` is undefined where it comes from elsewhere (a Secret, a field) or is computed. */
-export type Variable = { readonly name: string; readonly value: string | undefined; readonly item: object };
+type Variable = { readonly name: string; readonly value: string | undefined; readonly item: object };
 
 export type Container = {
   readonly command: readonly string[] | undefined;

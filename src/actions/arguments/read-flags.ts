@@ -1,6 +1,6 @@
+import type { RefusalReason } from './edit-outcome.ts';
 import { type Dialect, findNegated, toKey } from './engine-flags.ts';
-import type { RefusalReason } from './outcome.ts';
-import { literalPart, type Word } from './word.ts';
+import { literalPart, type Word } from './shell-word.ts';
 
 /** One occurrence of a flag. Numbers are indices of words; `value` null for a bare switch. */
 export type FlagUse = {

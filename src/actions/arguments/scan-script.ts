@@ -1,5 +1,5 @@
-import { type ScanFault, type Skipped, skipBackticks, skipDollar, skipParens } from './skip.ts';
-import type { Quote, Unit, Word } from './word.ts';
+import { type ScanFault, type Skipped, skipBackticks, skipDollar, skipParens } from './shell-nesting.ts';
+import type { Quote, Unit, Word } from './shell-word.ts';
 
 export type Token =
   | { readonly kind: 'word'; readonly word: Word }
@@ -7,7 +7,7 @@ export type Token =
   /** The word behind it is its target and no argument. */
   | { readonly kind: 'redirect'; readonly start: number };
 
-export type ScanOutcome =
+type ScanOutcome =
   | { readonly kind: 'scanned'; readonly tokens: readonly Token[] }
   | { readonly kind: 'unsure'; readonly why: ScanFault };
 

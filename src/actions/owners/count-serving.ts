@@ -6,7 +6,7 @@ import type { Owner } from './owner.ts';
 /** Replicas that serve, of all that are wanted. `isKnown`: what is not known is taken as if all of them served. */
 export type Serving = { readonly ready: number; readonly total: number; readonly isKnown: boolean };
 
-export type PodCount = { readonly ready: number; readonly total: number };
+type PodCount = { readonly ready: number; readonly total: number };
 
 const Status = z.looseObject({ status: lenient(z.looseObject({ readyReplicas: count })) });
 

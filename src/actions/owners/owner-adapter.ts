@@ -18,7 +18,7 @@ export const OWNER_KINDS: readonly OwnerKind[] = [
   ROLLOUT,
 ];
 
-export type AdapterOptions = {
+type AdapterOptions = {
   /** Name of the engine's container as the evidence has it. */
   readonly container?: string | null;
   /** Other objects that were read around the owner. */

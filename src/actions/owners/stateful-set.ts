@@ -26,7 +26,7 @@ export function deletesVolumes({ ref, object }: Place): Extract<Owner['scale'], 
 }
 
 /** A StatefulSet replaces from the highest number down, without surge, and waits at each pod that is not ready. */
-export function rollFromTheTop(object: unknown): RollWay {
+function rollFromTheTop(object: unknown): RollWay {
   const type = valueAt(object, '/spec/updateStrategy/type') ?? 'RollingUpdate';
   if (type !== 'RollingUpdate')
     return { kind: 'none', why: `its update strategy is ${type}: pods keep what they have until they are deleted` };

@@ -4,7 +4,7 @@ import type { Edit } from '../../model/verdict.ts';
 
 const NAMES: readonly string[] = ALLOCATOR_VARIABLES;
 
-export type AllocatorEdit =
+type AllocatorEdit =
   | { readonly kind: 'edit'; readonly edit: Edit }
   | { readonly kind: 'refused'; readonly says: string };
 

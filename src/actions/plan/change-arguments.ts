@@ -4,8 +4,8 @@ import { labels, lenient } from '../../model/lenient.ts';
 import type { Edit } from '../../model/verdict.ts';
 import { editArguments } from '../arguments/edit-arguments.ts';
 import { editConfig } from '../arguments/edit-config.ts';
+import type { EditOutcome, Refusal } from '../arguments/edit-outcome.ts';
 import { knownEntrypoint } from '../arguments/known-entrypoint.ts';
-import type { EditOutcome, Refusal } from '../arguments/outcome.ts';
 import { setField } from '../change.ts';
 import { patchCommand } from '../owners/kubectl.ts';
 import type { ArgsWay, ContainerPlace, Owner } from '../owners/owner.ts';
@@ -143,7 +143,7 @@ function refuseVariables({ head, byHand }: Owner, edits: readonly Edit[]): Refus
 }
 
 /** `<old>-oom-<incident>`, as a name that the API takes; a second change of one incident gets another. */
-export function newName(old: string, { incident, at }: Pick<PlanInput, 'incident' | 'at'>): string {
+function newName(old: string, { incident, at }: Pick<PlanInput, 'incident' | 'at'>): string {
   const own = `${incident ?? ''}-${at.replaceAll(/\D/g, '').slice(0, 14)}`;
   const clean = own
     .toLowerCase()

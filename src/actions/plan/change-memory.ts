@@ -7,8 +7,8 @@ import { type Change, joinChanges, setField } from '../change.ts';
 import { patchCommand } from '../owners/kubectl.ts';
 import type { ContainerPlace, Owner } from '../owners/owner.ts';
 import { nameOf } from '../owners/read-object.ts';
-import { wayBack } from './by-hand.ts';
 import { type ChangeOutcome, changeOf } from './change-set.ts';
+import { wayBack } from './manual-commands.ts';
 import { type PlanInput, refuse } from './plan-input.ts';
 
 const HAND = ' By hand it is changed where its pods are made from, and its controller may put it back.';

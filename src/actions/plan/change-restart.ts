@@ -4,8 +4,8 @@ import { kubectl } from '../owners/kubectl.ts';
 import type { Owner } from '../owners/owner.ts';
 import { nameOf } from '../owners/read-object.ts';
 import { type ChangeOutcome, gatherWrites } from './change-set.ts';
+import { isUp } from './plan-context.ts';
 import { type PlanInput, refuse } from './plan-input.ts';
-import { isUp } from './work.ts';
 
 const RESTARTED = 'kubectl.kubernetes.io/restartedAt';
 

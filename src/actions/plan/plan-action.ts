@@ -8,20 +8,20 @@ import type { Owner } from '../owners/owner.ts';
 import { ownerAdapter } from '../owners/owner-adapter.ts';
 import { hasReadinessProbe } from '../owners/pod-template.ts';
 import { allocatorEdit } from './allocator-edit.ts';
-import { sayByHand } from './by-hand.ts';
 import { changeArguments } from './change-arguments.ts';
 import { boundOfMemory, changeMemory } from './change-memory.ts';
 import { changeRestart } from './change-restart.ts';
 import { type ChangeOutcome, type ChangeSet, gatherWrites, sayEdits } from './change-set.ts';
+import { layToZero, layUp } from './count-steps.ts';
 import { drawDiff } from './draw-diff.ts';
-import { layBack } from './lay-back.ts';
-import { layToZero, layUp } from './lay-count.ts';
-import { layReplace, layThroughZero } from './lay-replace.ts';
+import { sayByHand } from './manual-commands.ts';
+import { type Laid, note, type Work } from './plan-context.ts';
 import { type PlanDraft, type PlanInput, type PlanOutcome, type Refused, refuse } from './plan-input.ts';
+import { layThroughZero, replaceSteps } from './replace-steps.ts';
+import { checkCount, checkCounted } from './requested-replicas.ts';
+import { rollbackSteps } from './rollback-steps.ts';
 import { sayCost, sayOutage, saySupply } from './sentences.ts';
 import { createStepList } from './steps.ts';
-import { checkCount, checkCounted } from './typed-count.ts';
-import { type Laid, note, type Work } from './work.ts';
 
 export type { PlanDraft, PlanInput, PlanOutcome } from './plan-input.ts';
 
@@ -79,13 +79,13 @@ function lay(work: Work): Laid | Refused {
     case 'scale-up':
       return layUp(work);
     case 'roll-back':
-      return layBack(work);
+      return rollbackSteps(work);
     case 'restart-drained':
-      return withChange(changeRestart(owner, input), (set) => layReplace(work, set, { drain: true }));
+      return withChange(changeRestart(owner, input), (set) => replaceSteps(work, set, { drain: true }));
     case 'set-args':
     case 'set-allocator':
     case 'raise-ram':
-      return withChange(changeChecked(owner, input), (set) => layReplace(work, set));
+      return withChange(changeChecked(owner, input), (set) => replaceSteps(work, set));
     case 'stop-bleed':
       return withChange(changeChecked(owner, input), (set) => layStopBleed(work, set));
     case 'advise':
@@ -99,7 +99,7 @@ function withChange(outcome: ChangeOutcome, next: (set: ChangeSet) => Laid | Ref
 
 // All down, or someone has typed the name: through zero. Some serving: the broken ones are replaced one at a time.
 function layStopBleed(work: Work, set: ChangeSet): Laid | Refused {
-  return work.serving.ready > 0 && !work.input.toZero ? layReplace(work, set) : layThroughZero(work, set);
+  return work.serving.ready > 0 && !work.input.toZero ? replaceSteps(work, set) : layThroughZero(work, set);
 }
 
 // Once more with the values that stand there: they may differ from those of the evidence.

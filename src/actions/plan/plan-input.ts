@@ -74,7 +74,7 @@ export type PlanKnowledge = {
 /** A plan before it has an id, a proposer and a time. */
 export type PlanDraft = Omit<Plan, 'id' | 'incidentId' | 'hash' | 'proposedBy' | 'proposedAt' | 'expiresAt' | 'state'>;
 
-export const PLAN_REFUSALS = [
+const PLAN_REFUSALS = [
   'unknown-owner',
   'no-container',
   'no-count',
@@ -94,7 +94,7 @@ export const PLAN_REFUSALS = [
   'protected',
   'wrong-direction',
 ] as const;
-export type PlanRefusal = (typeof PLAN_REFUSALS)[number];
+type PlanRefusal = (typeof PLAN_REFUSALS)[number];
 
 export type Refused = {
   readonly kind: 'refused';

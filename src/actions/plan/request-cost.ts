@@ -2,7 +2,7 @@ import type { Edit } from '../../model/verdict.ts';
 import { countOf, type Histogram } from '../histogram.ts';
 
 /** What a limit does to what was counted: exactly, or between two bounds of a bucket. Shares 0 to 1. */
-export type ShareAbove = { readonly low: number; readonly high: number; readonly estimate: number | null };
+type ShareAbove = { readonly low: number; readonly high: number; readonly estimate: number | null };
 
 /** Which share lies above a length. Inside a bucket only its bounds are certain; the estimate is linear between them, and none beyond the last. */
 export function shareAbove(histogram: Histogram, length: number): ShareAbove | undefined {
@@ -29,7 +29,7 @@ export type InFlight =
   | { readonly kind: 'known'; readonly counts: readonly number[]; readonly span: string }
   | { readonly kind: 'unknown'; readonly why: string };
 
-export type RequestLimits = {
+type RequestLimits = {
   /** The flags of this engine that bound length and concurrency. */
   readonly length: string | undefined;
   readonly sequences: string | undefined;

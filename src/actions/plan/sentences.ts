@@ -1,6 +1,6 @@
 import type { Plan } from '../../model/plan.ts';
 import { gpusOf } from '../owners/pod-template.ts';
-import type { Laid, Work } from './work.ts';
+import type { Laid, Work } from './plan-context.ts';
 
 /** Said where what serves would have to stop. */
 export const TO_ZERO = 'To go to zero all the same, ask with `--to-zero`; its approval then takes the typed name.';

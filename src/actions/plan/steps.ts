@@ -8,7 +8,7 @@ import { type LiveRef, nameOf, type Place } from '../owners/read-object.ts';
 export type NewObject = { readonly ref: ObjectRef; readonly manifest: unknown };
 
 /** Settings of a roll-out may go back only once it is through: on the way there (`there`), or on the way back. */
-export type Follows = { readonly on: 'there' | 'back'; readonly replicas: number };
+type Follows = { readonly on: 'there' | 'back'; readonly replicas: number };
 
 /** Lays steps one behind the other: numbers them, and keeps each object as the steps before have left it. */
 export type StepList = {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Plan, WriteStep } from '../../model/plan.ts';
-import { countBefore } from '../plan/count-before.ts';
+import { countBefore } from './replicas-before.ts';
 import { ROLLBACK_ANNOTATION, readMarks } from './stamp.ts';
 
 /** What the rollback annotation says. `before` holds the values by JSON pointer, null where nothing stood; null as a whole where it would be too long. */
-export const RollbackNote = z.strictObject({
+const RollbackNote = z.strictObject({
   incident: z.string(),
   by: z.string(),
   at: z.string(),
@@ -12,7 +12,7 @@ export const RollbackNote = z.strictObject({
   /** How many replicas there were before it went to zero, in this run or in one before; absent where it did not. */
   replicas: z.int().positive().optional(),
 });
-export type RollbackNote = z.infer<typeof RollbackNote>;
+type RollbackNote = z.infer<typeof RollbackNote>;
 
 const MAX_BYTES = 4096;
 

@@ -8,7 +8,7 @@ export const RUN_ANNOTATION = 'oombot.dev/run';
 /** What stood there before the run's first write, as JSON: a way back for one who has lost the store. */
 export const ROLLBACK_ANNOTATION = 'oombot.dev/rollback';
 
-export type Stamp = { readonly runId: string; readonly n: number };
+type Stamp = { readonly runId: string; readonly n: number };
 
 const Marked = z.looseObject({
   metadata: lenient(z.looseObject({ uid: text, annotations: labels, deletionTimestamp: text })),
@@ -32,7 +32,7 @@ export function undoNumber(n: number, count: number): number {
   return 2 * count + 1 - n;
 }
 
-export type StampOptions = {
+type StampOptions = {
   readonly runId: string;
   /** Text of the rollback annotation; it goes out with the first write of the run on this object. */
   readonly rollback?: string | null;
@@ -93,7 +93,7 @@ function setMarks(marks: Readonly<Record<string, string>>, hasMap: boolean): Pat
   }));
 }
 
-export type Judged =
+type Judged =
   /** Nothing of this step stands there yet, and all that it tests does. */
   | 'apply'
   /** This step or a later one of the same run was written. */

@@ -1,5 +1,5 @@
 import type { Plan, WriteStep } from '../../model/plan.ts';
-import { changesBack } from './way-back.ts';
+import { changesBack } from './rollback.ts';
 
 const ROLL_OUT = ['/spec/strategy', '/spec/updateStrategy', '/spec/rolloutStrategy'];
 

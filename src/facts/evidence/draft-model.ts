@@ -1,7 +1,7 @@
 import type { Fact } from '../../model/fact.ts';
-import { fact } from '../draft.ts';
+import { fact } from '../log/draft.ts';
+import { lastLine, tailLines } from '../log/tail-lines.ts';
 import type { Evidence } from './evidence.ts';
-import { lastLine, tailLines } from './tail-lines.ts';
 import { lineOfFailure } from './weigh.ts';
 
 // SGLang sets up the worker of the draft model last, when the main model, its pool and its graphs are on the cards

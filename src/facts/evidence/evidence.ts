@@ -30,16 +30,17 @@ import type { MetricsTextReading } from '../../read/metrics/metrics-text.ts';
 import { readSeriesFile } from '../../read/metrics/series.ts';
 import { type Reading, unknown } from '../../read/reading.ts';
 import { readNvidiaSmi, type SmiReading } from '../../read/tools/nvidia-smi.ts';
-import type { Readings } from '../readings.ts';
-import { chooseLogs, type LogChoice } from './choose-logs.ts';
-import { dateLogs } from './date-logs.ts';
+import { chooseLogs, type LogChoice } from '../log/choose-logs.ts';
+import { dateLogs } from '../log/date-logs.ts';
+import type { Readings } from '../log/readings.ts';
+import { isOnProcessor, type Machine } from './cpu-engine.ts';
 import { whoseKill } from './kill-owner.ts';
-import { sortNotes } from './notes-by-owner.ts';
-import { isOnProcessor, type Machine } from './on-processor.ts';
+import { sortNotes } from './line-owners.ts';
 import { withoutRefusedEvents } from './refused-events.ts';
+import { contentOf, defined, textOf } from './snapshot-files.ts';
 import { readOwnMetrics, readStatus, sortLines, withoutOthers } from './status-texts.ts';
-import { contentOf, defined, textOf } from './text-of.ts';
-import { type Weighing, weigh } from './weigh.ts';
+import type { Weighing } from './weigh.ts';
+import { weigh } from './weighing.ts';
 
 /** What each reader makes of a snapshot; the groups of facts are derived from this and nothing else. */
 export type Evidence = {
@@ -90,7 +91,7 @@ export function gatherEvidence(given: Readings): Evidence {
   const program = readProgram(spec, texts.get('args.txt'));
   const whose = whoseKill({ pod, death, program });
   const kernel = textOf(texts, 'kernel.txt', (text) => readKernel(text, whose));
-  const rows = sortNotes({ texts, kernel, pod, whose, named });
+  const rows = sortNotes({ kernel, pod, named });
   const log = chooseLogs(dateLogs(logs, death, takenAt), death, phrases.byId, rows);
   const engine = readEngineOf({ incident, pod, spec, program, log });
   const told = readArguments({
@@ -143,6 +144,11 @@ export function evidenceOfRun(evidence: Evidence, run: LogReading): Evidence {
     engine: readEngineOf({ incident, pod, spec, program, log }),
     kubernetes: { ...evidence.kubernetes, readiness: unknown('not-in-snapshot', 'of another run') },
   };
+}
+
+/** Whether the log is that of an instance that runs now. */
+export function isRunning({ log, death }: Pick<Evidence, 'log' | 'death'>): boolean {
+  return death.kind === 'none' && parseLogName(log.main?.file ?? '')?.instance === 'current';
 }
 
 /** Whether vLLM runs on the processor: what it calls device memory is RAM then. */
@@ -206,13 +212,13 @@ type EngineSources = {
   readonly log: LogChoice;
 };
 
-// What the cluster says goes before what somebody pasted.
+// What the cluster says goes before args.txt.
 function readProgram(spec: ContainerSpecReading, argsText: string | undefined): Program {
-  const pasted = argsText === undefined ? undefined : readProgramWords(argsText);
+  const given = argsText === undefined ? undefined : readProgramWords(argsText);
   return {
-    words: [...spec.words, ...(pasted?.words ?? [])],
-    naming: [...namingWords(splitScripts(spec.words)), ...(pasted?.words ?? [])],
-    image: spec.image ?? pasted?.image,
+    words: [...spec.words, ...(given?.words ?? [])],
+    naming: [...namingWords(splitScripts(spec.words)), ...(given?.words ?? [])],
+    image: spec.image ?? given?.image,
   };
 }
 

@@ -1,7 +1,6 @@
 import type { LineCitation } from '../../model/citation.ts';
 import { goesOn } from '../../read/log/signs-of-work.ts';
-import type { Weighing } from './weigh.ts';
-import type { Weighed } from './weighed.ts';
+import type { Weighed, Weighing } from './weigh.ts';
 
 const WARNS = /\bWARN(?:ING)?\b|\b(?:Future|User)Warning: /;
 

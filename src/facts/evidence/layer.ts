@@ -3,9 +3,11 @@ import type { Fact } from '../../model/fact.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { known } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
+import { LOG } from '../log/needs.ts';
+import { lastLine, tailLines } from '../log/tail-lines.ts';
+import { isFrame } from '../log/traceback.ts';
+import { defineFacts } from './define.ts';
 import type { Evidence } from './evidence.ts';
-import { isFrame } from './raised-exception.ts';
-import { lastLine, tailLines } from './tail-lines.ts';
 import { lineOfFailure } from './weigh.ts';
 
 // What asks for tokens of the step by intermediate size, and what asks for tokens by tokens or by keys.
@@ -42,8 +44,21 @@ const PARTICULAR = [
   ['history', HISTORY],
 ] as const;
 
+/** The kind of layer that was being computed. */
+export const LAYER_FACTS = defineFacts(
+  {
+    'log.layer': {
+      unit: 'choice',
+      values: ['mlp', 'attention', 'indexer', 'history', 'adapter', 'nothing'],
+      says: 'kind of layer that was being computed',
+      needs: LOG,
+    },
+  },
+  (evidence) => ({ 'log.layer': readLayer(evidence) }),
+);
+
 /** The kind of layer that the innermost frames above the failure work on. */
-export function readLayer({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): Fact | undefined {
+function readLayer({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): Fact | undefined {
   const last = lastLine(log.main);
   const at = lineOfFailure(weighing, log.main);
   if (last === undefined || log.main === undefined || at === undefined) return undefined;

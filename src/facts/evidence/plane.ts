@@ -1,20 +1,57 @@
 import type { Citation } from '../../model/citation.ts';
-import type { Cause } from '../../model/taxonomy.ts';
+import { Cause } from '../../model/taxonomy.ts';
 import { deathTime } from '../../read/cluster/death.ts';
 import { endsNothing } from '../../read/log/signs-of-work.ts';
 import { known, type Reading } from '../../read/reading.ts';
-import { type Group, uniqueProof } from '../draft.ts';
-import { listedFull } from '../ram/ram.ts';
-import { causeBeside } from '../when/cause-near-failure.ts';
-import { standingOfKill } from '../when/kill-or-own-error.ts';
-import { causeInLife, readLife } from '../when/life.ts';
-import { type Moment, momentAt } from '../when/moment.ts';
-import type { Life } from '../when/time-of-life.ts';
-import { brokenTransfer } from './broken-transfer.ts';
+import { type Group, uniqueProof } from '../log/draft.ts';
+import { type Moment, momentAt } from '../log/run-of-log.ts';
+import { tailLines } from '../log/tail-lines.ts';
+import { readLife } from '../when/life.ts';
+import { defineFacts } from './define.ts';
 import type { Evidence } from './evidence.ts';
-import { meaningOf, partsOf } from './meaning.ts';
-import { tailLines } from './tail-lines.ts';
-import { citeHit } from './weigh.ts';
+import { standingOfKill } from './kill-or-own-error.ts';
+import { causeBeside, causeInLife, type Life } from './line-cause.ts';
+import { citeHit, listedFull, type Weighed } from './weigh.ts';
+
+const NEEDS = 'a line that names the memory (the whole log, the pod status or the kernel log)';
+
+/** The weightiest evidence of all sources: status and kernel before the log where both are proofs, any proof before what is strong. */
+export const PLANE_FACTS = defineFacts(
+  {
+    'evidence.plane': {
+      unit: 'choice',
+      values: ['gpu', 'host', 'none'],
+      says: 'what the strongest evidence is about',
+      needs: NEEDS,
+    },
+    'evidence.cause': {
+      unit: 'choice',
+      values: [...Cause.options, 'unnamed'],
+      says: 'cause that the strongest evidence names',
+      needs: NEEDS,
+    },
+    'evidence.meaning': { unit: 'text', says: 'what the deciding line means', needs: NEEDS },
+    'evidence.named': { unit: 'text', says: 'what the deciding line means, in its first words', needs: NEEDS },
+  },
+  (evidence, told) => {
+    const life = told['failure.life'];
+    const best = strongest(evidence, life?.kind === 'known' ? (life.value as Life) : undefined);
+    if (best === undefined) return {};
+    const text = (words: string | undefined) => (words === undefined ? undefined : known(words, ...best.from));
+    return {
+      'evidence.plane': known(best.plane, ...best.from),
+      'evidence.cause': known<string>(best.cause ?? 'unnamed', ...best.from),
+      'evidence.meaning': text(best.meaning),
+      'evidence.named': text(firstWordsOf(best.meaning ?? '')),
+    };
+  },
+);
+
+/** The lines of a kill for want of RAM and of an error of the engine, where nothing tells which of them was the end. */
+export function linesOfTwoEnds(evidence: Evidence): readonly Citation[] | undefined {
+  const killed = fromCluster(evidence);
+  return killed !== undefined && standingOf(evidence, killed) === 'open' ? killed.from : undefined;
+}
 
 type Weighty = {
   readonly plane: 'gpu' | 'host' | 'none';
@@ -26,32 +63,29 @@ type Weighty = {
   readonly killedAt?: Moment;
 };
 
-/** The weightiest evidence of all sources: status and kernel before the log where both are proofs, any proof before what is strong. */
-export function derivePlane(evidence: Evidence): Group {
-  const life = readLife(evidence);
-  const told = fromLog(evidence, life.kind === 'known' ? life.value : undefined);
-  const killed = fromStatus(evidence) ?? fromKernel(evidence) ?? fromEvents(evidence);
-  // The end of a helper is no proof against what the engine itself wrote.
-  const isOfHelper = evidence.death.kind === 'death' && evidence.death.death.role !== 'engine';
-  const standing = isOfHelper || killed?.killedAt === undefined ? undefined : standingOfKill(evidence, killed.killedAt);
-  if (standing === 'open') return { 'death.two-ends': known(true, ...(killed?.from ?? [])) };
+function strongest(evidence: Evidence, life: Life | undefined): Weighty | undefined {
+  const told = fromLog(evidence, life);
+  const killed = fromCluster(evidence);
+  const standing = killed && standingOf(evidence, killed);
+  if (standing === 'open') return undefined;
   const found = standing === 'older' ? undefined : killed;
-  // A note of the same kill, which the log outlived as well.
-  const log = standing === 'older' && isOfNote(evidence) ? undefined : told;
-  const proved = isOfHelper && isFatal(evidence) ? log : [found, log].find((one) => one?.weight === 'proof');
-  const best = proved ?? log ?? fromSharedMemory(evidence) ?? fromProbe(evidence);
-  return best === undefined ? {} : decided(best);
+  // Another file may tell of the same kill, which the log outlived as well.
+  const log = standing === 'older' && isOfOtherFile(evidence) ? undefined : told;
+  const proved = isOfHelper(evidence) && isFatal(evidence) ? log : [found, log].find((one) => one?.weight === 'proof');
+  return proved ?? log ?? fromSharedMemory(evidence) ?? fromProbe(evidence);
 }
 
-function decided(best: Weighty): Group {
-  const told = (text: string | undefined) => (text === undefined ? undefined : known(text, ...best.from));
-  const { named } = partsOf(best.meaning ?? '');
-  return {
-    'evidence.plane': known(best.plane, ...best.from),
-    'evidence.cause': known<string>(best.cause ?? 'unnamed', ...best.from),
-    'evidence.meaning': told(best.meaning),
-    'evidence.named': told(named),
-  };
+function fromCluster(evidence: Evidence): Weighty | undefined {
+  return fromStatus(evidence) ?? fromKernel(evidence) ?? fromEvents(evidence);
+}
+
+function standingOf(evidence: Evidence, { killedAt }: Weighty) {
+  return isOfHelper(evidence) || killedAt === undefined ? undefined : standingOfKill(evidence, killedAt);
+}
+
+// The end of a helper is no proof against what the engine itself wrote.
+function isOfHelper({ death }: Evidence): boolean {
+  return death.kind === 'death' && death.death.role !== 'engine';
 }
 
 function isYes(finding: Reading<boolean>): finding is Extract<Reading<boolean>, { kind: 'known' }> {
@@ -76,7 +110,7 @@ function fromStatus({ kubernetes, death }: Evidence): Weighty | undefined {
   return undefined;
 }
 
-function isOfNote({ weighing: { decisive }, log }: Evidence): boolean {
+function isOfOtherFile({ weighing: { decisive }, log }: Evidence): boolean {
   return decisive !== undefined && decisive.file !== log.main?.file;
 }
 
@@ -106,8 +140,6 @@ function fromLog(evidence: Evidence, life: Life | undefined): Weighty | undefine
   if (decisive === undefined) return undefined;
   const { plane, weight } = decisive.phrase;
   if (plane !== 'gpu' && plane !== 'host' && plane !== 'none') return undefined;
-  const broke = brokenTransfer(evidence, decisive);
-  if (broke !== undefined) return { plane, weight: 'strong', cause: 'none.comm', from: [broke, citeHit(decisive)] };
   return {
     plane,
     weight: weight === 'proof' ? 'proof' : 'strong',
@@ -135,3 +167,22 @@ function fromProbe({ kubernetes }: Evidence): Weighty | undefined {
   if (!isYes(probeKilled)) return undefined;
   return { plane: 'none', weight: 'strong', cause: 'none.probe-kill', from: probeKilled.from };
 }
+
+/** What a line means, by its phrase, with the figures of this very line; a sentence whose figure the line lacks is left out. */
+function meaningOf({ phrase, hit }: Pick<Weighed, 'phrase' | 'hit'>): string | undefined {
+  const told = (phrase.means ?? '').split(SENTENCE).filter((sentence) => {
+    return [...sentence.matchAll(FIGURE)].every(([, name = '']) => hit.captures[name] !== undefined);
+  });
+  const text = told.map((one) => one.replaceAll(FIGURE, (_, name: string) => hit.captures[name] ?? '')).join(' ');
+  return text === '' ? undefined : text;
+}
+
+// A headline: the first words of a meaning, unless they are too long for one.
+function firstWordsOf(meaning: string): string | undefined {
+  const words = /^[^:;]*/.exec(meaning.split(SENTENCE)[0] ?? '')?.[0].replace(/\.$/, '') ?? '';
+  return words === '' || words.length > LONGEST ? undefined : words;
+}
+
+const SENTENCE = /(?<=\.)\s+/;
+const FIGURE = /\{(\w+)\}/g;
+const LONGEST = 110;

@@ -2,7 +2,7 @@ import type { LogReading } from '../../model/log-reading.ts';
 import type { DeathClass } from '../../read/cluster/classify-death.ts';
 import type { EventView } from '../../read/cluster/container-states.ts';
 import type { PodEvidence } from '../../read/cluster/gather.ts';
-import { unsaid } from './tail-lines.ts';
+import { unsaid } from '../log/tail-lines.ts';
 
 /**
  * The readings without what is made of rows of an events table by their words alone, where a reader weighed them with their

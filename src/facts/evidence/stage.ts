@@ -1,18 +1,33 @@
-import type { Citation, LineCitation } from '../../model/citation.ts';
+import type { Citation } from '../../model/citation.ts';
 import { goesOn } from '../../read/log/signs-of-work.ts';
-import { OWN_FIGURES, readShortage } from '../guess/shortage-words.ts';
-import { readEncoding } from './encoding.ts';
+import { known } from '../../read/reading.ts';
+import { fact } from '../log/draft.ts';
+import { readFrames, stageOfName } from '../log/frame-stages.ts';
+import { LOG } from '../log/needs.ts';
+import { linesOfWaiting } from '../log/peer-death.ts';
+import { lastLine, tailLines } from '../log/tail-lines.ts';
+import { type Frame, isStarting, STAGES, type Stage } from '../log/traceback.ts';
+import { defineFacts } from './define.ts';
 import type { Evidence } from './evidence.ts';
-import type { Frame, Stage } from './frame-line.ts';
-import { readFrames, stageOfName } from './frames.ts';
-import { readKvInOrder } from './kv-in-order.ts';
-import { linesOfWaiting } from './raised-exception.ts';
-import { isStarting } from './starting.ts';
-import { tailLines } from './tail-lines.ts';
-import { wakingInWords } from './waking.ts';
-import { citeHit, lineOfFailure, type Weighed, type Weighing } from './weigh.ts';
+import { citeHit, lineOfFailure, type Weighed } from './weigh.ts';
 
-export type { Stage } from './frame-line.ts';
+/** The step in which the engine failed. */
+export const STAGE_FACTS = defineFacts(
+  {
+    'log.stage': {
+      unit: 'choice',
+      values: [...STAGES, 'nothing'],
+      says: 'step in which it failed',
+      needs: LOG,
+    },
+  },
+  (evidence) => {
+    const stage = readStage(evidence);
+    const last = lastLine(evidence.log.main);
+    return { 'log.stage': stage ? fact(stage.stage, [stage.from]) : last && known('nothing', last) };
+  },
+);
+
 /**
  * `serves` where a frame of the same traceback answers requests, so that no trial run called it; `tries` is the frame of
  * the part of the engine that a trial run had come to.
@@ -55,7 +70,7 @@ export function readStage({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>)
   const failed = lineOfFailure(weighing, log.main);
   const end = failed ?? Number.POSITIVE_INFINITY;
   const known = weighing.all.flatMap((of): Framed[] => {
-    const stage = isDone(of, lines, end) ? undefined : stageOf(of);
+    const stage = stageOf(of);
     return stage === undefined ? [] : [{ stage, line: of.hit.line, from: citeHit(of) }];
   });
   // Where no phrase knows this engine's or this version's frames, their names still speak.
@@ -67,73 +82,7 @@ export function readStage({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>)
   const frames = [...known, ...named]
     .filter((one) => !waiting.has(one.line) && !isPassed(one, works, end))
     .toSorted((a, b) => a.line - b.line);
-  return (
-    poolAskedFor(innermost(nearest(frames, failed)), weighing, failed) ??
-    wakes(wakingInWords({ weighing, log })) ??
-    encoding(lines, failed) ??
-    takingPool(weighing) ??
-    stageInWords({ weighing, log })
-  );
-}
-
-// A bar is drawn over itself: what stands last in its line counts (InternLM/lmdeploy
-// lmdeploy/turbomind/deploy/target_model/base.py).
-const BAR = /\.tm\.frame\.load$/;
-const ENDS_BAR = /\bConvert to turbomind format: {1,4}100%(?![^\n]*Convert to turbomind format: {1,4}\d{1,2}%)/;
-
-function isDone({ hit, phrase }: Weighed, lines: readonly LineCitation[], end: number): boolean {
-  return BAR.test(phrase.id) && lines.some(({ line, text }) => line >= hit.line && line < end && ENDS_BAR.test(text));
-}
-
-function wakes(from: Citation | undefined): StageReading | undefined {
-  return from && { stage: 'wake', from };
-}
-
-function encoding(lines: readonly LineCitation[], failed: number | undefined): StageReading | undefined {
-  const from = failed === undefined ? undefined : readEncoding(lines, failed);
-  return from && { stage: 'encoder', from };
-}
-
-function takingPool(weighing: Weighing): StageReading | undefined {
-  const from = readKvInOrder(weighing);
-  return from && { stage: 'kv-cache', from };
-}
-
-// Ranks that write into one log stand between what one says and what it meets.
-const SAID_BEFORE = 8;
-
-// TensorRT-LLM takes all its buffers in one place, and of the pool it says so right before.
-function poolAskedFor(
-  found: Framed | undefined,
-  { all }: Weighing,
-  failed: number | undefined,
-): StageReading | undefined {
-  const asked = all.findLast(
-    ({ phrase, hit }) =>
-      phrase.id === 'trtllm.when.pool' && failed !== undefined && hit.line < failed && failed - hit.line <= SAID_BEFORE,
-  );
-  return found?.stage === 'buffers' && asked !== undefined ? { stage: 'kv-cache', from: citeHit(asked) } : found;
-}
-
-// What people and wrappers say was being done: the last resort, read only in the line that tells of the failure.
-const STAGE_IN_WORDS: readonly (readonly [RegExp, Stage])[] = [
-  [/captur\w* (?:the |of )?(?:model|cuda|graph)|\bcuda ?graphs?\b|\bgraph compil\w+/i, 'graph-capture'],
-  [/\bwarm(?:ing)?[- ]?up\b|\bprofil(?:e|ing) run\b|memory profiling/i, 'profile'],
-  [/(?:alloc|creat|initiali[sz]|reserv)\w* (?:the )?(?:kv|key-value)[ _-]?cache/i, 'kv-cache'],
-  [/\bload(?:s|ing|ed)? (?:the |a |its )?(?:model|weights?|checkpoint|shards?)|(?:model|weights?) load/i, 'load'],
-  [/\b(?:log-?probs?|logits)\b/i, 'sampler'],
-  [/\b(?:images?|pictures?|videos?|audio|vision|multi-?modal)\b/i, 'encoder'],
-];
-const FAILED = /out of (?:device |gpu )?memory|\booms?\b|[显内]存/i;
-
-function stageInWords({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): StageReading | undefined {
-  const { decisive } = weighing;
-  const from = decisive === undefined ? readShortage([log.main, ...log.notes])?.line : citeHit(decisive);
-  if (from === undefined) return undefined;
-  const at = FAILED.exec(from.text)?.index;
-  const said = OWN_FIGURES.test(from.text) ? from.text.slice(0, at) : from.text;
-  const stage = STAGE_IN_WORDS.find(([pattern]) => pattern.test(said))?.[1];
-  return stage === undefined ? undefined : { stage, from };
+  return innermost(nearest(frames, failed));
 }
 
 // Whoever is at work below a step of the start did not end in it, be it that of one model of several.
@@ -184,7 +133,7 @@ function stageOf({ hit, phrase }: Weighed): Stage | undefined {
   return byId;
 }
 
-// Above the line that decides; below it where nothing stands above, since excerpts turn the order round.
+// Above the line that decides; below it where nothing stands above: a server prints the error before the trace.
 function nearest(frames: readonly Framed[], at: number | undefined): readonly Framed[] {
   if (at === undefined) return firstTraceback(frames);
   const above = frames.filter(({ line }) => line <= at && at - line <= TRACEBACK_LINES);

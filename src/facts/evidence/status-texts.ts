@@ -9,10 +9,10 @@ import { readOwner, type Told } from '../../read/cluster/owner.ts';
 import { METRICS_FILE } from '../../read/metrics/exposition.ts';
 import { readMetricsText } from '../../read/metrics/metrics-text.ts';
 import { allLines, evidenceLines, NOTHING_SORTED, type Sorted, type TextLine } from '../../read/text/lines.ts';
-import type { Readings } from '../readings.ts';
-import { namedIn, sortNamed } from './lines-by-owner.ts';
-import { tailLines, unsaid } from './tail-lines.ts';
-import { contentOf, defined, textOf } from './text-of.ts';
+import type { Readings } from '../log/readings.ts';
+import { tailLines, unsaid } from '../log/tail-lines.ts';
+import { sortNamed } from './line-owners.ts';
+import { contentOf, defined, textOf } from './snapshot-files.ts';
 
 /** What the folder tells of the pod beside its metrics. */
 export function readStatus({ texts, logs }: Readings): PodInput {
@@ -23,26 +23,10 @@ export function readStatus({ texts, logs }: Readings): PodInput {
     ...told,
     ...defined(
       'describe',
-      textOf(texts, 'describe.txt', (text) => readOwnDescribe(text, told)),
+      textOf(texts, 'describe.txt', (text) => readDescribe(text, pod?.metadata?.name)),
     ),
     ...defined('events', contentOf(textOf(texts, 'events.json', (text) => parseJsonFile(EventsFile, text)))),
   };
-}
-
-// Metrics and lines of the kubelet that are pasted beside a description say themselves whose they are; by the rest of it.
-function readOwnDescribe(text: string, told: PodInput) {
-  const own = told.pod?.metadata?.name;
-  const lines = evidenceLines(text);
-  const rest = () => readDescribe(without(text, namedIn(lines)), own);
-  const { others, unsure } = sortNamed(lines, () => ({ pod: gatherPod({ ...told, describe: rest() }), words: [] }));
-  return readDescribe(without(text, new Set([...others, ...unsure])), own);
-}
-
-function without(text: string, numbers: ReadonlySet<number>): string {
-  if (numbers.size === 0) return text;
-  return allLines(text)
-    .map(({ n, raw }) => (numbers.has(n) ? '' : raw))
-    .join('\n');
 }
 
 /** metrics.txt as far as it is the engine's, by what the rest of the folder tells of the pod. */

@@ -1,26 +1,31 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Hit, LogReading } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
-import { parseSize } from '../../model/quantity.ts';
-import type { Cause } from '../../model/taxonomy.ts';
-import { readOutlived } from '../../read/log/errors-outlived.ts';
-import { endsNothing, lacksDriver } from '../../read/log/signs-of-work.ts';
-import type { Readings } from '../readings.ts';
-import type { LogChoice } from './choose-logs.ts';
-import { withLossDoubted } from './device-lost.ts';
-import { withoutPassed } from './errors-outlived.ts';
-import { withFirstStreamsDoubted } from './first-stream.ts';
-import { withoutImpossible } from './impossible-size.ts';
-import { withKilledJobs } from './killed-jobs.ts';
-import { asHint } from './notes-by-owner.ts';
-import { isOnProcessor, type Machine } from './on-processor.ts';
-import { linesOfWaiting } from './raised-exception.ts';
-import { withoutTriedAgain } from './retried-errors.ts';
-import { withoutOwnKill } from './self-kill.ts';
-import { tailLines } from './tail-lines.ts';
-import { isBelow, isBeside, isDecidingPlane, type Weighed } from './weighed.ts';
 
-export { isBeside, type Weighed } from './weighed.ts';
+/** A hit with its phrase and the file it stands in. */
+export type Weighed = { readonly hit: Hit; readonly phrase: Phrase; readonly file: string };
+
+const BESIDE_LINES = 12;
+
+/** Whether two lines belong to one report. */
+export function isBeside(a: Weighed, b: Weighed): boolean {
+  return a.file === b.file && Math.abs(a.hit.line - b.hit.line) <= BESIDE_LINES;
+}
+
+/** Whether a phrase tells which memory it was, or that it was none. */
+export function isDecidingPlane({ plane }: Phrase): boolean {
+  return plane === 'gpu' || plane === 'host' || plane === 'none';
+}
+
+/** Whether one line stands further down than another of the same log. */
+export function isBelow(one: Weighed, other: Weighed): boolean {
+  return one.file === other.file && one.hit.line > other.hit.line;
+}
+
+/** The same line, where it decides nothing. */
+export function asContext({ phrase, ...weighed }: Weighed): Weighed {
+  return { ...weighed, phrase: { ...phrase, plane: 'unknown', phase: 'any', weight: 'context' } };
+}
 
 /** The hits of the log that matters, sorted by what they are worth. All lists are in the order of the log. */
 export type Weighing = {
@@ -36,50 +41,10 @@ export type Weighing = {
   readonly noted: readonly Weighed[];
 };
 
-/** Weighs the lines: proof before strong, the first before the last; a line of people's notes never decides against the log. */
-export function weigh(
-  log: LogChoice,
-  { phrases }: Pick<Readings, 'phrases'>,
-  machine: Machine,
-  exitCode: number | undefined,
-): Weighing {
-  const read = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId).map((one) => asHint(one, log));
-  const told = withoutOwnKill(withFirstStreamsDoubted(withoutImpossible(ofItsMemory(read, log, machine))));
-  const above = withPhrases(runsAbove(log), phrases.byId);
-  const noted = withPhrases(log.notes, phrases.byId).map((weighed) => asHint(weighed, log));
-  const explained = withKilledJobs(withLossDoubted(told, noted));
-  const all = withoutPassed(withoutTriedAgain(explained, log.main), { exitCode, above });
-  const open = log.main && readOutlived(log.main, phrases.byId).open;
-  const final = all.filter((weighed) => !isOutlived(weighed, open));
-  const proofs = final.filter(
-    (weighed) => weighed.phrase.weight === 'proof' && isDecidingPlane(weighed.phrase) && !isOfOther(weighed, all),
-  );
-  const deciding = final
-    .filter(({ phrase }) => isDecidingPlane(phrase) && (phrase.weight === 'strong' || rulesOut(phrase)))
-    .filter((weighed) => !isOfOther(weighed, all) && !isPassedBy(weighed, all));
-  const fatal = deciding.filter(({ phrase }) => !endsNothing(phrase));
-  return {
-    all,
-    above,
-    noted,
-    proofs,
-    decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted, all),
-    looksLike: all.find(({ phrase }) => rulesOut(phrase)),
-    hints: [...final, ...noted.filter(isNote)].filter(isHint).filter(isNoWait(log)),
-  };
-}
-
-// A paste may hold the logs of several pods, and a log several runs: the last one may be well.
-function runsAbove({ main, whole }: LogChoice): LogReading[] {
-  const first = main?.hits[0]?.line;
-  return whole === undefined || first === undefined
-    ? []
-    : [{ ...whole, hits: whole.hits.filter(({ line }) => line < first) }];
-}
-
-// One line may bear several phrases: `MemoryError: No enough free memory blocks` is Python's word for host memory around an
-// engine's own for its KV pool. The more particular one, with the longer literal, goes first.
-/** The hits with their phrases, in the order of the logs, and on one line the more particular first. */
+/**
+ * The hits with their phrases, in the order of the logs. One line may bear several: `MemoryError: No enough free memory
+ * blocks` is Python's word for RAM around an engine's own for its KV pool. The more particular one goes first.
+ */
 export function withPhrases(logs: readonly LogReading[], byId: ReadonlyMap<string, Phrase>): Weighed[] {
   return logs.flatMap((log) =>
     log.hits
@@ -91,137 +56,23 @@ export function withPhrases(logs: readonly LogReading[], byId: ReadonlyMap<strin
   );
 }
 
-// An engine on the processor has its weights, its passes and its pool in RAM, whatever its lines call them. What it runs on
-// it says above its banner, where another run may seem to end.
-function ofItsMemory(all: Weighed[], { main, whole }: LogChoice, machine: Machine): Weighed[] {
-  if (!isOnProcessor((whole ?? main)?.hits ?? [], machine)) return all;
-  return all.map((weighed) => (weighed.phrase.plane === 'gpu' ? inRam(weighed) : weighed));
-}
-
-function inRam({ phrase, ...weighed }: Weighed): Weighed {
-  const causes: Cause[] = phrase.phase === 'startup' ? ['host.startup.limit'] : [];
-  return { ...weighed, phrase: { ...phrase, plane: 'host', causes } };
-}
-
 /** How much a phrase says: one that names a cause says more, then the one with the longer literal. */
-export function particular({ literals, causes }: Phrase): number {
+function particular({ literals, causes }: Phrase): number {
   return Math.max(...literals.map((literal) => literal.length)) + (causes.length > 0 ? CAUSE_COUNTS : 0);
 }
 
 // A phrase that names a cause says more than any length of text without one.
 const CAUSE_COUNTS = 1000;
 
-function isHint({ phrase, hit }: Weighed): boolean {
-  if (phrase.id === 'note.ram-share') return isNearlyFull(hit.captures);
-  return phrase.weight === 'hint';
-}
-
-// The frames of a process that waits for another show where it waited, whatever the other died of.
-function isNoWait({ main }: LogChoice): (weighed: Weighed) => boolean {
-  const waiting = linesOfWaiting(main === undefined ? [] : tailLines(main));
-  return ({ phrase, hit, file }) => file !== main?.file || !FRAME.test(phrase.id) || !waiting.has(hit.line);
-}
-
-const FRAME = /\.frame\./;
-
-// As `ram-full` of the playbook has it of the working set; page cache alone does not fill the rest.
-const NEARLY_FULL = 0.95;
-
-function isNearlyFull({ used, unit, total, totalUnit }: Hit['captures']): boolean {
-  const inUse = sizeOf(used, unit ?? totalUnit);
-  const all = sizeOf(total, totalUnit);
-  return inUse !== undefined && all !== undefined && inUse <= all && inUse / all >= NEARLY_FULL;
-}
-
-function sizeOf(number: string | undefined, unit: string | undefined): number | undefined {
-  return number === undefined || unit === undefined ? undefined : parseSize(`${number} ${unit}`);
-}
-
-function isNote({ file }: Weighed): boolean {
-  return file === 'metrics.txt' || file === 'nvidia-smi.txt' || file === 'kernel.txt';
-}
-
-// The kernel log and the status have readers of their own, which go first; this is for what they can not make out and for
-// what people pasted elsewhere.
-function firstNoted(noted: readonly Weighed[], all: readonly Weighed[]): Weighed | undefined {
-  const ran = all.some(isOfEngine);
-  const deciding = noted
-    .filter((weighed) => isDecidingPlane(weighed.phrase) && !endsNothing(weighed.phrase))
-    .filter(({ phrase }) => !(ran && phrase.causes[0] === 'none.scheduling'));
-  return (
-    deciding.find(({ phrase }) => phrase.weight === 'proof') ??
-    deciding.find(({ phrase }) => phrase.weight === 'strong' || rulesOut(phrase))
-  );
-}
-
-/** A line that shows that a container ran: what the cluster says of a pod may be pasted into a log. */
+/** A line that shows that a container ran. */
 export function isOfEngine({ phrase }: Weighed): boolean {
   return phrase.where === 'log' && phrase.engine !== 'kubernetes';
 }
 
-function rulesOut(phrase: Phrase): boolean {
-  return phrase.weight === 'rules-out';
-}
-
-// Page-locked RAM is taken through CUDA, and so are ranges of addresses; its word is the same for all: beside those it proves
-// no memory of the card.
-const OTHER_CALL = /^cuda\.(?:pinned\.frame|addresses\.call)$/;
 const EITHER_MEMORY = /^cuda\.(?:error\.oom|call-oom|oom\.said|oom\.bare)$/;
-const ADDRESSES = 'cuda.addresses.call';
-// Of a range of addresses the number and the name of the code, and the words of other makers, say no more.
-const WORD_OR_CODE = /^(?:cuda\.error\.(?:code2|oom-numbered)|hip\.oom)$/;
-
 /** The bare word of the runtime, which is the same for the card and for page-locked RAM. */
 export function isOfEitherMemory({ phrase }: Weighed): boolean {
   return EITHER_MEMORY.test(phrase.id);
-}
-
-// TensorRT-LLM takes whatever says `out of memory` while it sets up for the GPU's, a traceback below what was said
-// (tensorrt_llm/_torch/pyexecutor/py_executor_creator.py).
-const EXPLAINS = /^trtllm\.start\.(?:executor|component-pool)$/;
-const TRACEBACK_LINES = 80;
-
-function isAbove(one: Weighed, other: Weighed): boolean {
-  return isBelow(other, one) && other.hit.line - one.hit.line <= TRACEBACK_LINES;
-}
-
-function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
-  return (
-    (isOfEitherMemory(weighed) && all.some((one) => OTHER_CALL.test(one.phrase.id) && isBeside(one, weighed))) ||
-    (WORD_OR_CODE.test(weighed.phrase.id) &&
-      all.some((one) => one.phrase.id === ADDRESSES && isBeside(one, weighed))) ||
-    (EXPLAINS.test(weighed.phrase.id) &&
-      all.some((one) => one.phrase.id === 'cuda.host-alloc' && isAbove(one, weighed))) ||
-    // Vulkan names the failure in one line and the reason of the driver in the next; ggml then takes ordinary memory.
-    (weighed.phrase.id === 'xpu.oom' &&
-      all.some(({ phrase, hit }) => phrase.id === 'llamacpp.pinned' && hit.line === weighed.hit.line - 1))
-  );
-}
-
-const OF_ONE_PROCESS = /^native\.(?:illegal-instruction|assertion)$/;
-
-// A prefill node that takes back blocks nobody fetched warns of it, and goes on: an error below is another thing.
-const WARNS = 'vllm.nixl.expired';
-
-// A kill or a want of memory below shows that this was not the end.
-function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): boolean {
-  if (phrase.id === WARNS) {
-    return all.some(
-      (one) => one.file === file && one.hit.line > hit.line && one.phrase.id !== WARNS && rulesOut(one.phrase),
-    );
-  }
-  // Where a port is taken or a file is not there, the program may take another; where one process crashed, others go on.
-  if (!lacksDriver(phrase) && phrase.causes[0] !== 'none.config' && !OF_ONE_PROCESS.test(phrase.id)) return false;
-  return all.some((one) => one.file === file && one.hit.line > hit.line && isOfMemory(one.phrase));
-}
-
-function isOfMemory({ plane, weight }: Phrase): boolean {
-  return (plane === 'host' && weight === 'hint') || ((plane === 'host' || plane === 'gpu') && weight === 'strong');
-}
-
-// The engine was at work long after it: somebody got an error, and nothing shows that it ended.
-function isOutlived({ hit, phrase }: Weighed, open: ReadonlySet<number> | undefined): boolean {
-  return open?.has(hit.line) === true && phrase.weight !== 'context';
 }
 
 /** The line of the log at which it failed; undefined where another file decides, whose lines are numbered by themselves. */
@@ -230,6 +81,11 @@ export function lineOfFailure(
   log: LogReading | undefined,
 ): number | undefined {
   return decisive?.file === log?.file ? decisive?.hit.line : undefined;
+}
+
+/** The line of a listing of mounts in which /dev/shm has nothing left. */
+export function listedFull({ all, noted }: Pick<Weighing, 'all' | 'noted'>): Weighed | undefined {
+  return [...all, ...noted].find(({ phrase }) => phrase.id === 'note.shm-full');
 }
 
 /** Where a hit can be looked up. */

@@ -12,24 +12,39 @@ import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { stateOfFeature } from '../../model/feature-table.ts';
 import { parseSwitch } from '../../read/engine/arguments.ts';
-import { fact, type Group } from '../draft.ts';
-import { readIdentity } from '../engine/engine-identity.ts';
+import { defineFacts } from '../evidence/define.ts';
+import { readIdentity } from '../evidence/engine-identity.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';
+import { fact } from '../log/draft.ts';
+import { ARGS, OOM_LINE } from '../log/needs.ts';
 import { PYTORCH_VERSION, readDevice } from './torch-device.ts';
 
 const HINT = 'torch.oom.fragmentation-hint';
 
 /** PyTorch's allocator: the variable that this build reads, and whether expandable segments can still be turned on. */
-export function deriveAllocator(evidence: Evidence): Group {
-  const version = readPytorch(evidence);
-  const device = readDevice(evidence);
-  const held = heldBy(evidence, device && variablesOf(device.value));
-  return {
-    'allocator.variable': variable(evidence, { version, device, held }),
-    'allocator.segments': segments(evidence, { version, device, held }),
-  };
-}
+export const ALLOCATOR = defineFacts(
+  {
+    'allocator.variable': {
+      unit: 'text',
+      says: "variable that this build of PyTorch's allocator reads; none where no name is known for its device",
+      needs: `the version of PyTorch, the variables of the container, its device if not CUDA, or ${OOM_LINE} with PyTorch's advice`,
+    },
+    'allocator.segments': {
+      unit: 'choice',
+      values: ['on', 'off', 'refused', 'unsupported'],
+      says: "expandable segments of PyTorch's allocator: refused where the engine does not start with them, unsupported by ROCm builds before 2.12 or of unknown release",
+      needs: ARGS,
+    },
+  },
+  (evidence) => {
+    const version = readPytorch(evidence);
+    const device = readDevice(evidence);
+    const held = heldBy(evidence, device && variablesOf(device.value));
+    const build = { version, device, held };
+    return { 'allocator.variable': variable(evidence, build), 'allocator.segments': segments(evidence, build) };
+  },
+);
 
 // `pytorch/pytorch:2.9.1-cuda12.8`, `…:torch2.9.1-…`, `…_pytorch_2.9`; a monthly release (`nvidia/pytorch:25.09`) is no version.
 const IN_IMAGE = /(?:py)?torch[-_:]?v?([12]\.\d+(?:\.\d+)?)(?![\d.])/i;

@@ -1,14 +1,13 @@
 import type { Citation } from '../../model/citation.ts';
-import type { Cited } from '../../model/engine-reader.ts';
+import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { effectiveArgument, modelAsGiven } from '../../read/engine/arguments.ts';
-import { cited, evidenceLines } from '../../read/text/lines.ts';
-import { citedNumber, fact } from '../draft.ts';
+import type { SmiGpu } from '../../read/tools/nvidia-smi.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { tailLines } from '../evidence/tail-lines.ts';
-import { ranksOf } from '../ram/ranks.ts';
-import { readSlice } from './slice.ts';
-import { readVisible } from './visible.ts';
+import { readSlice } from '../evidence/mig-slice.ts';
+import { ranksOf } from '../evidence/ranks.ts';
+import { citedNumber, fact } from '../log/draft.ts';
+import { tailLines } from '../log/tail-lines.ts';
 
 // These use one GPU unless they are told to use more; others take all that they see.
 const ONE_UNLESS_TOLD: ReadonlySet<string> = new Set(['vllm', 'sglang', 'lmdeploy']);
@@ -22,7 +21,6 @@ const TOLD_ONE =
 // What no shell has replaced may be any number of arguments; as the value of a flag it is one.
 const UNREPLACED =
   /\$["']?[@*]|(?<=(?:^|\s)["']?)\$[({]?\w*(?:ARG|OPT|FLAG|EXTRA|PARAM)\w*|(?<=(?:^|\s)[^-\s]\S*\s+["']?)(?<!\bserve\s+["']?)\$[({]?\w+(?:\[[@*]\])?[)}]?["']?(?=\s|$)/i;
-const LAUNCH = /\bvllm(?:-omni)? serve\b|\bapi_server\b|\blaunch_server\b|\bsglang serve\b/;
 const COPIES = ['--data-parallel-size', '--dp', '--dp-size'];
 
 /** GPUs that the container was given and that the engine was not told to use; undefined where either is not seen. */
@@ -53,19 +51,9 @@ const ON_TOP = /prefill[-_ ]?context[-_ ]?parallel|(?<![a-z])pcp(?![a-z])/i;
 
 function isMoreThanTold(evidence: Evidence, used: number): boolean {
   const said = wordsOf(evidence);
-  return ON_TOP.test(said) || UNREPLACED.test(said) || startsSeveral(evidence) || showsRanks(evidence, used);
+  return ON_TOP.test(said) || UNREPLACED.test(said) || showsRanks(evidence, used);
 }
 
-// One script may start several engines, each on GPUs of its own, and a scheduler of a cluster one for each task.
-function startsSeveral({ readings }: Evidence): boolean {
-  const lines = (readings.texts.get('args.txt') ?? '').split('\n').filter((line) => !/^\s*#/.test(line));
-  const given = new Set(lines.flatMap((line) => [...line.matchAll(VISIBLE)].map(([, value]) => value)));
-  const inBackground = lines.filter((line) => LAUNCH.test(line) && /&\s*$/.test(line));
-  return given.size > 1 || inBackground.length > 1 || lines.some((line) => BY_TASK.test(line));
-}
-
-const VISIBLE = /\b(?:CUDA|HIP|ASCEND_RT)_VISIBLE_DEVICES["']?\s*[:=]\s*["']?([\d,]+)/g;
-const BY_TASK = /\bsrun\b|\bmpirun\b|--ntasks\b/;
 // `Worker_TP0`, `VllmWorker rank=1`; SGLang names the first rank of one alone as well.
 const RANKED =
   /\bWorker_(?:TP|PP|PCP|DCP)\d|\bVllmWorker(?:Process)?\b|\bRayWorkerWrapper\b|[ _](?:TP|PP|DP)[1-9]\d?\b/;
@@ -78,7 +66,7 @@ function showsRanks({ log }: Evidence, used: number): boolean {
 // One process for all the GPUs that they use.
 const WITHOUT_RANKS: ReadonlySet<string> = new Set(['llama.cpp', 'ollama']);
 
-/** What shows that the engine runs as one rank, so that no other of its launch can be on its card; undefined where that is not seen. */
+/** What shows that the engine runs as one rank, so that no other of its launch can be on its GPU; undefined where that is not seen. */
 export function onlyRank(evidence: Evidence): Citation | undefined {
   const used = usedGpus(evidence);
   if (used !== undefined) return used.value === 1 ? used.from : undefined;
@@ -87,38 +75,39 @@ export function onlyRank(evidence: Evidence): Citation | undefined {
   return (engine.version ?? program.image ?? program.words[0] ?? engine.milestones[0])?.from;
 }
 
-// The manifest or the command that starts the container, pasted with the arguments. A slice of a card has another name.
-const RESOURCE = /(?<!requests\.)\b(?:nvidia|amd)\.com\/gpu["']?\s{0,4}[:=]\s{0,4}["']?(\d{1,3})\b/;
-const DEVICES_OF_RUN = /--gpus[ =]["'\\]{0,4}device=(\d{1,3}(?:,\d{1,3}){0,15})\b/;
-const COUNT_OF_RUN = /--gpus[ =]["']?(\d{1,3})\b/;
-
 function grantedGpus(evidence: Evidence): Cited<number> | undefined {
   const { spec } = evidence;
   const visible = readVisible(evidence.args);
   // What the engine may see of them outranks what the container was given.
   if (visible !== undefined) return visible.list && { value: visible.list.length, from: visible.from };
-  // The slices of a card can not be used together, and neither can two shares of it.
-  return readSlice(evidence) !== undefined ? undefined : (citedNumber(spec.gpuCount) ?? pastedGpus(evidence));
+  // The slices of a GPU can not be used together, and neither can two shares of it.
+  return readSlice(evidence) !== undefined ? undefined : citedNumber(spec.gpuCount);
 }
 
-// Parts of one card, a quota and what a node has are counted by the same name.
-const OF_OTHERS = /time[-_ ]?slic|\bMPS\b|\bResourceQuota\b|^\s*Allocatable:/im;
+const DEVICES = ['CUDA_VISIBLE_DEVICES', 'HIP_VISIBLE_DEVICES', 'ASCEND_RT_VISIBLE_DEVICES'];
+const LIST = /^\d+(?:,\d+)*$/;
 
-// Where several are pasted and differ, or several containers are, nothing tells which is the engine's.
-function pastedGpus({ args, readings }: Evidence): Cited<number> | undefined {
-  const text = readings.texts.get('args.txt') ?? '';
-  const model = modelAsGiven(args)?.from;
-  const lines = evidenceLines(text);
-  const breaks = lines.filter((line) => /^---\s*$/.test(line.text)).map(({ n }) => n);
-  const partOf = (at: number) => breaks.filter((line) => line < at).length;
-  if (OF_OTHERS.test(text) || lines.filter((line) => /^[\s-]*image:/.test(line.text)).length > 1) return undefined;
-  const told = lines.flatMap((line) => {
-    const count = RESOURCE.exec(line.text)?.[1] ?? COUNT_OF_RUN.exec(line.text)?.[1];
-    const value = count === undefined ? DEVICES_OF_RUN.exec(line.text)?.[1]?.split(',').length : Number(count);
-    return value === undefined ? [] : [{ line: line.n, told: cited(value, 'args.txt', line) }];
-  });
-  if (new Set(told.map((one) => one.told.value)).size !== 1) return undefined;
-  if (breaks.length === 0) return told[0]?.told;
-  const at = model?.kind === 'line' && model.file === 'args.txt' ? partOf(model.line) : undefined;
-  return told.find(({ line }) => partOf(line) === at)?.told;
+// What the runtime of the container gives it; most images set it to `all`.
+const OF_CONTAINER = 'NVIDIA_VISIBLE_DEVICES';
+
+type Visible = { readonly list: readonly number[] | undefined; readonly from: Citation };
+
+// The GPUs that a variable leaves visible to the engine; without a list where it names them otherwise than by number.
+function readVisible(args: readonly EngineArgument[]): Visible | undefined {
+  const seen = DEVICES.map((name) => effectiveArgument(args, name)).find((found) => found?.value != null);
+  if (seen?.value == null) return givenTo(args);
+  return { list: LIST.test(seen.value) ? seen.value.split(',').map(Number) : undefined, from: seen.from };
+}
+
+function givenTo(args: readonly EngineArgument[]): Visible | undefined {
+  const given = effectiveArgument(args, OF_CONTAINER);
+  if (given?.value == null || !LIST.test(given.value)) return undefined;
+  return { list: given.value.split(',').map(Number), from: given.from };
+}
+
+/** The GPUs of nvidia-smi that are visible to the engine: all of the node, where no variable names some. */
+export function visibleGpus({ smi, args }: Pick<Evidence, 'smi' | 'args'>): readonly SmiGpu[] {
+  const all = smi?.gpus ?? [];
+  const visible = readVisible(args);
+  return visible === undefined ? all : all.filter(({ index }) => index !== undefined && visible.list?.includes(index));
 }

@@ -3,23 +3,16 @@ import type { Fact } from '../../model/fact.ts';
 import { vocabularyOf } from '../../model/model-table.ts';
 import { effectiveArgument, modelArgument } from '../../read/engine/arguments.ts';
 import { unknown } from '../../read/reading.ts';
-import { citedNumber, fact, type Group, uniqueProof } from '../draft.ts';
+import { defineFacts, type Told } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
+import { tensorRanksOf } from '../evidence/ranks.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { tensorRanksOf } from '../ram/ranks.ts';
+import { citedNumber, fact, type Group, uniqueProof } from '../log/draft.ts';
+import { OOM_LINE } from '../log/needs.ts';
 import { fitLogits } from './fit-logits.ts';
 
-type Facts = Readonly<Record<string, Fact | undefined>>;
-
 /** Of what the rows of logits are: one for each sequence that samples, or one for each token whose probability is asked for. */
-export const LOGITS_OF = [
-  'step-tokens',
-  'prompt-tokens',
-  'step-requests',
-  'sequences',
-  'batched-tokens',
-  'nothing',
-] as const;
+const LOGITS_OF = ['step-tokens', 'sequences', 'batched-tokens', 'nothing'] as const;
 
 type Rows = {
   readonly of: (typeof LOGITS_OF)[number];
@@ -28,17 +21,24 @@ type Rows = {
 };
 
 /** Whether the request that failed is as large as logits over the model's vocabulary, for a number of rows that this incident names. */
-export function deriveLogitsSize({ account, args, weighing }: Evidence, facts: Facts): Group {
-  const vocabulary = wordsPrinted(weighing) ?? wordsOf(args);
-  return {
-    ...measured({
+export const GPU_LOGITS = defineFacts(
+  {
+    'gpu.logits-of': {
+      unit: 'choice',
+      values: [...LOGITS_OF],
+      says: 'the failed allocation has the size of the logits of',
+      needs: `${OOM_LINE}, the name of a known model, and the limits of a step or its dump`,
+    },
+  },
+  ({ account, args, weighing }, told) => ({
+    'gpu.logits-of': measured({
       want: account?.want,
-      vocabulary,
-      rows: rowsIn(facts, warmedUpWith(weighing)),
+      vocabulary: wordsPrinted(weighing) ?? wordsOf(args),
+      rows: rowsIn(told, warmedUpWith(weighing)),
       ranks: tensorRanksOf(args),
     }),
-  };
-}
+  }),
+);
 
 // A draft or an encoder has words of its own: of several numbers none is known to be the model's.
 function wordsPrinted({ all }: Evidence['weighing']): Cited<number> | undefined {
@@ -65,15 +65,9 @@ const SCORED = [4, 2];
 
 // The dump of a step tells what ran; without it the bounds of a step stand for a full one. How many run by a line of
 // figures counts for nothing: it is another step's.
-function rowsIn(facts: Facts, dummies: Cited<number> | undefined): readonly Rows[] {
-  const of = (id: string) => citedNumber(facts[id]);
-  const step = [
-    ...rows('step-tokens', of('step.scheduled-tokens'), SCORED),
-    ...rows('prompt-tokens', of('step.longest-prompt'), SCORED),
-    // The last token of a prompt is sampled from and not scored (gpu_model_runner.py, _get_prompt_logprobs_dict).
-    ...rows('prompt-tokens', lessOne(of('step.longest-prompt')), SCORED),
-    ...rows('step-requests', of('step.requests'), SAMPLED),
-  ];
+function rowsIn(told: Told, dummies: Cited<number> | undefined): readonly Rows[] {
+  const of = (id: string) => citedNumber(told[id]);
+  const step = rows('step-tokens', of('step.scheduled-tokens'), SCORED);
   if (step.length > 0) return step;
   const batched = of('engine.max-batched-tokens');
   return [
@@ -84,10 +78,6 @@ function rowsIn(facts: Facts, dummies: Cited<number> | undefined): readonly Rows
 
 function rows(of: Rows['of'], count: Cited<number> | undefined, bytes: readonly number[]): readonly Rows[] {
   return count === undefined || count.value < 1 ? [] : [{ of, rows: count, bytes }];
-}
-
-function lessOne(count: Cited<number> | undefined): Cited<number> | undefined {
-  return count && { ...count, value: count.value - 1 };
 }
 
 // The sampler is warmed up with as many sequences as a step may hold tokens (gpu_worker.py, compile_or_warm_up_model).
@@ -108,8 +98,8 @@ type Measure = {
   readonly ranks: number;
 };
 
-function measured({ want, vocabulary, rows, ranks }: Measure): Group {
-  if (want === undefined || vocabulary === undefined || rows.length === 0) return {};
+function measured({ want, vocabulary, rows, ranks }: Measure): Fact | undefined {
+  if (want === undefined || vocabulary === undefined || rows.length === 0) return undefined;
   const fit = fitLogits({
     want: want.value,
     words: vocabulary.value,
@@ -119,15 +109,12 @@ function measured({ want, vocabulary, rows, ranks }: Measure): Group {
   const seen = [want.from, vocabulary.from];
   switch (fit.kind) {
     case 'vague':
-      return { 'gpu.logits-of': unknown('empty', fit.why) };
+      return unknown('empty', fit.why);
     case 'none':
-      return { 'gpu.logits-of': fact<string>('nothing', uniqueProof([...seen, ...rows.map((row) => row.rows.from)])) };
+      return fact<string>('nothing', uniqueProof([...seen, ...rows.map((row) => row.rows.from)]));
     case 'fits': {
       const { row } = fit.rows;
-      const proof = uniqueProof([...seen, row.rows.from]);
-      return {
-        'gpu.logits-of': fact<string>(row.of, proof),
-      };
+      return fact<string>(row.of, uniqueProof([...seen, row.rows.from]));
     }
   }
 }

@@ -1,71 +1,85 @@
-import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
-import { citedNumber, computed, fact, factOf, type Group, ratio } from '../draft.ts';
-import { readDraftModel } from '../evidence/draft-model.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import type { Weighed } from '../evidence/weigh.ts';
-import { ranksOf } from '../ram/ranks.ts';
-import { gpuTotal, UNIFIED } from './card.ts';
-import { capturedSize, difference, hitWith } from './graph-memory.ts';
-import { profileBalance } from './profile-balance.ts';
+import { capturedSize, difference, findFreeCheck, findHit, totalAtStart } from '../evidence/free-check.ts';
+import { ranksOf } from '../evidence/ranks.ts';
+import { citeHit, type Weighed } from '../evidence/weigh.ts';
+import { citedNumber, computed, fact, ratio } from '../log/draft.ts';
+import { LOG } from '../log/needs.ts';
+import { gpuTotal, UNIFIED } from './gpu-total.ts';
 import { namedWeights } from './weights-size.ts';
 
-/** What engines measure and compare when they start: what was free, what others held, whether the cards are alike. */
-export function deriveStartChecks(evidence: Evidence): Group {
-  const { weighing, log } = evidence;
-  const check = hitWith(weighing.all, 'vllm.start.free-less-than-desired');
-  const balance = hitWith(weighing.all, 'vllm.start.profiling-error');
-  const listed = freestListed(weighing.all);
-  const taken = takenBefore(evidence, listed);
-  const [free, total] = [capturedSize(check, 'free'), totalAtStart(evidence)];
-  return {
-    'gpu.taken-before-start': taken,
-    'gpu.taken-before-start-share': computed(
-      [taken && citedNumber(taken), listed ? capturedSize(listed, 'total') : gpuTotal(evidence)],
-      ratio,
-    ),
-    'gpu.free-at-start': factOf(free),
-    'gpu.total-at-start': factOf(total),
-    'gpu.free-at-start-share': computed([free, total], ratio),
-    'gpu.short-of-fraction': difference(check, 'requested', 'free'),
-    'gpu.profile-balance': balance && profileBalance(balance, log.main?.tail ?? ''),
-    'engine.draft-model': readDraftModel(evidence),
-  };
-}
+const FREE_CHECK = 'the line of the free-memory check at the start of the engine';
 
-/** The memory of the device as the engine prints it at its start: in vLLM's check of what is free, else in an account of the card. */
-export function totalAtStart({ weighing, engine }: Pick<Evidence, 'weighing' | 'engine'>): Cited<number> | undefined {
-  return capturedSize(hitWith(weighing.all, 'vllm.start.free-less-than-desired'), 'total') ?? engine.figures.totalBytes;
-}
-
-// Who is refused before the start holds nothing yet: whoever nvidia-smi lists is another.
+/** What engines measure and compare when they start. */
+export const GPU_START = defineFacts(
+  {
+    'gpu.taken-before-start': { unit: 'bytes', says: 'in use on the GPU before the engine started', needs: FREE_CHECK },
+    'gpu.taken-before-start-share': {
+      unit: 'share',
+      says: 'in use on the GPU before the engine started, as a share of its memory',
+      needs: FREE_CHECK,
+    },
+    'gpu.free-at-start-share': {
+      unit: 'share',
+      says: 'free on the GPU when the engine started, as a share of its memory',
+      needs: FREE_CHECK,
+    },
+    'gpu.short-of-fraction': {
+      unit: 'bytes',
+      says: 'shortage against the share of GPU memory that the engine was told to take',
+      needs: FREE_CHECK,
+    },
+    'gpu.profile-balance': {
+      unit: 'choice',
+      values: ['freed', 'unmoved'],
+      says: 'what the check of the memory profile complains of',
+      needs: LOG,
+    },
+  },
+  (evidence) => {
+    const { weighing, log } = evidence;
+    const check = findFreeCheck(evidence);
+    const balance = findHit(weighing.all, 'vllm.start.profiling-error');
+    const listed = freestListed(weighing.all);
+    const taken = takenBefore(evidence, listed);
+    const total = listed ? capturedSize(listed, 'total') : gpuTotal(evidence);
+    return {
+      'gpu.taken-before-start': taken,
+      'gpu.taken-before-start-share': computed([citedNumber(taken), total], ratio),
+      'gpu.free-at-start-share': computed([capturedSize(check, 'free'), totalAtStart(evidence)], ratio),
+      'gpu.short-of-fraction': difference(check, 'requested', 'free'),
+      'gpu.profile-balance': balance && profileBalance(balance, log.main?.tail ?? ''),
+    };
+  },
+);
 
 function takenBefore(evidence: Evidence, listed: Weighed | undefined): Fact | undefined {
   const { all } = evidence.weighing;
-  const check = hitWith(all, 'vllm.start.free-less-than-desired');
+  const check = findFreeCheck(evidence);
   if (check !== undefined) return difference(check, 'total', 'free');
   return (
     besideWeights(evidence) ??
     difference(listed, 'total', 'free') ??
-    // Less is free than when the same engine was started on this card before (vLLM v1/worker/startup_plan.py).
-    difference(hitWith(all, 'vllm.num.startup-plan'), 'base', 'free') ??
-    besideExternal(hitWith(all, 'vllm.start.external-weights'))
+    // Less is free than when the same engine was started on this GPU before (vLLM v1/worker/startup_plan.py).
+    difference(findHit(all, 'vllm.num.startup-plan'), 'base', 'free') ??
+    besideExternal(findHit(all, 'vllm.start.external-weights'))
   );
 }
 
 // A name rounds the size, and of a quantised model it leaves out what keeps 16 bits.
 const NAME_UNDERSTATES = 1.25;
 
-// V0 measures before its profile run, when its own weights are on the card already.
+// V0 measures before its profile run, when its own weights are on the GPU already.
 function besideWeights({ engine, weighing, args }: Evidence): Fact | undefined {
   const named = namedWeights(args);
   const weights =
     engine.figures.weightsBytes ?? (named && { ...named, value: (named.value / ranksOf(args)) * NAME_UNDERSTATES });
-  const used = capturedSize(hitWith(weighing.all, 'vllm.start.initial-usage'), 'initial');
+  const used = capturedSize(findHit(weighing.all, 'vllm.start.initial-usage'), 'initial');
   return weights && used && fact(Math.max(0, used.value - weights.value), [used.from, weights.from]);
 }
 
-// The budget is the fraction of the card less the weights that another process keeps there for this engine: what is in use
+// The budget is the fraction of the GPU less the weights that another process keeps there for this engine: what is in use
 // beyond these is somebody else's (vLLM v1/worker/utils.py, request_memory).
 function besideExternal(refused: Weighed | undefined): Fact | undefined {
   const fraction = Number(refused?.hit.captures.util ?? Number.NaN);
@@ -76,20 +90,28 @@ function besideExternal(refused: Weighed | undefined): Fact | undefined {
   });
 }
 
-// Ollama lists the cards before it has loaded anything, and places a model where most is free (ollama/ollama discover/types.go).
-// A card that shares its memory with the CPU is never empty.
+// Ollama lists the GPUs before it has loaded anything, and places a model where most is free (ollama/ollama discover/types.go).
+// A GPU that shares its memory with the CPU is never empty.
 function freestListed(all: readonly Weighed[]): Weighed | undefined {
-  const cards = all.filter(
+  const gpus = all.filter(
     ({ phrase, hit }) =>
       phrase.id === 'ollama.num.compute' &&
       /^(?:cuda|rocm)$/i.test(hit.captures.library ?? '') &&
       !/ type=iGPU\b/i.test(hit.clean) &&
       !UNIFIED.test(hit.clean),
   );
-  const free = (card: Weighed) => capturedSize(card, 'free')?.value ?? 0;
-  return cards.toSorted((a, b) => free(b) - free(a))[0];
+  const free = (gpu: Weighed) => capturedSize(gpu, 'free')?.value ?? 0;
+  return gpus.toSorted((a, b) => free(b) - free(a))[0];
 }
 
-// nvidia-smi lists all cards of the node. Without a variable the driver does not tell which of them a few ranks take.
+// V0 compared what was free, its later versions what was used (vllm/worker/worker.py v0.6.6, v0.10.2).
+const BALANCE = /Initial (free|used) memory ([\d.]+)(?: GiB)?,? current(?:ly)? (?:free|used) memory ([\d.]+)/;
 
-// `Worker_PP1`, `VllmWorker rank=1`, `rank1`.
+// Whether memory was freed, or did not move, while the engine measured its trial run; the sentence may be wrapped.
+function profileBalance(weighed: Weighed, tail: string): Fact | undefined {
+  const match = BALANCE.exec(weighed.hit.clean) ?? BALANCE.exec(tail.replaceAll(/\s+/g, ' '));
+  if (match === null) return undefined;
+  const grown = Number(match[3]) - Number(match[2]);
+  const freed = match[1] === 'free' ? grown : -grown;
+  return fact(freed < 0 ? undefined : freed > 0 ? 'freed' : 'unmoved', [citeHit(weighed)]);
+}

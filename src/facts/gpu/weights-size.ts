@@ -1,26 +1,38 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { bytesPerParameter, formatOf } from '../../model/weight-format.ts';
 import { effectiveArgument, modelArgument } from '../../read/engine/arguments.ts';
-import { computed, type Group, ratio } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { ranksOf } from '../ram/ranks.ts';
-import { gpuTotal } from './card.ts';
-import { readIdleGpus } from './idle-gpus.ts';
+import { ranksOf } from '../evidence/ranks.ts';
+import { computed, ratio } from '../log/draft.ts';
+import { ARGS, OOM_LINE } from '../log/needs.ts';
+import { gpuTotal } from './gpu-total.ts';
 
 /** The weights of one GPU against its memory: as the engine prints them, else by the name of the model. */
-export function deriveWeightsSize(evidence: Evidence): Group {
-  const weights = printed(evidence) ?? named(evidence);
-  const ranks = ranksOf(evidence.args);
-  return {
-    'gpu.weights-share': computed([weights, gpuTotal(evidence)], ratio),
-    'gpu.allocated-per-weights': ranks > 1 ? computed([evidence.account?.allocated, weights], ratio) : undefined,
-    'gpu.idle': readIdleGpus(evidence),
-  };
-}
+export const GPU_WEIGHTS = defineFacts(
+  {
+    'gpu.weights-share': {
+      unit: 'ratio',
+      says: 'weights per GPU as a share of its memory (as printed, or by the name of the model)',
+      needs: 'a line with the size of the weights, or the arguments and the memory of the GPU',
+    },
+    'gpu.allocated-per-weights': {
+      unit: 'ratio',
+      says: 'allocated by PyTorch against the weights of one rank, where there are several',
+      needs: `${OOM_LINE}, and ${ARGS}`,
+    },
+  },
+  (evidence) => {
+    const weights = printed(evidence) ?? named(evidence);
+    const isSplit = ranksOf(evidence.args) > 1;
+    return {
+      'gpu.weights-share': computed([weights, gpuTotal(evidence)], ratio),
+      'gpu.allocated-per-weights': isSplit ? computed([evidence.account?.allocated, weights], ratio) : undefined,
+    };
+  },
+);
 
-// Embeddings keep 16 bits where the rest is quantised, so no tensor is measured against less than that.
-
-/** All weights by the name of the model, in the format that the card holds them in. */
+/** All weights by the name of the model, in the format that the GPU holds them in. */
 export function namedWeights(args: Evidence['args']): Cited<number> | undefined {
   const model = readModel(args);
   return model && { value: model.parameters * model.bytes, from: model.from };
@@ -68,8 +80,8 @@ const SHARED_BY_EXPERTS = 0.8;
 // `Llama-4-Scout-17B-16E`: what one token uses, and of how many experts; the whole is not in the name.
 const ACTIVE = /(?:^|[-_/. ])\d{1,3}b-\d{1,3}e(?=[-_. /]|$)/i;
 
-/** Billions of parameters that a name tells. */
-export function billionsIn(name: string): number | undefined {
+// Billions of parameters that a name tells.
+function billionsIn(name: string): number | undefined {
   if (ACTIVE.test(name)) return undefined;
   const experts = EXPERTS.exec(name);
   if (experts !== null) return Number(experts[1]) * Number(experts[2]) * SHARED_BY_EXPERTS;

@@ -1,87 +1,163 @@
+import type { LineCitation } from '../../model/citation.ts';
+import { Cause } from '../../model/taxonomy.ts';
+import { cleanLine } from '../../read/log/clean-line.ts';
+import { findMasks } from '../../read/log/mask.ts';
 import { known } from '../../read/reading.ts';
-import { fact, type Group } from '../draft.ts';
-import type { Evidence } from '../evidence/evidence.ts';
-import { linesOfNoWeight, warnedInPassing } from '../evidence/ignored-lines.ts';
-import { lastLine, tailLines } from '../evidence/tail-lines.ts';
+import { anyOf } from '../../read/text/patterns.ts';
+import { defineFacts } from '../evidence/define.ts';
+import { type Evidence, isOfProcessor } from '../evidence/evidence.ts';
+import { goesRound, linesOfNoWeight, warnedInPassing } from '../evidence/ignored-lines.ts';
+import { fact, type Group } from '../log/draft.ts';
+import { LOG } from '../log/needs.ts';
+import { isEcho } from '../log/peer-death.ts';
+import { lastLine, tailLines } from '../log/tail-lines.ts';
+import { headless, isFrame } from '../log/traceback.ts';
 import { readLife } from '../when/life.ts';
-import type { Life } from '../when/time-of-life.ts';
-import { inOwnMemory } from './cpu-engine-memory.ts';
-import { readCut } from './cut-call.ts';
-import { type Family, HINTS, PART, type Read } from './family.ts';
-import { readLeftInRam } from './left-in-ram.ts';
-import { type Own, readOwn } from './message-words.ts';
-import { isAdvice } from './shortage-words.ts';
-import { FAMILIES } from './word-families.ts';
+import { MEMORY_WORDS } from './memory-words.ts';
+import { OTHER_FAILURES } from './other-failure-words.ts';
+import { isAdvice, NOT_KILLED, readShortage } from './shortage-words.ts';
+import { HINTS, PART, type WordFamily } from './word-family.ts';
 
-const IN_PASSING = /\bWARN(?:ING)?\b/;
+const FAMILIES: readonly WordFamily[] = [...OTHER_FAILURES, ...MEMORY_WORDS];
+
+const causesOf = (plane: WordFamily['plane']) => Cause.options.filter((cause) => cause.startsWith(`${plane}.`));
 
 /**
- * The last resort: what the words of the last lines mean, by families. A family that names a failure may tell the plane;
- * parts of the engine tell the cause where the plane is known otherwise. A guess, whatever it says.
+ * The last resort where no line decides: what the words of the last lines mean. A family that names a failure suggests the
+ * memory; parts of the engine suggest the cause.
  */
-export function deriveLikely(evidence: Evidence): Group {
-  const { main } = evidence.log;
-  const tail = main === undefined ? [] : tailLines(main);
-  const lines = readOwn(tail, linesOfNoWeight(evidence.weighing), warnedInPassing(evidence.weighing));
-  const life = readLife(evidence);
-  const when = life.kind === 'known' ? life.value : 'serving';
-  const whole = lines.map(({ said: text, quiet, mute, from }) => ({ said: text, weighs: !quiet && !mute, from }));
-  const cut = readCut(whole, evidence.readings.phrases);
-  const own = [...readAll(lines), ...(cut === undefined ? [] : [cut]), ...readLeftInRam(tail)];
-  const read = inOwnMemory(evidence, pointed(own) ? own : [...own, ...readDescription(evidence)]);
-  const best = pointed(read);
-  const last = lastLine(main);
-  return {
-    'log.likely-plane': best ? fact(best.family.plane, [best.from]) : last && known('nothing', last),
-    'log.cut-plane': cut ? fact(cut.family.plane, [cut.from]) : last && known('nothing', last),
-    'log.likely-gpu-cause': causeIn(read, 'gpu', when),
-    'log.likely-host-cause': causeIn(read, 'host', when),
-    'log.likely-none-cause': causeIn(read, 'none', when),
-  };
-}
+export const GUESS_FACTS = defineFacts(
+  {
+    'guess.words-plane': {
+      unit: 'choice',
+      values: ['gpu', 'host', 'nothing'],
+      says: 'memory that the last lines call short',
+      needs: LOG,
+    },
+    'guess.plane': {
+      unit: 'choice',
+      values: ['gpu', 'host', 'none', 'nothing'],
+      says: 'memory that the words of the last lines suggest',
+      needs: LOG,
+    },
+    'guess.gpu-cause': {
+      unit: 'choice',
+      values: causesOf('gpu'),
+      says: 'cause that these words suggest, if GPU memory ran out',
+      needs: LOG,
+    },
+    'guess.host-cause': {
+      unit: 'choice',
+      values: causesOf('host'),
+      says: 'cause that these words suggest, if RAM ran out',
+      needs: LOG,
+    },
+    'guess.other-cause': {
+      unit: 'choice',
+      values: causesOf('none'),
+      says: 'cause that these words suggest, if no memory ran out',
+      needs: LOG,
+    },
+  },
+  (evidence) => {
+    const { main } = evidence.log;
+    const tail = main === undefined ? [] : tailLines(main);
+    const ofNoWeight = linesOfNoWeight(evidence.weighing);
+    const lines = readOwn(tail, ofNoWeight, warnedInPassing(evidence.weighing));
+    const life = readLife(evidence);
+    const when = life.kind === 'known' ? life.value : 'serving';
+    const inRam = isOfProcessor(evidence);
+    const read = FAMILIES.flatMap((family) => readFamily(family, lines)).map((one) => (inRam ? onCpu(one) : one));
+    const best = strongest(read.filter(({ score }) => score >= HINTS));
+    const last = lastLine(main);
+    const causeIn = (plane: WordFamily['plane']) => {
+      const own = read.filter((one) => one.plane === plane);
+      // Failures of other kinds follow each other; of a shortage the more particular family, which stands first, says more.
+      const first = plane === 'none' ? strongest(own) : own[0];
+      return first && fact<string>(first[when], [first.from]);
+    };
+    return {
+      'guess.words-plane': readShortage(tail, ofNoWeight) ?? (last && known('nothing', last)),
+      'guess.plane': best ? fact(best.plane, [best.from]) : last && known('nothing', last),
+      'guess.gpu-cause': causeIn('gpu'),
+      'guess.host-cause': causeIn('host'),
+      'guess.other-cause': causeIn('none'),
+    };
+  },
+);
 
-// An argument is read as one: what it does depends on the engine and its version, and its name alone tells of no failure.
-const IS_ARGUMENT = /^\s*-{1,2}[a-z]/i;
+/** What a line suggests, how strongly, and where it stands. */
+type Suggestion = Pick<WordFamily, 'plane' | 'starting' | 'serving'> & {
+  readonly score: number;
+  readonly from: LineCitation;
+};
 
-// What `kubectl describe` says of a container that never ran and so has no log.
-function readDescription({ log }: Evidence): readonly Read[] {
-  const lines = readOwn(
-    log.notes.filter(({ file }) => file === 'describe.txt').flatMap(tailLines),
-    new Set(),
-    () => false,
-  );
-  return readAll(lines.filter(({ from }) => !IS_ARGUMENT.test(from.text)));
-}
+/** What a line says itself, with and without the head of its error; quiet if it reports work, mute if it is code or an echo. */
+type OwnWords = {
+  readonly text: string;
+  readonly said: string;
+  readonly quiet: boolean;
+  readonly mute: boolean;
+  readonly from: LineCitation;
+};
 
-function readAll(lines: readonly Own[], families: readonly Family[] = FAMILIES): readonly Read[] {
-  return families.flatMap((family) => readFamily(family, lines));
-}
+const WARNING = /\bWARN(?:ING)?\b/;
 
-function pointed(read: readonly Read[]): Read | undefined {
-  return strongest(read.filter(({ score }) => score >= HINTS));
-}
-
-// A frame and the call below it are code, an echo is of another's death: they name parts and complain of nothing. The file
-// whose logger writes may tell who complains (`mooncake_connector.py`); of a memory it is no word (`pin_memory.py`).
-function readFamily(family: Family, lines: readonly Own[]): readonly Read[] {
+// A frame and the call below it are code. The file whose logger writes may tell who complains (`mooncake_connector.py`), and
+// says nothing of a memory (`pin_memory.py`).
+function readFamily(family: WordFamily, lines: readonly OwnWords[]): readonly Suggestion[] {
   if (lines.some(({ text }) => family.unless?.test(text))) return [];
   const speaks = lines.find(({ text: whole, said, quiet, mute, from }) => {
     const text = family.plane === 'none' ? whole : said;
-    if (quiet || (family.weight > PART ? mute : IN_PASSING.test(from.text))) return false;
+    if (quiet || (family.weight > PART ? mute : WARNING.test(from.text))) return false;
     const at = family.pattern.exec(text)?.index;
     return at !== undefined && !isAdvice(text.slice(0, at));
   });
-  return speaks === undefined ? [] : [{ family, score: family.weight, from: speaks.from }];
+  return speaks === undefined ? [] : [{ ...family, score: family.weight, from: speaks.from }];
+}
+
+// A CPU engine calls its RAM device memory.
+function onCpu(one: Suggestion): Suggestion {
+  if (one.plane !== 'gpu') return one;
+  return { ...one, plane: 'host', starting: 'host.startup.limit', serving: 'host.startup.limit' };
 }
 
 // The weightiest, and of equals the one that was written first: what follows a failure is its echo.
-function strongest(read: readonly Read[]): Read | undefined {
+function strongest(read: readonly Suggestion[]): Suggestion | undefined {
   return read.toSorted((a, b) => b.score - a.score || a.from.line - b.from.line)[0];
 }
 
-function causeIn(read: readonly Read[], plane: Family['plane'], life: Life) {
-  const own = read.filter(({ family }) => family.plane === plane);
-  // Failures of other kinds follow each other; of a lack the more particular family, which stands first, says more.
-  const best = plane === 'none' ? strongest(own) : own[0];
-  return best && fact<string>(best.family[life], [best.from]);
+// What an engine reports in the course of its work.
+const QUIET = anyOf(
+  '',
+  /\b(?:INFO|DEBUG|TRACE|level=(?:INFO|DEBUG|info|debug))\b|^[ID]\d{4} |\[[IW] ?\d{3,4} [\d:.]{8,20} /,
+  /^\d{1,3}\.\d{2}\.\d{3}\.\d{3} [ID] |\bresource_tracker: |(?:^|\) )[NRH]CCL version \d[\w.:+-]{1,60}$/,
+  /\[Gloo\] Rank \d{1,6} is connected to \d/,
+);
+// Triton's lines (glog) begin with the name of a source file.
+const SOURCE = /^[EWIF]\d{4} [\d:.]{8,20} {1,4}\d{1,9} [\w.-]{1,80}:\d{1,6}\] /;
+// What PyTorch adds to its sentence speaks of graphs and settings on its own account.
+const PYTORCH_FIGURES =
+  /Tried to allocate|of the allocated memory|private pools|\(e\.g\.,? (?:CUDA|HIP) Graphs|(?:allocated|reserved) by PyTorch/i;
+
+function readOwn(
+  lines: readonly LineCitation[],
+  ofNoWeight: ReadonlySet<number>,
+  passed: (line: LineCitation) => boolean,
+): readonly OwnWords[] {
+  let below = false;
+  return lines.map((from) => {
+    const { promptAt, echoAt } = findMasks(from.text);
+    const own = from.text.slice(0, Math.min(promptAt, echoAt));
+    const text = withoutHeads(cleanLine(own).clean);
+    const frame = isFrame(text);
+    const mute = frame || below || isEcho(text) || ofNoWeight.has(from.line);
+    below = frame;
+    const quiet = QUIET.test(from.text) || goesRound(from.text) || passed(from);
+    return { text, said: withoutHeads(headless(own)), quiet, mute, from };
+  });
+}
+
+function withoutHeads(own: string): string {
+  return own.slice(0, PYTORCH_FIGURES.exec(own)?.index).replace(SOURCE, '').replaceAll(NOT_KILLED, '');
 }

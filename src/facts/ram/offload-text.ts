@@ -3,15 +3,11 @@ import { parseSize } from '../../model/quantity.ts';
 import { METRICS_FILE } from '../../read/metrics/exposition.ts';
 import { citeLine, evidenceLines } from '../../read/text/lines.ts';
 import { anyOf } from '../../read/text/patterns.ts';
-import { variablesOf } from '../engine/variables.ts';
+import { variablesOf } from '../evidence/container-variables.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { ranksOfNode } from './ranks.ts';
 
-/**
- * What the arguments say of memory that is kept on the host; `static`: weights, which are taken once and do not grow. `bytes`
- * where the text says what is taken where nothing is set: a bound as good as one that was set.
- */
-export type ToldOffload = { readonly from: Citation; readonly static: boolean; readonly bytes: number | undefined };
+/** What the arguments say of memory that is kept on the host; `static`: weights, which are taken once and do not grow. */
+export type ToldOffload = { readonly from: Citation; readonly static: boolean };
 
 // A KV connector that keeps blocks in host memory or a prompt cache in RAM, or variables that set one up: as flags, keys of
 // a file or fields of a program.
@@ -46,53 +42,25 @@ const OFF_AT_ALL: readonly { readonly names: RegExp; readonly off: RegExp }[] = 
   { names: /^LMCacheConnector/, off: /(?<![a-z])local_cpu["']?\s{0,3}[=:\s]\s{0,3}["']?(?:false|0)\b/i },
 ];
 
-// Readings are headed by the setting that they were taken with; a name in the midst of a line is that of a metric.
-const SETS = /^\s{0,8}--(?:kv-offloading-size|hicache-(?:size|ratio)|cache-ram)[ =]\d/;
-
-const BY_DEFAULT =
-  /^[^;\n]{0,40}\b(?:default|unless set)\b[^;\n\d]{0,16}(?<size>\d{1,6}(?:\.\d{1,2})? ?[MG]i?B)\b(?:[^;\n]{0,8}\b(?:per|for each|each) (?<of>runner|model|rank|worker|GPU)\b)?/i;
-
-// Ollama runs a process for each model that is loaded (OLLAMA_MAX_LOADED_MODELS; envconfig/config.go).
-const LOADED = /\bOLLAMA_MAX_LOADED_MODELS["']?\s{0,3}[=:]\s{0,3}["']?(\d{1,3})\b/;
-
-function byDefault(behind: string, whole: string, ranks: number): number | undefined {
-  const { size, of } = BY_DEFAULT.exec(behind)?.groups ?? {};
-  const bytes = size === undefined ? undefined : parseSize(size);
-  if (bytes === undefined || of === undefined) return bytes;
-  return bytes * (/runner|model/i.test(of) ? Number(LOADED.exec(whole)?.[1] ?? 1) : ranks);
-}
-
-/** Where arguments, the text that holds them or the heading of readings, name such memory and do not say that it is off. */
+/** Where arguments, or the text that holds them, name such memory and do not say that it is off. */
 export function readToldOffload(evidence: Evidence): readonly ToldOffload[] {
-  const { args, readings } = evidence;
-  const text = readings.texts.get('args.txt') ?? '';
+  const text = evidence.readings.texts.get('args.txt') ?? '';
   const variables = variablesOf(evidence).map(({ flag, value }) => `${flag}=${value}`);
   const whole = [text, ...variables].join('\n');
-  const ofArgs = args.flatMap(({ value, from }) => (value === null ? [] : [{ said: value, from }]));
+  const ofArgs = evidence.args.flatMap(({ value, from }) => (value === null ? [] : [{ said: value, from }]));
   const ofText = evidenceLines(text).map((line) => ({ said: line.text, from: citeLine('args.txt', line) }));
-  const ofTables = evidenceLines(readings.texts.get(METRICS_FILE) ?? '')
-    .filter((line) => SETS.test(line.text))
-    .map((line) => ({ said: line.text, from: citeLine(METRICS_FILE, line) }));
-  const ranks = ranksOfNode(args, text);
-  return [...ofArgs, ...ofText, ...ofTables].flatMap(({ said, from }) =>
-    namesOn(said, whole).map(({ isStatic, behind }) => ({
-      from,
-      static: isStatic,
-      bytes: byDefault(behind, whole, ranks),
-    })),
+  return [...ofArgs, ...ofText].flatMap(({ said, from }) =>
+    namesOn(said, whole).map((name) => ({ from, static: IS_WEIGHTS.test(name) })),
   );
 }
 
-type Named = { readonly isStatic: boolean; readonly behind: string };
-
-function namesOn(said: string, whole: string): readonly Named[] {
+function namesOn(said: string, whole: string): readonly string[] {
   return [...said.matchAll(IN_TEXT)].flatMap((match) => {
     const [name] = match;
-    const behind = said.slice(match.index + name.length);
     const off =
       NEGATED.test(said.slice(0, match.index)) ||
-      NOTHING.test(behind) ||
+      NOTHING.test(said.slice(match.index + name.length)) ||
       OFF_AT_ALL.some(({ names, off }) => names.test(name) && off.test(whole));
-    return off ? [] : [{ isStatic: IS_WEIGHTS.test(name), behind }];
+    return off ? [] : [name];
   });
 }

@@ -1,28 +1,59 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
-import type { Fact } from '../../model/fact.ts';
 import { GIB } from '../../model/quantity.ts';
 import { effectiveArgument, parseSwitch } from '../../read/engine/arguments.ts';
 import { unknown } from '../../read/reading.ts';
-import { fact } from '../draft.ts';
-import { readIdentity } from '../engine/engine-identity.ts';
-import { variablesOf } from '../engine/variables.ts';
+import { variablesOf } from '../evidence/container-variables.ts';
+import { defineFacts } from '../evidence/define.ts';
+import { readIdentity } from '../evidence/engine-identity.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { notedField } from '../evidence/incident-field.ts';
-import { lastLine } from '../evidence/tail-lines.ts';
+import { ranksOfNode } from '../evidence/ranks.ts';
+import { notedField } from '../evidence/snapshot-files.ts';
 import { citeHit } from '../evidence/weigh.ts';
+import { citedNumber, computed, fact, factOf, ratio } from '../log/draft.ts';
+import { ARGS } from '../log/needs.ts';
 import { readLife } from '../when/life.ts';
+import { readLimit } from './limit.ts';
 import { largest, readAllocated, readKept, sizeInLine, toldOffloaded } from './offload-lines.ts';
 import { readToldOffload } from './offload-text.ts';
 import { readPromptCache } from './prompt-cache.ts';
-import { ranksOfNode } from './ranks.ts';
 
-export type Offload = {
-  readonly configured: Fact | undefined;
-  /** Whether all of it is taken once and does not grow: weights, and the swap space that V0 of vLLM pins. */
-  readonly static: Fact | undefined;
-  readonly bytes: Cited<number> | undefined;
-};
+/** Weights, KV blocks or prompt caches in host memory: whether they are kept there, whether that grows, and how much it may take. */
+export const RAM_OFFLOAD = defineFacts(
+  {
+    'ram.offload-configured': {
+      unit: 'yes-no',
+      says: 'the engine was told to keep weights, KV blocks or prompt caches in host memory',
+      saysNot: 'the engine was told to keep neither weights nor caches in host memory',
+      needs: `${ARGS}, and the version of vLLM (for its swap space)`,
+    },
+    'ram.offload-static': {
+      unit: 'yes-no',
+      says: 'all of that is weights or swap space: taken once, not growing',
+      needs: `${ARGS}, and the log for what slept`,
+    },
+    'ram.offload-bytes': {
+      unit: 'bytes',
+      says: 'host memory that offloading and caches may take, all ranks together',
+      needs: ARGS,
+    },
+    'ram.offload-share': {
+      unit: 'share',
+      says: 'host memory that offloading and caches may take, against the memory limit (or the node, without a limit)',
+      needs: 'the engine arguments and the memory limit',
+    },
+  },
+  (evidence) => {
+    const { configured, isStatic, bytes } = readOffload(evidence);
+    const holds = readLimit(evidence) ?? citedNumber(evidence.node?.allocatableMemory);
+    return {
+      'ram.offload-configured': configured,
+      'ram.offload-static': isStatic,
+      'ram.offload-bytes': factOf(bytes),
+      'ram.offload-share': computed([bytes, holds], ratio),
+    };
+  },
+);
 
 // Flags in GiB. `perRank`: each rank takes as much (vLLM vllm/engine/arg_utils.py, SGLang server_args.py, LMCache config.py).
 const WEIGHTS = { flag: '--cpu-offload-gb', perRank: true };
@@ -45,51 +76,36 @@ const WEIGHT_SWITCHES = ['--vllm-enable-sleep', '--cpu-moe'];
 const CACHE_SERVER =
   /\blm-?cache[ _.-]?(?:v1[._]|experimental[._])?(?:cache[ _-]?)?server\b|\bmooncake[ _-](?:master|store)\b/i;
 
-/** Whether weights, KV blocks or prompt caches are kept in host memory, whether that grows, and how much they may take. */
-export function readOffload(evidence: Evidence): Offload {
+function readOffload(evidence: Evidence) {
   const args = [...variablesOf(evidence), ...evidence.args];
   const told = readToldOffload(evidence);
-  const ranks = ranksOfNode(args, evidence.readings.texts.get('args.txt'));
+  const ranks = ranksOfNode(args);
   // The flag is a bound: what the workers say that they left in RAM is what they took.
   const weights = toldOffloaded(evidence).length > 0 ? [] : sizeOf(args, WEIGHTS, ranks);
-  const caches = CACHES.flatMap((one) => sizeOf(args, one, ranks));
   const swap = readSwap(evidence);
-  const swapped = swap.taken ? swap.sizes : [];
-  const logged = readAllocated(evidence);
-  const kept = readKept(evidence);
+  const taken = [...weights, ...(swap.taken ? swap.sizes : []), ...readKept(evidence)];
+  const caches = [...CACHES.flatMap((one) => sizeOf(args, one, ranks)), ...readAllocated(evidence)];
   const fixed = [
-    ...[...weights, ...swapped, ...kept].map(({ from }) => from),
+    ...taken.map(({ from }) => from),
     ...switchedOn(evidence, WEIGHT_SWITCHES),
     ...mayHaveSlept(evidence),
     ...told.flatMap((one) => (one.static ? [one.from] : [])),
   ];
   const growing = [
-    ...[...caches, ...logged].map(({ from }) => from),
+    ...caches.map(({ from }) => from),
     ...switchedOn(evidence, CACHE_SWITCHES),
     ...told.flatMap((one) => (one.static ? [] : [one.from])),
     ...cacheServer(evidence),
     ...slept(evidence),
   ];
-  const unasked = told.flatMap(({ bytes, from }) => (bytes === undefined ? [] : [{ value: bytes, from }]));
   const proof = [...fixed, ...growing];
-  const open = swap.taken === undefined && swap.sizes.length > 0 ? SWAP_OPEN : undefined;
+  const isOpen = swap.taken === undefined && swap.sizes.length > 0;
+  const prompts = readPromptCache(evidence);
   return {
-    configured: fact(proof.length > 0 ? true : undefined, proof) ?? open,
-    static: isStatic(fixed, growing),
-    bytes: largest([
-      ...weights,
-      ...caches,
-      ...swapped,
-      ...logged,
-      ...listed(readPromptCache(evidence)),
-      ...kept,
-      ...unasked,
-    ]),
+    configured: fact(proof.length > 0 ? true : undefined, proof) ?? (isOpen ? SWAP_OPEN : undefined),
+    isStatic: growing.length > 0 ? fact(false, growing) : fact(fixed.length > 0 ? true : undefined, fixed),
+    bytes: largest([...taken, ...caches, ...(prompts === undefined ? [] : [prompts])]),
   };
-}
-
-function listed<T>(one: T | undefined): readonly T[] {
-  return one === undefined ? [] : [one];
 }
 
 function switchedOn({ args }: Evidence, flags: readonly string[]): readonly Citation[] {
@@ -97,10 +113,6 @@ function switchedOn({ args }: Evidence, flags: readonly string[]): readonly Cita
     const argument = effectiveArgument(args, flag);
     return argument !== undefined && parseSwitch(argument.value) === true ? [argument.from] : [];
   });
-}
-
-function isStatic(fixed: readonly Citation[], growing: readonly Citation[]): Fact | undefined {
-  return growing.length > 0 ? fact(false, growing) : fact(fixed.length > 0 ? true : undefined, fixed);
 }
 
 // A server copies its weights to RAM when it is told to sleep, and not while it starts; trainers send engines to sleep at once
@@ -148,7 +160,7 @@ function readSwap(evidence: Evidence): {
   readonly taken: boolean | undefined;
 } {
   const warned = evidence.weighing.all.filter(({ phrase }) => phrase.id === 'vllm.host.swap-large');
-  const ranks = ranksOfNode(evidence.args, evidence.readings.texts.get('args.txt'));
+  const ranks = ranksOfNode(evidence.args);
   const told = sizeOf(evidence.args, SWAP, ranks).filter(({ value }) => value > UNASKED * ranks);
   const sizes = [...told, ...warned.map((weighed) => sizeInLine(weighed, 1))];
   if (sizes.length === 0) return { sizes, taken: undefined };
@@ -161,20 +173,4 @@ function cacheServer({ incident, spec }: Pick<Evidence, 'incident' | 'spec'>): r
   const words = [...(spec.image ? [spec.image] : []), ...spec.words].filter(({ value }) => CACHE_SERVER.test(value));
   const named = declared !== undefined && CACHE_SERVER.test(declared.value) ? [declared] : words;
   return named.map(({ from }) => from);
-}
-
-// Lines that only an engine with such a cache prints: LMCache keeps blocks in RAM unless told otherwise
-// (lmcache/v1/config.py), the server of llama.cpp keeps prompts there by default. That it is there does not make it large.
-const KEEPS = new Set([
-  'lmcache.cfg.log-head',
-  'llamacpp.host.prompt-state',
-  'llamacpp.host.prompt-cache',
-  'llamacpp.host.prompt-listed',
-]);
-
-/** Whether the log shows a cache in host memory at work. */
-export function readCacheKept({ weighing, log }: Evidence): Fact | undefined {
-  const lines = weighing.all.filter(({ phrase }) => KEEPS.has(phrase.id));
-  const last = lastLine(log.main);
-  return lines.length > 0 ? fact(true, lines.slice(0, 3).map(citeHit)) : last && fact(false, [last]);
 }

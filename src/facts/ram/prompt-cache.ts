@@ -3,10 +3,47 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { MIB } from '../../model/quantity.ts';
 import { effectiveArgument } from '../../read/engine/arguments.ts';
-import { fact } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { lastLine, tailLines } from '../evidence/tail-lines.ts';
 import { citeHit, type Weighed } from '../evidence/weigh.ts';
+import { fact } from '../log/draft.ts';
+import { LOG } from '../log/needs.ts';
+import { lastLine, tailLines } from '../log/tail-lines.ts';
+
+/** Caches of prompts or KV blocks in host memory, as the log shows them. */
+export const RAM_CACHES = defineFacts(
+  {
+    'ram.cache-kept': {
+      unit: 'yes-no',
+      says: 'a cache of prompts or KV blocks in host memory is active',
+      needs: LOG,
+    },
+    'ram.prompt-cache-presses': {
+      unit: 'yes-no',
+      says: 'the prompt cache in host memory is nearly full, unlimited, or was saving one more',
+      needs: LOG,
+    },
+  },
+  (evidence) => ({
+    'ram.cache-kept': readCacheKept(evidence),
+    'ram.prompt-cache-presses': readPromptCachePresses(evidence),
+  }),
+);
+
+// Lines that only an engine with such a cache prints: LMCache keeps blocks in RAM unless told otherwise
+// (lmcache/v1/config.py), the server of llama.cpp keeps prompts there by default. That it is there does not make it large.
+const KEEPS = new Set([
+  'lmcache.cfg.log-head',
+  'llamacpp.host.prompt-state',
+  'llamacpp.host.prompt-cache',
+  'llamacpp.host.prompt-listed',
+]);
+
+function readCacheKept({ weighing, log }: Evidence): Fact | undefined {
+  const lines = weighing.all.filter(({ phrase }) => KEEPS.has(phrase.id));
+  const last = lastLine(log.main);
+  return lines.length > 0 ? fact(true, lines.slice(0, 3).map(citeHit)) : last && fact(false, [last]);
+}
 
 /** What the prompt cache may take, as the log or the arguments of llama.cpp say it, in bytes; without a bound what it held. */
 export function readPromptCache(evidence: Evidence): Cited<number> | undefined {
@@ -22,29 +59,27 @@ export function readPromptCache(evidence: Evidence): Cited<number> | undefined {
     .toSorted((a, b) => b.value - a.value)[0];
 }
 
-/**
- * Whether the prompt cache itself is what presses: RAM for one more prompt was refused, it is at work and has no bound,
- * the log ends while a prompt is saved, it holds nearly all that it may, and that is more than the rest of such a process
- * takes, or one saved prompt, or the checkpoints of one slot, alone are that much.
- */
-export function readPromptCachePresses(evidence: Evidence): Fact | undefined {
+// RAM for one more prompt was refused, the cache is at work and has no bound, the log ends while a prompt is saved, it holds
+// nearly all that it may and more than the rest of such a process takes, or one saved prompt, or the checkpoints of one slot,
+// alone are that much.
+function readPromptCachePresses(evidence: Evidence): Fact | undefined {
   const { all } = evidence.weighing;
   const refused = all.find(({ phrase }) => phrase.id === 'llamacpp.host.state-refused');
   if (refused !== undefined) return fact(true, [citeHit(refused)]);
-  const last = lastLine(evidence.log.main);
   const free = noBound(evidence);
   const atWork = all.find(({ phrase }) => AT_WORK.test(phrase.id));
   if (free !== undefined && atWork !== undefined) return fact(true, [free, citeHit(atWork)]);
-  const saving = unfinishedSave(evidence);
-  if (saving !== undefined) return fact(true, [citeHit(saving)]);
-  const grown = cacheLines(evidence).findLast(isGrown);
-  if (grown !== undefined) return fact(true, [citeHit(grown)]);
-  const large = all.find(isLargeState) ?? all.findLast(isManyCheckpoints);
-  if (large !== undefined) return fact(true, [citeHit(large)]);
+  const pressing =
+    unfinishedSave(evidence) ??
+    cacheLines(evidence).findLast(isGrown) ??
+    all.find(isLargeState) ??
+    all.findLast(isManyCheckpoints);
+  if (pressing !== undefined) return fact(true, [citeHit(pressing)]);
+  const last = lastLine(evidence.log.main);
   return last && fact(false, [last]);
 }
 
-// With its weights on the card a server takes some hundreds of MiB of RAM, and one or two GiB with a projector and buffers.
+// With its weights on the GPU a server takes some hundreds of MiB of RAM, and one or two GiB with a projector and buffers.
 const MOST_OF_PROCESS_MIB = 4096;
 // From here on each further prompt drives out others. More than the bound is of one prompt that went over it.
 const NEARLY_FULL = 0.8;

@@ -2,20 +2,36 @@ import type { Citation } from '../../model/citation.ts';
 import { MILESTONES, type Milestone } from '../../model/engine-reader.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { known, type Reading, unknown } from '../../read/reading.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
+import { isOfLife, type Life } from '../evidence/line-cause.ts';
 import { readStage } from '../evidence/stage.ts';
-import { isStarting } from '../evidence/starting.ts';
-import { tailLines } from '../evidence/tail-lines.ts';
 import { citeHit, isBeside, lineOfFailure, type Weighed } from '../evidence/weigh.ts';
-import { fromRunningRequests } from './at-work.ts';
+import { AGE } from '../log/needs.ts';
+import { isStarting } from '../log/traceback.ts';
 import { handsOverByName } from './hands-over.ts';
-import { fromLongLife } from './long-life.ts';
-import { failedLoad, loadsOnDemand } from './on-demand.ts';
+import { failedLoad, fromLongLife, fromRunningRequests, fromShortLife, loadsOnDemand } from './lifetime.ts';
 import { lifeInWords, lifeOfLastWords } from './phase-words.ts';
-import { fromNotedAge, fromNotedWork } from './process-age.ts';
-import { fromRayTitles } from './ray-titles.ts';
-import { fromShortLife } from './short-life.ts';
-import type { Life } from './time-of-life.ts';
+import { fromNotedAge, readAge, readUptime } from './process-lifetime.ts';
+
+/** When in its life the engine failed. */
+export const FAILURE_FACTS = defineFacts(
+  {
+    'failure.life': {
+      unit: 'choice',
+      values: ['starting', 'serving'],
+      says: 'what the engine was doing',
+      needs: AGE,
+    },
+    'failure.age': {
+      unit: 'choice',
+      values: ['minutes', 'hours', 'days'],
+      says: 'age of the process, roughly',
+      needs: AGE,
+    },
+  },
+  (evidence) => ({ 'failure.life': readLife(evidence), 'failure.age': readAge(evidence, readUptime(evidence)) }),
+);
 
 /** The milestones that the log shows before its failure, with the line of each. */
 export function milestonesBefore(evidence: Evidence) {
@@ -27,20 +43,7 @@ export function milestonesBefore(evidence: Evidence) {
 }
 
 export function lastMilestone(evidence: Evidence): { milestone: Milestone; from: Citation } | undefined {
-  const before = milestonesBefore(evidence);
-  return (before.length > 0 ? before : milestonesBeside(evidence)).toSorted(
-    (a, b) => rank(b.milestone) - rank(a.milestone),
-  )[0];
-}
-
-// Several ranks write one log, so the failure of one may stand above the step that the others were at. A start over again
-// would begin with its banner and the load.
-function milestonesBeside({ engine, log }: Evidence) {
-  const inLog = engine.milestones.filter(({ from }) => from.kind === 'line' && from.file === log.main?.file);
-  const first = inLog[0];
-  return first !== undefined && rank(first.milestone) >= rank('load-end')
-    ? inLog.filter(({ milestone }) => rank(milestone) < rank('ready'))
-    : [];
+  return milestonesBefore(evidence).toSorted((a, b) => rank(b.milestone) - rank(a.milestone))[0];
 }
 
 function rank(milestone: Milestone): number {
@@ -63,9 +66,7 @@ export function readLife(evidence: Evidence): Reading<Life> {
     fromReadiness,
     fromCauses,
     fromHints,
-    fromRayTitles,
     lifeInWords,
-    fromNotedWork,
     fromRunningRequests,
     fromShortLife,
     fromBanner,
@@ -158,17 +159,9 @@ function lineOfReady(evidence: Evidence): number | undefined {
 
 function fromMilestones(evidence: Evidence): Reading<Life> | undefined {
   const last = lastMilestone(evidence);
-  if (last === undefined || isBannerAlone(evidence, last.milestone)) return undefined;
+  if (last === undefined) return undefined;
   return known(rank(last.milestone) >= rank('ready') ? 'serving' : 'starting', last.from);
 }
-
-// What was set is pasted with any report: without an error beside it, it dates nothing that people tell.
-function isBannerAlone({ weighing, log }: Evidence, last: Milestone): boolean {
-  if (last !== 'started' || weighing.decisive !== undefined || log.main === undefined) return false;
-  return tailLines(log.main).length <= BANNER_LINES;
-}
-
-const BANNER_LINES = 2;
 
 function fromBanner(evidence: Evidence): Reading<Life> | undefined {
   const last = lastMilestone(evidence);
@@ -193,7 +186,7 @@ function fromCauses({ weighing }: Evidence): Reading<Life> | undefined {
   if (decisive === undefined || decisive.phrase.causes.length === 0) return undefined;
   const { causes } = decisive.phrase;
   const life = (['starting', 'serving'] as const).find((one) =>
-    causes.every((cause) => cause !== OF_ANY_TIME && PHASE_OF_LIFE[one].test(cause)),
+    causes.every((cause) => cause !== OF_ANY_TIME && isOfLife(cause, one)),
   );
   return life === undefined ? undefined : known(life, citeHit(decisive));
 }
@@ -208,15 +201,3 @@ function fromHints({ weighing }: Evidence): Reading<Life> | undefined {
 
 // A kernel, a batch system or a runtime says of a kill which limit was met, and not when in the life of the process.
 const OF_ANY_TIME: Cause = 'host.startup.limit';
-
-const PHASE_OF_LIFE: Readonly<Record<Life, RegExp>> = { starting: /\.startup\./, serving: /\.(?:burst|chronic)\./ };
-
-/**
- * Of the causes that a line can have, the first that fits the time of life; the first of all where none does. What is not
- * memory has no time of life: a cause of memory behind it is what it may have been.
- */
-export function causeInLife({ phrase }: Pick<Weighed, 'phrase'>, life: Life | undefined): Cause | undefined {
-  if (phrase.plane === 'none') return phrase.causes[0];
-  const fitting = life === undefined ? undefined : phrase.causes.find((cause) => PHASE_OF_LIFE[life].test(cause));
-  return fitting ?? phrase.causes[0];
-}

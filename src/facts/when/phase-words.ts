@@ -4,10 +4,7 @@ import { findMasks } from '../../read/log/mask.ts';
 import { known, type Reading } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { tailLines } from '../evidence/tail-lines.ts';
-import { citeHit } from '../evidence/weigh.ts';
-import { beginsAsOfStart } from './start-lines.ts';
-import { isOfStart, isSetUp } from './start-modules.ts';
+import { tailLines } from '../log/tail-lines.ts';
 
 // What engines of all makes say while they start, in the order of a start.
 const STARTS = anyOf(
@@ -37,16 +34,6 @@ const FEATURES = anyOf(
   /\bgenerating GPU P2P access cache\b|--[a-z][\w-]*|\bPD disaggregation\b|\btext-generation\b/,
 );
 
-// What the report itself says was being done when memory ran out.
-const AT_WORK = anyOf(
-  'i',
-  /\b(?:during|while|in) (?:the |an? )?(?:inference|generat\w{2,4}|prefill\w{0,3}|decod\w{1,3}|prediction|completion|transcription)\b/,
-  /\b(?:embed|rerank|predict|generate|prefill|decode)(?:_\w{1,12})?\{(?:inputs|parameters|id)=/,
-  /\b(?:inference|generation|prediction|completion|request|transcription) (?:error|fail\w{0,4})\b/,
-  /\bEngineGenerateError\b|\bprocessing prompt\b|推理|生成/,
-);
-const FAILED = /out[ _]of[ _](?:device |gpu )?memory|\booms?\b|[显内]存/i;
-
 /**
  * When a failure was, by the words of the lines above it: the last of them that speaks of a start or of work. The last
  * resort, for engines whose milestones nobody knows.
@@ -54,10 +41,8 @@ const FAILED = /out[ _]of[ _](?:device |gpu )?memory|\booms?\b|[显内]存/i;
 export function lifeInWords({ log, weighing }: Evidence): Reading<'starting' | 'serving'> | undefined {
   const failed = weighing.decisive;
   if (log.main === undefined || failed === undefined || failed.file !== log.main.file) return undefined;
-  const own = lifeOfReport(failed.hit.text);
-  if (own !== undefined) return known(own, citeHit(failed));
   const lines = tailLines(log.main);
-  return datedBy(lines.filter(({ line }) => line < failed.hit.line)) ?? workOfRay(lines) ?? startOfEngine(lines);
+  return datedBy(lines.filter(({ line }) => line < failed.hit.line)) ?? startOfEngine(lines);
 }
 
 /** The same where nothing decides: by the last line that speaks of a start or of work, whoever wrote it. */
@@ -74,9 +59,6 @@ function datedBy(lines: readonly LineCitation[]): Reading<'starting' | 'serving'
   return set && known('starting', set);
 }
 
-// Ray names a process by the call that it is in; `execute_method` and `__ray_call__` carry calls of both times.
-const RAY_AT_WORK = /\bray::\w{1,80}\.\w{0,40}(?:generate|rollout|log_prob|update_|train|\bfit\b|predict|infer)/;
-
 // An engine that is built: the frame, and the call below one whose frame is cut away (vllm-project/vllm
 // engine/async_llm_engine.py, v1/engine/core.py; sgl-project/sglang srt/managers/scheduler.py, tp_worker.py).
 const BUILDS =
@@ -87,21 +69,25 @@ function startOfEngine(lines: readonly LineCitation[]): Reading<'starting'> | un
   return line && known('starting', line);
 }
 
-function workOfRay(lines: readonly LineCitation[]): Reading<'serving'> | undefined {
-  const line = lines.find(({ text }) => RAY_AT_WORK.test(text));
-  return line && known('serving', line);
-}
-
-function lifeOfReport(text: string): 'starting' | 'serving' | undefined {
-  const said = cleanLine(text).clean;
-  const before = said.slice(0, FAILED.exec(said)?.index);
-  if (AT_WORK.test(before)) return 'serving';
-  return STARTS.test(before) ? 'starting' : undefined;
-}
-
 function lifeOf({ text }: LineCitation): 'starting' | 'serving' | undefined {
   const { promptAt, echoAt } = findMasks(text);
   const own = cleanLine(text.slice(0, Math.min(promptAt, echoAt))).clean;
-  if (isOfStart(own) || beginsAsOfStart(own) || STARTS.test(own)) return 'starting';
+  if (STARTS.test(own)) return 'starting';
   return SERVES.test(own.replace(FEATURES, '')) ? 'serving' : undefined;
+}
+
+// What an engine logs of its settings, its platform and its communication. Most of it is said once, at the start; some may be
+// said of a request, so that it counts where no line speaks of either time.
+const SET_UP = [
+  /\b(?:is|are|was|were|been)(?: now| automatically)? (?:(?:en|dis)abled|turned o(?:n|ff))\b|\b(?:en|dis)abling\b|\bturn(?:s|ing)? o(?:n|ff)\b/i,
+  /\bdefaulting to\b|\bby default\b|\bfall(?:s|ing)? ?back to\b|\b(?:is|are) (?:set|adjusted|reset|forced|changed) (?:to|as)\b/i,
+  /\bus(?:e|ing) (?:the )?(?:default )?[\w./+-]{1,40}(?: [\w-]{1,30}){0,3} (?:backend|kernels?|config\w*|implementation)\b/i,
+  /\bautomatically (?:reduce|set|detect)|\bsubject to change\b|\b(?:up|down)?casting \S{1,30} to\b|\bsub-?optimal\b|\bdeprecated\b/i,
+  /\binit(?:iali[sz]\w{1,4})? (?:torch |custom )?(?:distributed|process group)\b|\bnccl==|\bcustom (?:quick )?all-?reduce\b/i,
+];
+const LOGGED = /^\[?(?:\d{4}-\d\d-\d\d|\d\d[/:]\d\d)|\b(?:INFO|WARN(?:ING)?|DEBUG)\b/;
+
+/** Whether a line of a log tells how its program is set up. */
+function isSetUp(line: string): boolean {
+  return LOGGED.test(line) && SET_UP.some((one) => one.test(line));
 }

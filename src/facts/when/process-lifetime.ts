@@ -2,11 +2,13 @@ import type { Hit } from '../../model/log-reading.ts';
 import { cleanLine, nearestTime, SOME_YEAR } from '../../read/log/clean-line.ts';
 import { known, type Reading, unknown } from '../../read/reading.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { notedField } from '../evidence/incident-field.ts';
+import { hasFailedAgain } from '../evidence/kill-or-own-error.ts';
+import type { Life } from '../evidence/line-cause.ts';
+import { notedField } from '../evidence/snapshot-files.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { hasFailedAgain } from './kill-or-own-error.ts';
-import { ageOfWord } from './process-age.ts';
-import type { Age } from './time-of-life.ts';
+
+/** How long the process had lived, roughly. */
+export type Age = 'minutes' | 'hours' | 'days';
 
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
@@ -53,4 +55,21 @@ export function readAge(evidence: Evidence, uptime: Reading<number>): Reading<Ag
 function ageOf(seconds: number): Age {
   if (seconds < HOUR_S) return 'minutes';
   return seconds < DAY_S ? 'hours' : 'days';
+}
+
+/** By incident.json: `startup`, or how long the process had run. */
+export function fromNotedAge({ incident }: Pick<Evidence, 'incident'>): Reading<Life> | undefined {
+  const noted = notedField(incident?.uptime, '/uptime');
+  if (noted === undefined) return undefined;
+  if (NOTED_START.test(noted.value)) return known('starting', noted.from);
+  return ageOfWord(noted.value) === undefined ? undefined : known('serving', noted.from);
+}
+
+const NOTED_START =
+  /start|^(?:while |during |at )?(?:the )?(?:model |weights? )?load(?:ing)?$|\bload(?:ing)? (?:of )?(?:the )?(?:model|weights?)\b|\b(?:model|weights?|checkpoint) load(?:ing)?\b|\binitiali[sz]ation\b/i;
+/** `3 days`, `2h`, `90 sec`: which of the three it is. */
+export function ageOfWord(word: string): Age | undefined {
+  if (/day|week|month/i.test(word)) return 'days';
+  if (/hour|\d\s*h\b/i.test(word)) return 'hours';
+  return /min|sec/i.test(word) ? 'minutes' : undefined;
 }

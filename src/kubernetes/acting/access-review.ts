@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { ActContext, Write } from '../../app/acting-ports.ts';
-import type { Subject } from '../identity.ts';
-import { serviceAccountOf } from '../identity.ts';
-import { missingRight, type Rule } from '../rbac.ts';
+import { type Subject, serviceAccountOf } from '../api/identity.ts';
+import { missingRight, type Rule } from '../api/rbac.ts';
+import type { Resource } from '../api/resource.ts';
 import { type ActHttp, sayStatusOf } from './act-http.ts';
-import type { Resource } from './kinds.ts';
 import { refusedResource } from './outcome.ts';
 
-export type Access =
+export type Permission =
   | { readonly kind: 'yes' }
   | { readonly kind: 'no'; readonly rule: string }
   | { readonly kind: 'could-not-tell'; readonly why: string };
@@ -20,7 +19,7 @@ export async function reviewAccess(
   { http, impersonate }: { readonly http: ActHttp; readonly impersonate: string | undefined },
   { rule, name, version }: { readonly rule: Rule; readonly name: string; readonly version: string },
   context: ActContext,
-): Promise<Access> {
+): Promise<Permission> {
   const [resource = '', subresource] = rule.resource.split('/');
   const { verb, group, namespace } = rule;
   const attributes = { verb, group, version, resource, namespace, ...(subresource && { subresource }) };

@@ -2,11 +2,11 @@ import { request as send } from 'undici';
 import type { ActContext } from '../../app/acting-ports.ts';
 import type { Clock } from '../../app/ports.ts';
 import { OomError } from '../../model/errors.ts';
-import { thrownFailure, tooSlow } from '../failure.ts';
-import { type Subject, serviceAccountOf, subjectOf } from '../identity.ts';
-import { parseJson } from '../read-text.ts';
-import type { Access, Session } from '../session.ts';
-import { parseWarnings } from './warnings.ts';
+import { thrownFailure, tooSlow } from '../api/failure.ts';
+import { slept, urlOf, userAgent } from '../api/http.ts';
+import { type Subject, serviceAccountOf, subjectOf } from '../api/identity.ts';
+import { parseJson } from '../api/read-text.ts';
+import type { Access, Session } from '../api/session.ts';
 
 export type ActRequest = {
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -38,7 +38,7 @@ export type ActHttp = {
   send(request: ActRequest, context: ActContext): Promise<ActAnswer>;
 };
 
-export type ActHttpOptions = {
+type ActHttpOptions = {
   readonly session: Session;
   readonly clock: Clock;
   /** `system:serviceaccount:<namespace>:<name>` that requests are made as. */
@@ -119,11 +119,6 @@ export function sayStatusOf({ status }: { readonly status: number }): string {
   return status >= 500 ? `the API server failed (${status})` : `the API server refused (${status})`;
 }
 
-function urlOf({ server }: Access, { path, query = {} }: ActRequest): string {
-  const words = Object.entries(query).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
-  return `${server}${path}${words.length === 0 ? '' : `?${words.join('&')}`}`;
-}
-
 function headersOf(
   access: Access,
   { contentType, body }: ActRequest,
@@ -132,7 +127,7 @@ function headersOf(
   return {
     ...access.headers,
     accept: 'application/json',
-    'user-agent': context.agent.replace(/[^\x20-\x7e]/g, '?').slice(0, 200),
+    'user-agent': userAgent(context),
     ...(body !== undefined && { 'content-type': contentType ?? 'application/json' }),
     ...(options.impersonate !== undefined && { 'impersonate-user': options.impersonate }),
   };
@@ -175,11 +170,15 @@ function waitMs(answer: ActAnswer, tried: number): number {
   return asked ?? FIRST_WAIT_MS * 2 ** (tried - 1);
 }
 
-async function slept(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    await clock.sleep(ms, signal);
-    return !signal.aborted;
-  } catch {
-    return false;
-  }
+const MOST = 10;
+const LONGEST = 300;
+
+/** The texts of `Warning:` headers: `299 - "the words"`, several of them apart or joined by commas. */
+function parseWarnings(header: string | readonly string[] | undefined): string[] {
+  const joined = header === undefined ? [] : [header].flat();
+  return joined
+    .flatMap((one) => [...one.matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)])
+    .map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1').replace(/\s+/g, ' ').slice(0, LONGEST))
+    .filter((text, i, all) => text !== '' && all.indexOf(text) === i)
+    .slice(0, MOST);
 }

@@ -1,10 +1,10 @@
 import type { ActContext, KubeObject, ObjectRead } from '../../app/acting-ports.ts';
 import type { ObjectRef } from '../../model/plan.ts';
-import { isCut, isObject, itemsOf, nextOf } from '../collect/strip.ts';
-import { missingRight } from '../rbac.ts';
+import { isCut, isObject, itemsOf, nextOf } from '../api/objects.ts';
+import { missingRight } from '../api/rbac.ts';
+import { objectPath, type Resource } from '../api/resource.ts';
 import { deniedImpersonation } from './access-review.ts';
 import { type ActAnswer, type ActHttp, sayStatusOf } from './act-http.ts';
-import { objectPath, type Resource } from './kinds.ts';
 import type { ResourceFinder } from './resource-finder.ts';
 
 export type ActingReads = {

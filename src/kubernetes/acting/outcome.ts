@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KubeObject, Write, WriteOutcome } from '../../app/acting-ports.ts';
 import { lenient, listOf, text } from '../../model/lenient.ts';
-import { isObject } from '../collect/strip.ts';
+import { isObject } from '../api/objects.ts';
 import { type ActAnswer, isOutOfOrder, sayStatusOf } from './act-http.ts';
 
 const Cause = z.looseObject({ reason: text, message: text, field: text });

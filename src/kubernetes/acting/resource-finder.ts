@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { ActContext } from '../../app/acting-ports.ts';
 import type { ObjectRef } from '../../model/plan.ts';
+import { knownResource, type Resource, splitVersion, versionPath } from '../api/resource.ts';
 import { type ActHttp, isOutOfOrder } from './act-http.ts';
-import { knownResource, type Resource, splitVersion, versionPath } from './kinds.ts';
 
 export type FoundResource =
   | { readonly kind: 'found'; readonly resource: Resource }
-  /** The API server serves no such kind. */
   | { readonly kind: 'no-kind' }
   | { readonly kind: 'unavailable'; readonly why: string; readonly retryAfterMs: number | null };
 

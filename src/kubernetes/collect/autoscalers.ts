@@ -1,7 +1,9 @@
+import { valueAt } from '../../model/json-patch.ts';
 import type { OwnerObject } from '../../model/kubernetes.ts';
-import { selects } from '../selector.ts';
+import { strip } from '../api/objects.ts';
+import { requestFor } from '../api/resource.ts';
+import { selects } from '../api/selector.ts';
 import type { Reads } from './reads.ts';
-import { isObject, itemsOf, strip } from './strip.ts';
 
 const LIMIT = 250;
 
@@ -11,26 +13,13 @@ export async function readHpas(
   { namespace, owners }: { namespace: string; owners: readonly OwnerObject[] },
   after: number,
 ): Promise<readonly unknown[] | undefined> {
-  const read = await reads.json(
-    'horizontal pod autoscalers',
-    {
-      path: `/apis/autoscaling/v2/namespaces/${encodeURIComponent(namespace)}/horizontalpodautoscalers`,
-      query: { limit: LIMIT },
-      rule: { verb: 'list', group: 'autoscaling', resource: 'horizontalpodautoscalers', namespace },
-    },
-    after,
-  );
-  if (read.kind === 'none') return undefined;
+  const asked = { apiVersion: 'autoscaling/v2', resource: 'horizontalpodautoscalers', namespace };
+  const request = { ...requestFor('list', asked), query: { limit: LIMIT } };
+  const items = await reads.items('horizontal pod autoscalers', request, after);
   const targets = new Set(owners.map(({ kind, metadata }) => `${kind}/${metadata?.name}`));
-  return itemsOf(read.body)
-    .filter((item) => targets.has(targetOf(item)))
-    .map(strip);
-}
-
-function targetOf(item: unknown): string {
-  const spec = isObject(item) && isObject(item.spec) ? item.spec : {};
-  const target = isObject(spec.scaleTargetRef) ? spec.scaleTargetRef : {};
-  return `${target.kind}/${target.name}`;
+  const targetOf = (item: unknown) =>
+    `${valueAt(item, '/spec/scaleTargetRef/kind')}/${valueAt(item, '/spec/scaleTargetRef/name')}`;
+  return items?.filter((item) => targets.has(targetOf(item))).map(strip);
 }
 
 /** The PodDisruptionBudgets that cover the pod, one call; undefined where they could not be read. */
@@ -39,17 +28,8 @@ export async function readPdbs(
   { namespace, labels }: { namespace: string; labels: Readonly<Record<string, string>> },
   after: number,
 ): Promise<readonly unknown[] | undefined> {
-  const read = await reads.json(
-    'pod disruption budgets',
-    {
-      path: `/apis/policy/v1/namespaces/${encodeURIComponent(namespace)}/poddisruptionbudgets`,
-      query: { limit: LIMIT },
-      rule: { verb: 'list', group: 'policy', resource: 'poddisruptionbudgets', namespace },
-    },
-    after,
-  );
-  if (read.kind === 'none') return undefined;
-  return itemsOf(read.body)
-    .filter((item) => isObject(item) && isObject(item.spec) && selects(item.spec.selector, labels))
-    .map(strip);
+  const asked = { apiVersion: 'policy/v1', resource: 'poddisruptionbudgets', namespace };
+  const request = { ...requestFor('list', asked), query: { limit: LIMIT } };
+  const items = await reads.items('pod disruption budgets', request, after);
+  return items?.filter((item) => selects(valueAt(item, '/spec/selector'), labels)).map(strip);
 }

@@ -1,13 +1,12 @@
-import type { Clock, ClusterEvidence, CollectOptions, PodTarget, ReadContext } from '../../app/ports.ts';
-import type { KubeHttp } from '../http.ts';
+import type { Clock, ClusterEvidence, CollectOptions, MetricsTarget, PodTarget, ReadContext } from '../../app/ports.ts';
+import type { Pod } from '../../model/kubernetes.ts';
+import type { KubeHttp } from '../api/http.ts';
 import { type LogPlans, planLogs } from '../logs/plan-logs.ts';
 import { eventsOfPod, readEvents } from './events.ts';
-import { metricsTargetOf } from './metrics-target.ts';
 import { controllerOf } from './owners.ts';
 import { readAround, readUsage } from './read-around.ts';
 import { type LogsRead, readLogs } from './read-logs.ts';
-import { type PodRead, readPod } from './read-pod.ts';
-import { createReads, type Reads } from './reads.ts';
+import { createReads, type PodRead, type Reads, readPod } from './reads.ts';
 import { type Reserved, reserve } from './reserve.ts';
 
 export type CollectInput = {
@@ -109,5 +108,26 @@ async function withoutPod(reads: Reads, { target, context, options }: CollectInp
     workload: target.workload,
     metricsTarget,
     chainMs: reads.longestMs(),
+  };
+}
+
+/** What the metrics edge needs to find the series of a pod. */
+export function metricsTargetOf(
+  target: PodTarget,
+  pod: Pod | undefined,
+  { container, diedAt }: Pick<LogPlans, 'container' | 'diedAt'>,
+): MetricsTarget {
+  const specs = [...(pod?.spec?.containers ?? []), ...(pod?.spec?.initContainers ?? [])];
+  const spec = specs.find(({ name }) => name === container);
+  return {
+    cluster: target.cluster,
+    namespace: target.namespace,
+    pod: target.pod,
+    container,
+    node: pod?.spec?.nodeName ?? null,
+    podIP: pod?.status?.podIP ?? null,
+    ports: (spec?.ports ?? []).flatMap(({ containerPort }) => (containerPort === undefined ? [] : [containerPort])),
+    image: spec?.image ?? null,
+    diedAt,
   };
 }

@@ -1,5 +1,6 @@
+import { strip } from '../api/objects.ts';
+import { requestFor } from '../api/resource.ts';
 import type { Reads } from './reads.ts';
-import { itemsOf, strip } from './strip.ts';
 
 const LIMIT = 500;
 
@@ -11,17 +12,9 @@ export async function readEvents(
   { namespace, fields, item }: Selection,
   { after, prepaid }: { after: number; prepaid: boolean },
 ): Promise<readonly unknown[] | undefined> {
-  const read = await reads.json(
-    item,
-    {
-      path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`,
-      query: { fieldSelector: fields, limit: LIMIT },
-      rule: { verb: 'list', group: '', resource: 'events', namespace },
-      prepaid,
-    },
-    after,
-  );
-  return read.kind === 'ok' ? itemsOf(read.body).map(strip) : undefined;
+  const query = { fieldSelector: fields, limit: LIMIT };
+  const request = { ...requestFor('list', { resource: 'events', namespace }), query, prepaid };
+  return (await reads.items(item, request, after))?.map(strip);
 }
 
 export function eventsOfPod(namespace: string, uid: string): Selection {

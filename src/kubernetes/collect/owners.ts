@@ -1,8 +1,7 @@
-import type { OwnerReference } from '../../model/kubernetes.ts';
-import { OwnerObject } from '../../model/kubernetes.ts';
-import type { Rule } from '../rbac.ts';
+import { OwnerObject, type OwnerReference } from '../../model/kubernetes.ts';
+import { strip } from '../api/objects.ts';
+import { requestFor } from '../api/resource.ts';
 import type { Reads } from './reads.ts';
-import { strip } from './strip.ts';
 
 /** The chain from the pod's controller up to the top owner. What may not be read stands in it by its reference alone. */
 export type Owners = {
@@ -26,9 +25,9 @@ export async function walkOwners(
   let next = controllerOf(pod.owners);
   while (next !== undefined && objects.length < MAX_HOPS) {
     const { apiVersion = '', kind = '', name = '', uid } = next;
-    const { path, rule } = requestFor(apiVersion, kind, { namespace: pod.namespace, name });
+    const asked = requestFor('get', { apiVersion, resource: pluralOf(kind), namespace: pod.namespace, name });
     const paid = prepaid && objects.length === 0;
-    const read = await reads.json(`${kind}/${name}`, { path, rule, prepaid: paid }, chain);
+    const read = await reads.json(`${kind}/${name}`, { ...asked, prepaid: paid }, chain);
     chain = read.after;
     const object = OwnerObject.parse(
       read.kind === 'ok' ? { apiVersion, kind, ...strip(read.body) } : { apiVersion, kind, metadata: { name, uid } },
@@ -51,14 +50,6 @@ export function controllerOf(owners: readonly OwnerReference[] | undefined): Own
   const owner = owners?.find(({ controller }) => controller);
   const whole = owner?.apiVersion !== undefined && owner.kind !== undefined && owner.name !== undefined;
   return whole && owner.kind !== 'Node' ? owner : undefined;
-}
-
-function requestFor(apiVersion: string, kind: string, { namespace, name }: { namespace: string; name: string }) {
-  const plural = pluralOf(kind);
-  const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
-  const api = group === '' ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
-  const rule: Rule = { verb: 'get', group, resource: plural, namespace };
-  return { path: `${api}/namespaces/${encodeURIComponent(namespace)}/${plural}/${encodeURIComponent(name)}`, rule };
 }
 
 // As the API makes plurals of kinds unless a definition says otherwise.

@@ -1,17 +1,17 @@
 import type { PodTarget } from '../../app/ports.ts';
-import type { Pod } from '../../model/kubernetes.ts';
+import { type Pod, PodMetrics } from '../../model/kubernetes.ts';
+import { parseQuantity } from '../../model/quantity.ts';
 import type { NotRead } from '../../model/snapshot.ts';
+import { strip } from '../api/objects.ts';
+import { requestFor } from '../api/resource.ts';
 import { readHpas, readPdbs } from './autoscalers.ts';
 import { eventsOfNode, eventsOfPod, readEvents } from './events.ts';
 import { type Owners, walkOwners } from './owners.ts';
-import { readPodMetrics } from './pod-metrics.ts';
 import type { Reads } from './reads.ts';
 import type { Reserved } from './reserve.ts';
 import { readRevisions, revisionSource } from './revisions.ts';
 import { readSiblings, workloadSelector } from './siblings.ts';
-import { strip } from './strip.ts';
 
-/** All that is read beside the pod and its logs. */
 export type Around = { readonly files: Readonly<Record<string, string>>; readonly top: string | undefined };
 
 type Input = {
@@ -68,9 +68,8 @@ async function readNode({ reads, pod, reserved, after }: Input): Promise<string 
   const name = pod.spec?.nodeName;
   if (name === undefined) return undefined;
   if (!reserved.node) return skipped(reads, 'node.json');
-  const path = `/api/v1/nodes/${encodeURIComponent(name)}`;
-  const rule = { verb: 'get', group: '', resource: 'nodes', namespace: undefined } as const;
-  const read = await reads.json('node.json', { path, rule, prepaid: true }, after);
+  const asked = requestFor('get', { resource: 'nodes', namespace: undefined, name });
+  const read = await reads.json('node.json', { ...asked, prepaid: true }, after);
   return read.kind === 'ok' ? JSON.stringify(strip(read.body)) : undefined;
 }
 
@@ -110,4 +109,24 @@ async function readOwned(input: Input): Promise<Owned> {
 function ownersOf({ reads, target, pod, reserved, after }: Input): Promise<Owners> {
   const from = { namespace: target.namespace, owners: pod.metadata?.ownerReferences };
   return walkOwners(reads, from, { after, prepaid: reserved.owner });
+}
+
+/** What metrics.k8s.io tells of the containers that run now, as lines of Prometheus text; undefined where it tells nothing. */
+export async function readPodMetrics(
+  reads: Reads,
+  { namespace, pod }: { namespace: string; pod: string },
+  after: number,
+): Promise<string | undefined> {
+  const asked = requestFor('get', { apiVersion: 'metrics.k8s.io/v1beta1', resource: 'pods', namespace, name: pod });
+  const read = await reads.json('metrics.k8s.io', { ...asked, tries: 1 }, after);
+  if (read.kind === 'none') return undefined;
+  const { containers = [], timestamp } = PodMetrics.parse(read.body ?? {});
+  const at = Date.parse(timestamp ?? '');
+  const lines = containers.flatMap(({ name, usage }) => {
+    const bytes = parseQuantity(usage?.memory);
+    if (name === undefined || bytes === undefined) return [];
+    const labels = `namespace=${JSON.stringify(namespace)},pod=${JSON.stringify(pod)},container=${JSON.stringify(name)}`;
+    return [`container_memory_working_set_bytes{${labels}} ${bytes}${Number.isNaN(at) ? '' : ` ${at}`}`];
+  });
+  return lines.length === 0 ? undefined : `# metrics.k8s.io: the containers that run now\n${lines.join('\n')}\n`;
 }

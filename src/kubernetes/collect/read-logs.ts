@@ -2,8 +2,7 @@ import type { Pod } from '../../model/kubernetes.ts';
 import type { LogRead, NotRead } from '../../model/snapshot.ts';
 import { type LogPlan, type LogPlans, planLog } from '../logs/plan-logs.ts';
 import { HEAD_BYTES, type LogDeps, type LogOutcome, readLog } from '../logs/read-log.ts';
-import { type PodRead, readPodAgain } from './read-pod.ts';
-import type { Reads } from './reads.ts';
+import { type PodRead, type Reads, readPodAgain } from './reads.ts';
 import type { Reserved } from './reserve.ts';
 
 export type LogsRead = {

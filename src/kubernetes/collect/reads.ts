@@ -1,7 +1,10 @@
-import type { Clock, ReadContext } from '../../app/ports.ts';
+import type { Clock, PodTarget, ReadContext } from '../../app/ports.ts';
+import { Pod } from '../../model/kubernetes.ts';
 import type { NotRead } from '../../model/snapshot.ts';
-import type { KubeFailure } from '../failure.ts';
-import type { KubeHttp, KubeRequest } from '../http.ts';
+import { type KubeFailure, toError } from '../api/failure.ts';
+import type { KubeHttp, KubeRequest } from '../api/http.ts';
+import { itemsOf, strip } from '../api/objects.ts';
+import { requestFor } from '../api/resource.ts';
 
 /** An answer, and how long the chain of calls was that led to it (ms). */
 export type Read =
@@ -12,6 +15,8 @@ export type Read =
 export type Reads = {
   /** `after` is the chain that this call had to wait for. What fails is noted under `item`. */
   json(item: string, request: KubeRequest, after: number): Promise<Read>;
+  /** The items of a list; undefined where it could not be read. */
+  items(item: string, request: KubeRequest, after: number): Promise<readonly unknown[] | undefined>;
   note(notRead: NotRead): void;
   /** A chain that was measured elsewhere. */
   chain(ms: number): void;
@@ -25,16 +30,21 @@ export function createReads(http: KubeHttp, clock: Clock, context: ReadContext):
   const chain = (ms: number): void => {
     longest = Math.max(longest, ms);
   };
+  const json: Reads['json'] = async (item, request, before) => {
+    const began = clock.now();
+    const answer = await http.getJson(request, context);
+    const after = before + clock.now() - began;
+    chain(after);
+    if (answer.kind === 'ok') return { ...answer, after };
+    const { reason, detail } = answer.failure;
+    missing.push({ item, reason, detail });
+    return { kind: 'none', failure: answer.failure, after };
+  };
   return {
-    async json(item, request, before) {
-      const began = clock.now();
-      const answer = await http.getJson(request, context);
-      const after = before + clock.now() - began;
-      chain(after);
-      if (answer.kind === 'ok') return { ...answer, after };
-      const { reason, detail } = answer.failure;
-      missing.push({ item, reason, detail });
-      return { kind: 'none', failure: answer.failure, after };
+    json,
+    async items(item, request, after) {
+      const read = await json(item, request, after);
+      return read.kind === 'ok' ? itemsOf(read.body) : undefined;
     },
     note: (notRead) => {
       missing.push(notRead);
@@ -43,4 +53,30 @@ export function createReads(http: KubeHttp, clock: Clock, context: ReadContext):
     notRead: () => missing,
     longestMs: () => longest,
   };
+}
+
+/** The pod as text of pod.json and as a value. */
+export type PodRead = { readonly json: string; readonly pod: Pod; readonly after: number };
+
+/** The pod; undefined where it is gone. Throws OomError where the cluster does not give it for another reason. */
+export async function readPod(reads: Reads, target: PodTarget): Promise<PodRead | undefined> {
+  const read = await reads.json('pod.json', podRequest(target, false), 0);
+  if (read.kind === 'none' && read.failure.reason === 'gone') return undefined;
+  if (read.kind === 'none') throw toError(read.failure);
+  return toPodRead(read);
+}
+
+/** The pod once more, after its logs were read; undefined where it can not be had. */
+export async function readPodAgain(reads: Reads, target: PodTarget, after: number): Promise<PodRead | undefined> {
+  const read = await reads.json('second look at the pod', podRequest(target, true), after);
+  return read.kind === 'ok' ? toPodRead(read) : undefined;
+}
+
+function toPodRead(read: Extract<Read, { kind: 'ok' }>): PodRead {
+  const object = { apiVersion: 'v1', kind: 'Pod', ...strip(read.body) };
+  return { json: JSON.stringify(object), pod: Pod.parse(object), after: read.after };
+}
+
+function podRequest({ namespace, pod }: PodTarget, prepaid: boolean): KubeRequest {
+  return { ...requestFor('get', { resource: 'pods', namespace, name: pod }), prepaid };
 }

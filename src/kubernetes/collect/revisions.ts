@@ -1,8 +1,8 @@
 import type { OwnerObject } from '../../model/kubernetes.ts';
-import type { Rule } from '../rbac.ts';
-import { selectorText } from '../selector.ts';
+import { isObject } from '../api/objects.ts';
+import { requestFor } from '../api/resource.ts';
+import { selectorText } from '../api/selector.ts';
 import type { Reads } from './reads.ts';
-import { isObject, itemsOf } from './strip.ts';
 
 const LIMIT = 25;
 const NUMBERS = ['deployment.kubernetes.io/revision', 'rollout.argoproj.io/revision'];
@@ -42,16 +42,12 @@ export async function readRevisions(
   after: number,
 ): Promise<string | undefined> {
   const { resource, selector, uid } = source;
-  const rule: Rule = { verb: 'list', group: 'apps', resource, namespace };
-  const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
-  const read = await reads.json(
-    'revisions.json',
-    { path, query: { labelSelector: selector, limit: LIMIT }, rule },
-    after,
-  );
-  if (read.kind === 'none') return undefined;
+  const query = { labelSelector: selector, limit: LIMIT };
+  const request = { ...requestFor('list', { apiVersion: 'apps/v1', resource, namespace }), query };
+  const items = await reads.items('revisions.json', request, after);
+  if (items === undefined) return undefined;
   const kind = resource === 'replicasets' ? 'ReplicaSet' : 'ControllerRevision';
-  const revisions = itemsOf(read.body)
+  const revisions = items
     .filter((item) => ownedBy(item, uid))
     .map((item) => toRevision(kind, item))
     .toSorted((a, b) => b.revision - a.revision);

@@ -1,8 +1,8 @@
-import type { OwnerObject, Pod } from '../../model/kubernetes.ts';
-import { Pod as PodSchema } from '../../model/kubernetes.ts';
-import { selectorText } from '../selector.ts';
+import { type OwnerObject, type Pod, Pod as PodSchema } from '../../model/kubernetes.ts';
+import { isCut, isObject, itemsOf } from '../api/objects.ts';
+import { requestFor } from '../api/resource.ts';
+import { selectorText } from '../api/selector.ts';
 import type { Reads } from './reads.ts';
-import { isCut, isObject, itemsOf } from './strip.ts';
 
 const LIMIT = 50;
 const GROUP = 'leaderworkerset.sigs.k8s.io/name';
@@ -23,15 +23,9 @@ export async function readSiblings(
   { namespace, selector }: { namespace: string; selector: string },
   after: number,
 ): Promise<string | undefined> {
-  const read = await reads.json(
-    'siblings.json',
-    {
-      path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`,
-      query: { labelSelector: selector, limit: LIMIT },
-      rule: { verb: 'list', group: '', resource: 'pods', namespace },
-    },
-    after,
-  );
+  const query = { labelSelector: selector, limit: LIMIT };
+  const request = { ...requestFor('list', { resource: 'pods', namespace }), query };
+  const read = await reads.json('siblings.json', request, after);
   if (read.kind === 'none') return undefined;
   if (isCut(read.body)) {
     reads.note({ item: 'siblings.json', reason: 'budget', detail: `only ${LIMIT} pods of the workload were read` });

@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod, Terminated } from '../../model/kubernetes.ts';
 import { logFileName } from '../../model/snapshot.ts';
-import { engineContainer } from '../engine-container.ts';
+import { engineContainer } from './engine-container.ts';
 
 /** Which log of a container to read, and what it must agree with. Times are epoch ms. */
 export type LogPlan = {
@@ -8,7 +8,6 @@ export type LogPlan = {
   readonly previous: boolean;
   readonly file: string;
   readonly startedAt: number | undefined;
-  /** The end of the instance; undefined while it runs. */
   readonly endedAt: number | undefined;
   /** Names the very instance; another one means that the container has restarted meanwhile. */
   readonly instance: string;
@@ -17,7 +16,6 @@ export type LogPlan = {
 };
 
 export type LogPlans = {
-  /** The container that is looked at. */
   readonly container: string | null;
   /** Two at most, the one that is looked at first. */
   readonly plans: readonly LogPlan[];

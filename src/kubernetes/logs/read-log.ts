@@ -1,13 +1,12 @@
-import type { Clock, PodTarget, ReadContext } from '../../app/ports.ts';
+import type { Clock, PodTarget, ReadBudget, ReadContext } from '../../app/ports.ts';
 import type { CauseFinder } from '../../model/log-reading.ts';
 import type { LogRead, NotRead } from '../../model/snapshot.ts';
-import type { KubeFailure } from '../failure.ts';
-import type { KubeHttp, StreamAnswer } from '../http.ts';
-import { assemble, type HeadRead, type LogParts, type StreamRead } from './assemble.ts';
+import type { KubeFailure } from '../api/failure.ts';
+import type { KubeHttp, KubeRequest } from '../api/http.ts';
+import { requestFor } from '../api/resource.ts';
+import { assemble, type Ending, type HeadRead, type LogParts, type StreamRead } from './assemble.ts';
 import { createKeeper, type Keeper } from './keeper.ts';
-import { type LogWindow, logRequest } from './log-request.ts';
 import type { LogPlan } from './plan-logs.ts';
-import { readStream } from './read-stream.ts';
 import { sayLog } from './say-log.ts';
 
 export type LogDeps = {
@@ -18,12 +17,10 @@ export type LogDeps = {
   readonly scanner: () => CauseFinder;
 };
 
-/** What may be spent on one log. */
-export type LogShare = {
+type LogShare = {
   /** Calls for HEAD and CRASH were taken from the budget before. */
   readonly head: boolean;
   readonly crash: boolean;
-  /** Most bytes of the CRASH window. */
   readonly maxBytes: number;
   /** The whole log may be read where its ends name no cause. */
   readonly deep: boolean;
@@ -38,7 +35,7 @@ export type LogOutcome = {
 };
 
 export const HEAD_BYTES = 256 * 1024;
-export const RING_BYTES = 512 * 1024;
+const RING_BYTES = 512 * 1024;
 const WINDOW_MS = 120_000;
 const TAIL_LINES = 2000;
 const TAIL_BYTES = 2 * 1024 * 1024;
@@ -78,7 +75,7 @@ async function left(): Promise<Part<never>> {
 }
 
 async function readHead(deps: LogDeps, plan: LogPlan): Promise<Part<HeadRead>> {
-  const answer = await ask(deps, plan, { limitBytes: HEAD_BYTES }, true);
+  const answer = await ask(deps, plan, { limitBytes: HEAD_BYTES });
   if (answer.kind === 'failed') return { read: undefined, failure: answer.failure, found: false };
   const chunks: Uint8Array[] = [];
   const scan = deps.scanner();
@@ -132,7 +129,7 @@ async function readWindow(
   window: LogWindow,
   maxBytes: number,
 ): Promise<Part<StreamRead>> {
-  const answer = await ask(deps, plan, window, true);
+  const answer = await ask(deps, plan, window);
   if (answer.kind === 'failed') return { read: undefined, failure: answer.failure, found: false };
   const keeper = createKeeper({ scanner: deps.scanner, ringBytes: RING_BYTES });
   const { signal, budget } = deps.context;
@@ -145,7 +142,7 @@ async function readDeep(deps: LogDeps, plan: LogPlan): Promise<Part<StreamRead>>
   if (!budget.take('log')) return left();
   budget.allowDeepScan();
   const signal = AbortSignal.any([deps.context.signal, AbortSignal.timeout(DEEP_MS)]);
-  const answer = await ask({ ...deps, context: { ...deps.context, budget, signal } }, plan, {}, true);
+  const answer = await ask({ ...deps, context: { ...deps.context, budget, signal } }, plan, {});
   if (answer.kind === 'failed') return { read: undefined, failure: answer.failure, found: false };
   const keeper = createKeeper({ scanner: deps.scanner, ringBytes: 0 });
   const maxBytes = Math.max(0, Math.min(DEEP_BYTES, budget.bytesLeft - SPARE_BYTES));
@@ -157,10 +154,17 @@ function partOf(keeper: Keeper, ending: StreamRead['ending']): Part<StreamRead> 
   return { read: { kept: keeper.kept(), ending }, failure: undefined, found: keeper.found };
 }
 
-function ask(deps: LogDeps, { container, previous }: LogPlan, window: LogWindow, prepaid: boolean) {
-  const { namespace, pod } = deps.target;
-  const request = logRequest({ namespace, pod, container, previous }, window, prepaid);
-  return deps.http.getStream(request, deps.context) as Promise<StreamAnswer>;
+// A part of a log, with the kubelet's times before the lines.
+function ask({ http, target, context }: LogDeps, { container, previous }: LogPlan, window: LogWindow) {
+  const request: KubeRequest = {
+    ...requestFor('get', { resource: 'pods/log', namespace: target.namespace, name: target.pod }),
+    query: { container, ...(previous && { previous }), timestamps: true, ...window },
+    accept: '*/*',
+    // Of six calls for logs; a node out of reach fails again in the same way.
+    tries: 2,
+    prepaid: true,
+  };
+  return http.getStream(request, context);
 }
 
 // Bytes lie between the beginning and the end, or the end was not reached.
@@ -168,4 +172,36 @@ function isLarger(parts: LogParts): boolean {
   if (parts.head === undefined || parts.head.bytes.byteLength < HEAD_BYTES) return false;
   const last = parts.windows.at(-1);
   return last?.ending !== 'end' || assemble(parts).missing !== 0;
+}
+
+type LogWindow = { readonly limitBytes?: number; readonly tailLines?: number; readonly sinceTime?: string };
+
+type StreamLimits = {
+  readonly budget: ReadBudget;
+  readonly signal: AbortSignal;
+  readonly maxBytes: number;
+  /** Asked after each chunk: true ends the reading. */
+  readonly enough?: () => boolean;
+};
+
+/** Hands the chunks of a log to `sink` until it ends, breaks, or is enough. Never throws: what came before a break has been handed over. */
+async function readStream(
+  chunks: AsyncIterable<Uint8Array>,
+  sink: (chunk: Uint8Array) => void,
+  { budget, signal, maxBytes, enough = () => false }: StreamLimits,
+): Promise<Ending> {
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      budget.addBytes(chunk.byteLength);
+      bytes += chunk.byteLength;
+      sink(chunk);
+      // Leaving the loop closes the connection.
+      if (bytes >= maxBytes || enough()) return 'cap';
+      if (budget.bytesLeft <= 0) return 'budget';
+    }
+    return 'end';
+  } catch {
+    return signal.aborted ? 'deadline' : 'dropped';
+  }
 }

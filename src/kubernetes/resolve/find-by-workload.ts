@@ -1,5 +1,5 @@
 import type { PodCandidate } from '../../model/unresolved.ts';
-import { toError } from '../failure.ts';
+import { toError } from '../api/failure.ts';
 import type { Found, LookUp, Place, WorkloadPlural, WorkloadRef } from './look-up.ts';
 import { formOf } from './pod-name.ts';
 import type { PodRow, PodTable } from './pod-table.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ReadContext } from '../../app/ports.ts';
-import type { KubeFailure } from '../failure.ts';
-import type { JsonAnswer, KubeHttp, KubeRequest } from '../http.ts';
-import type { Rule } from '../rbac.ts';
-import { selectorText } from '../selector.ts';
+import type { KubeFailure } from '../api/failure.ts';
+import type { JsonAnswer, KubeHttp, KubeRequest } from '../api/http.ts';
+import { requestFor } from '../api/resource.ts';
+import { selectorText } from '../api/selector.ts';
 import { type PodTable, parsePodTable, TABLE } from './pod-table.ts';
 
 /** A namespace to search, or with undefined the whole cluster. */
@@ -14,10 +14,8 @@ export type Found<T> =
   | { readonly kind: 'failed'; readonly failure: KubeFailure };
 
 export type WorkloadPlural = 'deployments' | 'statefulsets';
-/** A workload and the label selector of its pods. */
 export type WorkloadRef = { readonly namespace: string; readonly selector: string | undefined };
 
-/** Reads that finding a pod needs; each is one call. */
 export type LookUp = {
   pod(place: Place, name: string): Promise<Found<PodTable>>;
   pods(place: Place, select: Select): Promise<Found<PodTable>>;
@@ -25,7 +23,7 @@ export type LookUp = {
   workloads(place: Place, plural: WorkloadPlural, name: string): Promise<Found<readonly WorkloadRef[]>>;
 };
 
-export type Select = { readonly labels?: string; readonly fields?: string; readonly limit: number };
+type Select = { readonly labels?: string; readonly fields?: string; readonly limit: number };
 
 const SAME_NAME_LIMIT = 50;
 
@@ -34,40 +32,25 @@ export function createLookUp(http: KubeHttp, context: ReadContext): LookUp {
     parsed(await http.getJson({ ...request, accept: TABLE }, context), parsePodTable);
   const list = (place: Place, { labels, fields, limit }: Select) =>
     pods({
-      path: pathOf('/api/v1', place, 'pods'),
+      ...requestFor('list', { resource: 'pods', namespace: place }),
       query: { labelSelector: labels, fieldSelector: fields, limit },
-      rule: { verb: 'list', group: '', resource: 'pods', namespace: place },
     });
   return {
     pods: list,
     pod: (place, name) =>
       place === undefined
         ? list(undefined, { fields: `metadata.name=${name}`, limit: SAME_NAME_LIMIT })
-        : pods({
-            path: `${pathOf('/api/v1', place, 'pods')}/${encodeURIComponent(name)}`,
-            rule: { verb: 'get', group: '', resource: 'pods', namespace: place },
-          }),
+        : pods(requestFor('get', { resource: 'pods', namespace: place, name })),
     async workloads(place, plural, name) {
-      const base = pathOf('/apis/apps/v1', place, plural);
-      const rule: Rule = {
-        verb: place === undefined ? 'list' : 'get',
-        group: 'apps',
-        resource: plural,
-        namespace: place,
-      };
+      const asked = { apiVersion: 'apps/v1', resource: plural, namespace: place };
+      const query = { fieldSelector: `metadata.name=${name}`, limit: SAME_NAME_LIMIT };
       const answer = await http.getJson(
-        place === undefined
-          ? { path: base, query: { fieldSelector: `metadata.name=${name}`, limit: SAME_NAME_LIMIT }, rule }
-          : { path: `${base}/${encodeURIComponent(name)}`, rule },
+        place === undefined ? { ...requestFor('list', asked), query } : requestFor('get', { ...asked, name }),
         context,
       );
       return parsed(answer, parseWorkloads);
     },
   };
-}
-
-function pathOf(api: string, place: Place, plural: string): string {
-  return place === undefined ? `${api}/${plural}` : `${api}/namespaces/${encodeURIComponent(place)}/${plural}`;
 }
 
 const Workload = z

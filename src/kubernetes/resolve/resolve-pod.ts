@@ -1,11 +1,10 @@
 import type { PodQuery, PodResolution, PodTarget, ReadContext } from '../../app/ports.ts';
-import type { KubeHttp } from '../http.ts';
-import { manifestFor, sayRule } from '../rbac.ts';
-import { allows } from './allowed.ts';
+import type { KubeHttp } from '../api/http.ts';
+import { manifestFor, sayRule } from '../api/rbac.ts';
 import { findByWorkload } from './find-by-workload.ts';
 import { matchRows, nearestTo } from './match-rows.ts';
 import { type PodRow, toCandidate, worstFirst } from './pod-table.ts';
-import { readablePlaces, type Search, startSearch } from './search.ts';
+import { allows, readablePlaces, type Search, startSearch } from './search.ts';
 
 export type ResolveDeps = {
   readonly cluster: string;

@@ -1,7 +1,6 @@
 import type { PodQuery, ReadContext } from '../../app/ports.ts';
-import { type KubeFailure, toError } from '../failure.ts';
-import type { KubeHttp } from '../http.ts';
-import { allows, namedOutright } from './allowed.ts';
+import { type KubeFailure, toError } from '../api/failure.ts';
+import type { KubeHttp } from '../api/http.ts';
 import { createLookUp, type Found, type LookUp, type Place } from './look-up.ts';
 import type { PodRow, PodTable } from './pod-table.ts';
 
@@ -71,4 +70,14 @@ export function readablePlaces(answers: readonly Found<PodTable>[]): { rows: Pod
   const fault = failures.find(({ code, reason }) => code !== 'forbidden' && reason !== 'gone');
   if (fault !== undefined && rows.length === 0) throw toError(fault);
   return { rows, denied: failures.filter(({ code }) => code === 'forbidden') };
+}
+
+/** Whether one of the patterns covers the namespace; a pattern may end in `*`. */
+export function allows(patterns: readonly string[], namespace: string): boolean {
+  return patterns.some((p) => (p.endsWith('*') ? namespace.startsWith(p.slice(0, -1)) : p === namespace));
+}
+
+/** The namespaces, where all are named outright; undefined where a pattern leaves them open. */
+export function namedOutright(patterns: readonly string[]): readonly string[] | undefined {
+  return patterns.some((p) => p.includes('*')) ? undefined : patterns;
 }

@@ -1,11 +1,5 @@
-import {
-  appliesTo,
-  canonicalOf,
-  METRIC_IDS,
-  type MetricId,
-  type MetricSeries,
-  seriesOf,
-} from '../../model/metric-table.ts';
+import { appliesTo, canonicalOf, type MetricId, type MetricSeries } from '../../model/metric-table.ts';
+import { fromTables } from '../../model/reference-tables.ts';
 
 /** What a name of a sample means: which metric, by what to multiply, and in which label the figure stands if it is not the value. */
 export type Meaning = {
@@ -19,14 +13,13 @@ function meaningIn(id: MetricId, { factor, name, label }: MetricSeries): Meaning
   return { id, factor, series: name, label };
 }
 
-// Names without the engine in front (`num_requests_running`), as forks expose them.
-const BARE: ReadonlyMap<string, readonly { readonly id: MetricId; readonly series: MetricSeries }[]> = Map.groupBy(
-  METRIC_IDS.flatMap((id) =>
-    seriesOf(id)
-      .filter((series) => series.kind !== 'histogram' && series.name.includes(':'))
-      .map((series) => ({ id, series })),
-  ),
-  ({ series }) => series.name.split(':')[1] ?? '',
+// Names without the engine in front (`num_requests_running`), as other engines and people write them.
+const bareNames = fromTables(
+  ({ metrics }): ReadonlyMap<string, readonly MetricSeries[]> =>
+    Map.groupBy(
+      metrics.filter(({ kind, name }) => kind !== 'histogram' && name.includes(':')),
+      ({ name }) => name.split(':')[1] ?? '',
+    ),
 );
 
 /** The metrics that a sample belongs to, several where its labels hold several figures; none for parts of histograms and for unknown names. */
@@ -36,9 +29,9 @@ export function meaningsOf(name: string, labels: Readonly<Record<string, string>
     const own = known.filter(({ series, part }) => part === undefined && appliesTo(series, labels));
     return own.map(({ id, series }) => meaningIn(id, series));
   }
-  const bare = (BARE.get(name) ?? []).filter(({ series }) => appliesTo(series, labels));
+  const bare = (bareNames().get(name) ?? []).filter((series) => appliesTo(series, labels));
   // Several engines may have one name for one thing.
-  return [...new Map(bare.map(({ id, series }) => [id, meaningIn(id, series)])).values()];
+  return [...new Map(bare.map((series) => [series.id, meaningIn(series.id, series)])).values()];
 }
 
 /** The metric whose figures are the values of the samples themselves. */

@@ -3,13 +3,12 @@ import type { Fact, Facts, Unit } from '../../model/fact.ts';
 import { code, plain, type Span } from '../../model/message.ts';
 import type { Cause, Plane } from '../../model/taxonomy.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { cite } from '../citations.ts';
-import { knownNumber, shownValue } from '../report-input.ts';
-import { clip } from '../sentence.ts';
+import { cite } from '../words/citations.ts';
+import { knownNumber, shownValue } from '../words/report-input.ts';
+import { clip } from '../words/sentence.ts';
 
 type Rule = {
   readonly fact: string;
-  /** The planes in which it makes things worse. */
   readonly planes: readonly Plane[];
   /** Causes that are the same thing: then it is told already. */
   readonly told?: readonly Cause[];

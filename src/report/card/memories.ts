@@ -2,9 +2,9 @@ import type { Facts } from '../../model/fact.ts';
 import type { Block, Mark } from '../../model/message.ts';
 import { formatBytes } from '../../model/quantity.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { knownNumber, knownValue, shownValue } from '../report-input.ts';
-import { clip } from '../sentence.ts';
-import { whoseRam } from '../whose-ram.ts';
+import { whoseRam } from '../words/ram-owner.ts';
+import { knownNumber, knownValue, shownValue } from '../words/report-input.ts';
+import { clip } from '../words/sentence.ts';
 
 // The figures of an OOM line have two decimals, so sums of them are off by some tens of MiB.
 const NOISE_BYTES = 256 * 2 ** 20;
@@ -42,7 +42,7 @@ function groupLine(facts: Facts, { plane }: Blamed): string[] {
 }
 
 function requestLine(facts: Facts): string[] {
-  if (knownValue(facts, 'ram.limit-equals-request') === true) return ['limit equals request'];
+  if (knownValue(facts, 'amplifier.limit-equals-request') === true) return ['limit equals request'];
   const request = knownNumber(facts, 'ram.request');
   return request === undefined ? [] : [`request ${formatBytes(request)}: what the node sets aside for it`];
 }

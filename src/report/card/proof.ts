@@ -2,9 +2,9 @@ import { type Citation, placeOf } from '../../model/citation.ts';
 import type { Facts } from '../../model/fact.ts';
 import type { Block } from '../../model/message.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
-import { cite, needsWords, QUOTE } from '../citations.ts';
-import { knownValue } from '../report-input.ts';
-import { clip } from '../sentence.ts';
+import { cite, needsWords, QUOTE } from '../words/citations.ts';
+import { knownValue } from '../words/report-input.ts';
+import { clip } from '../words/sentence.ts';
 
 const QUOTES = 3;
 

@@ -2,9 +2,9 @@ import type { Facts, FactValue, Unit } from '../../model/fact.ts';
 import { formatFact } from '../../model/format-value.ts';
 import type { Block, Mark } from '../../model/message.ts';
 import type { Diagnosis, Verdict } from '../../model/verdict.ts';
-import { knownValue } from '../report-input.ts';
-import { clip } from '../sentence.ts';
-import { milestoneWords } from '../value-words.ts';
+import { knownValue } from '../words/report-input.ts';
+import { clip } from '../words/sentence.ts';
+import { milestoneWords } from '../words/value-words.ts';
 
 type RowSpec = {
   readonly fact: string;

@@ -1,7 +1,7 @@
 import type { KnownBlock, PlanBlock, RichTextBlock, SectionBlock, TableBlock } from '@slack/types';
 import type { Block, Choice, Span } from '../../model/message.ts';
 import type { DataVisualization } from '../limits/charts.ts';
-import { CAPS } from '../limits.ts';
+import { CAPS } from '../limits/message-limits.ts';
 import { sparklines } from './chart.ts';
 import { toMrkdwn, toRich } from './spans.ts';
 import { clip, defuse, EMOJI, escapeWithin, literal, oneLine } from './text.ts';
@@ -67,7 +67,7 @@ export function drawQuote(block: Of<'quote'>): RichTextBlock {
 }
 
 /** Text in which nothing acts: for log lines, and for charts where no picture fits. */
-export function preformatted(heading: string, lines: readonly string[]): RichTextBlock {
+function preformatted(heading: string, lines: readonly string[]): RichTextBlock {
   const text = clip(lines.map((line) => literal(line, CAPS.quoteLine)).join('\n'), CAPS.quoteText);
   return rich([...title(heading), { type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }]);
 }

@@ -1,7 +1,7 @@
 import type { Block } from '../../model/message.ts';
-import { timeOf } from '../../report/span-words.ts';
+import { timeOf } from '../../report/words/span-words.ts';
 import type { DataVisualization } from '../limits/charts.ts';
-import { CAPS } from '../limits.ts';
+import { CAPS } from '../limits/message-limits.ts';
 import { clip, oneLine } from './text.ts';
 
 type Chart = Extract<Block, { kind: 'chart' }>;

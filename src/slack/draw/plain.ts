@@ -1,6 +1,6 @@
 import type { Block, Message } from '../../model/message.ts';
-import { spanWords } from '../../report/span-words.ts';
-import { CAPS } from '../limits.ts';
+import { spanWords } from '../../report/words/span-words.ts';
+import { CAPS } from '../limits/message-limits.ts';
 import { sparklines } from './chart.ts';
 import { clean, defuse, EMOJI, escapeWithin } from './text.ts';
 

@@ -1,6 +1,6 @@
 import type { RichTextElement } from '@slack/types';
 import type { Span } from '../../model/message.ts';
-import { NO_TIME, timeOf } from '../../report/span-words.ts';
+import { NO_TIME, timeOf } from '../../report/words/span-words.ts';
 import { clean, defuse, escapeWithin, literal } from './text.ts';
 
 const USER = /^[UW][A-Z0-9_]+$/;

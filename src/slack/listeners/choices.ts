@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
-import { requestOfClick } from '../payloads.ts';
-import type { ListenerDesk } from './desk.ts';
+import type { Interactions } from './interactions.ts';
+import { requestOfClick } from './payloads.ts';
 
 const ACTS = {
   plan: 'plan',
@@ -12,22 +12,22 @@ const ACTS = {
 } as const;
 
 /** Buttons of choices. Each pattern is anchored: Bolt runs every listener that matches. */
-export function listenToChoices(app: App, desk: ListenerDesk): void {
+export function listenToChoices(app: App, interactions: Interactions): void {
   app.action({ type: 'block_actions', action_id: /^oom:triage-candidate:\d+$/ }, async ({ body, ack }) => {
     await ack();
-    const request = requestOfClick(body, desk.identity());
-    await desk.run(request, () => desk.useCases.candidate(request));
+    const request = requestOfClick(body, interactions.identity());
+    await interactions.run(request, () => interactions.useCases.candidate(request));
   });
   app.action({ type: 'block_actions', action_id: /^oom:explain:\d+$/ }, async ({ body, ack }) => {
     await ack();
-    const request = requestOfClick(body, desk.identity());
-    await desk.run(request, () => desk.useCases.explain(request));
+    const request = requestOfClick(body, interactions.identity());
+    await interactions.run(request, () => interactions.useCases.explain(request));
   });
   for (const [asks, verb] of Object.entries(ACTS)) {
     app.action({ type: 'block_actions', action_id: new RegExp(`^oom:${asks}:\\d+$`) }, async ({ body, ack }) => {
       await ack();
-      const request = requestOfClick(body, desk.identity());
-      await desk.run(request, () => desk.useCases.act(verb, request));
+      const request = requestOfClick(body, interactions.identity());
+      await interactions.run(request, () => interactions.useCases.act(verb, request));
     });
   }
 }

@@ -1,16 +1,16 @@
 import type { App } from '@slack/bolt';
 import { escapeText } from '../draw/text.ts';
-import { requestOfCommand } from '../payloads.ts';
-import type { SlackRequest } from '../use-cases.ts';
-import type { ListenerDesk } from './desk.ts';
+import type { Interactions } from './interactions.ts';
+import { requestOfCommand } from './payloads.ts';
+import type { SlackRequest } from './use-cases.ts';
 
 /** `/oom …`: acknowledged before anything else is done. */
-export function listenToCommand(app: App, desk: ListenerDesk, commandName: string): void {
+export function listenToCommand(app: App, interactions: Interactions, commandName: string): void {
   app.command(commandName, async ({ body, ack }) => {
-    const request = await read(() => requestOfCommand(body, desk.identity()), ack);
-    const receipt = desk.receipt(request);
+    const request = await read(() => requestOfCommand(body, interactions.identity()), ack);
+    const receipt = interactions.receipt(request);
     await (receipt === undefined ? ack() : ack({ response_type: 'ephemeral', text: escapeText(receipt) }));
-    await desk.run(request, () => desk.useCases.command(request));
+    await interactions.run(request, () => interactions.useCases.command(request));
   });
 }
 

@@ -2,41 +2,41 @@ import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Clock, Log } from '../../app/ports.ts';
 import { formNotOpened } from '../../report/acting-words.ts';
-import { type CallOutcome, callSlack } from '../call.ts';
-import { drawEditModal, EDIT_CALLBACK, readSubmission } from '../edit-modal.ts';
-import { validateView } from '../limits.ts';
-import { requestOfClick, requestOfSubmission, triggerOf } from '../payloads.ts';
-import type { SlackRequest } from '../use-cases.ts';
-import type { ListenerDesk } from './desk.ts';
+import { type CallOutcome, callSlack } from '../api/call.ts';
+import { validateView } from '../limits/message-limits.ts';
+import { drawEditModal, EDIT_CALLBACK, readSubmission } from './edit-modal.ts';
+import type { Interactions } from './interactions.ts';
+import { requestOfClick, requestOfSubmission, triggerOf } from './payloads.ts';
+import type { SlackRequest } from './use-cases.ts';
 
-export type EditListenerDeps = { readonly client: WebClient; readonly clock: Clock; readonly log: Log };
+type EditListenerDeps = { readonly client: WebClient; readonly clock: Clock; readonly log: Log };
 
 // A trigger is good for three seconds from the click on.
 const TRIGGER_MS = 2500;
 
 /** The button `Edit` of a plan opens a form; what is sent is checked at once and answered in the form, then planned. */
-export function listenToEdit(app: App, desk: ListenerDesk, deps: EditListenerDeps): void {
+export function listenToEdit(app: App, interactions: Interactions, deps: EditListenerDeps): void {
   app.action({ type: 'block_actions', action_id: /^oom:edit:\d+$/ }, async ({ body, ack }) => {
     await ack();
-    const request = requestOfClick(body, desk.identity());
-    await desk.run(request, () => openModal(desk, deps, request, triggerOf(body)));
+    const request = requestOfClick(body, interactions.identity());
+    await interactions.run(request, () => openModal(interactions, deps, request, triggerOf(body)));
   });
   app.view({ type: 'view_submission', callback_id: EDIT_CALLBACK }, async ({ body, view, ack }) => {
     const { errors, planId, values, conversation } = readSubmission(view);
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
     await ack();
-    const request = requestOfSubmission(body, conversation, desk.identity());
-    await desk.run(request, () => desk.useCases.edited({ planId, values }, request));
+    const request = requestOfSubmission(body, conversation, interactions.identity());
+    await interactions.run(request, () => interactions.useCases.edited({ planId, values }, request));
   });
 }
 
 async function openModal(
-  desk: ListenerDesk,
+  interactions: Interactions,
   { client, clock, log }: EditListenerDeps,
   request: SlackRequest,
   trigger: string,
 ): Promise<void> {
-  const form = await desk.useCases.editForm(request);
+  const form = await interactions.useCases.editForm(request);
   if (form === undefined) return;
   const view = drawEditModal(form, request.channel);
   const problems = validateView(view);
@@ -49,5 +49,5 @@ async function openModal(
         });
   if (opened.kind === 'ok') return;
   log.warn('form not opened', { code: opened.code, details: opened.details });
-  await desk.tell(request, formNotOpened());
+  await interactions.tell(request, formNotOpened());
 }

@@ -1,5 +1,5 @@
 import type { App } from '@slack/bolt';
-import { GroupChanged } from '../payloads.ts';
+import { GroupChanged } from './payloads.ts';
 
 /** Somebody came into a group or left it: who is in it is asked anew. Bolt acknowledges events by itself. */
 export function listenToGroups(app: App, forget: (group: string) => void): void {

@@ -1,8 +1,8 @@
 import type { Api } from './api.ts';
-import { NOW } from './builders.ts';
 import { createLife, DEFAULT_LIFE } from './life/create-life.ts';
 import type { Fighter, LifeSettings } from './life/settings.ts';
-import type { ApiWorld, KubeObject } from './world.ts';
+import { NOW } from './objects/builders.ts';
+import type { ApiWorld, KubeObject } from './objects/world.ts';
 import { createStorage } from './write/storage.ts';
 import type { Admission } from './write/write-request.ts';
 

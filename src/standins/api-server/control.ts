@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClusterInMemory } from './cluster-in-memory.ts';
 import type { ApiFault, ApiFaults } from './faults.ts';
-import type { ApiWorld, Denial } from './world.ts';
+import type { ApiWorld, Denial } from './objects/world.ts';
 import type { WriteEntry } from './write/write-log.ts';
 
 type Controlled = {

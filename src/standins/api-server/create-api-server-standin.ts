@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { unauthorised } from './access.ts';
 import { type ClusterInMemory, type ClusterOptions, createClusterInMemory } from './cluster-in-memory.ts';
 import { answerControl, CONTROL } from './control.ts';
 import { type ApiFaults, createApiFaults } from './faults.ts';
-import type { ApiRequest } from './request.ts';
+import { unauthorised } from './objects/access.ts';
+import type { ApiRequest } from './objects/request.ts';
+import type { ApiWorld } from './objects/world.ts';
 import { serve } from './serve.ts';
-import type { ApiWorld } from './world.ts';
 import type { WriteEntry } from './write/write-log.ts';
 
-export type { ApiRequest } from './request.ts';
+export type { ApiRequest } from './objects/request.ts';
 
 export type ApiServerStandin = {
   readonly url: string;

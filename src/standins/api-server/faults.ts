@@ -13,7 +13,7 @@ export type ApiFault = { readonly after?: boolean } & (
 );
 
 /** Which requests meet it: all whose method and path (`PATCH /apis/apps/v1/...?dryRun=All`) hold this text or match this expression. */
-export type FaultPlace = string | RegExp;
+type FaultPlace = string | RegExp;
 
 export type ApiFaults = {
   /** The next `times` requests to this place meet the fault; for ever unless told. */

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiFault } from './faults.ts';
-import type { ApiRequest } from './request.ts';
-import { type Answer, refuse } from './status.ts';
+import type { ApiRequest } from './objects/request.ts';
+import { type Answer, refuse } from './objects/status.ts';
 
-export type Sending = {
+type Sending = {
   readonly answer: Answer;
   readonly request: ApiRequest;
   readonly fault: ApiFault | undefined;

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import { callerOf } from './access.ts';
 import { answerRequest } from './api.ts';
 import type { ClusterInMemory } from './cluster-in-memory.ts';
 import type { ApiFault } from './faults.ts';
-import type { ApiRequest } from './request.ts';
+import { callerOf } from './objects/access.ts';
+import type { ApiRequest } from './objects/request.ts';
+import { type Answer, refuse } from './objects/status.ts';
 import { send } from './send.ts';
-import { type Answer, refuse } from './status.ts';
 import { isWrite, type WriteEntry } from './write/write-log.ts';
 
-export type Serving = {
+type Serving = {
   readonly cluster: ClusterInMemory;
   readonly writes: WriteEntry[];
   readonly request: ApiRequest;

@@ -5,7 +5,7 @@ import { evaluate, parseExpression, type StandinSeries } from './evaluate.ts';
 
 export type { StandinSeries } from './evaluate.ts';
 
-export type StandinRequest = {
+type StandinRequest = {
   readonly method: string;
   readonly path: string;
   readonly api: string;
@@ -26,7 +26,7 @@ export type StandinBehaviour = {
   getOnly?: boolean | undefined;
 };
 
-export type StandinAnswer = {
+type StandinAnswer = {
   readonly status?: number;
   readonly body?: string | Buffer;
   readonly type?: string;

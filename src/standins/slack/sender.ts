@@ -2,36 +2,36 @@ import { createHmac } from 'node:crypto';
 import { nextNumber, type SlackState } from './state.ts';
 
 /** What came back within Slack's three seconds. `body` is the ack: text, an object, or nothing. */
-export type Delivery = { readonly status: number; readonly body: unknown; readonly ms: number };
+type Delivery = { readonly status: number; readonly body: unknown; readonly ms: number };
 
 /** One way to the app: HTTP with signatures, or Socket Mode. */
-export type Deliver = (
+type Deliver = (
   kind: 'slash_commands' | 'interactive' | 'events_api',
   body: Record<string, unknown>,
 ) => Promise<Delivery>;
 
-export type CommandInput = {
+type CommandInput = {
   text: string;
   user?: string;
   channel?: string;
   command?: string;
   more?: Record<string, unknown>;
 };
-export type ShortcutInput = {
+type ShortcutInput = {
   message: Record<string, unknown>;
   user?: string;
   channel?: string;
   callbackId?: string;
   more?: Record<string, unknown>;
 };
-export type ClickInput = {
+type ClickInput = {
   actionId: string;
   on: { channel: string; ts?: string; blocks: readonly Record<string, unknown>[] };
   user?: string;
   more?: Record<string, unknown>;
 };
 
-export type SubmitInput = {
+type SubmitInput = {
   /** A view that the stand-in was asked to open. */
   view: Record<string, unknown>;
   /** What stands in the fields in the end, by block id; the others keep what they were opened with. */

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-export type Envelope = { readonly type: string; readonly payload: unknown; readonly acceptsResponse: boolean };
+type Envelope = { readonly type: string; readonly payload: unknown; readonly acceptsResponse: boolean };
 
 export type SocketSide = {
   /** Sends an envelope to one connection and waits for its ack; rejects where none is open or none came in time. */

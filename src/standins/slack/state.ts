@@ -15,7 +15,7 @@ export type StoredMessage = {
   }[];
 };
 
-export type StoredEphemeral = {
+type StoredEphemeral = {
   readonly channel: string;
   readonly user: string;
   readonly via: 'response_url' | 'chat.postEphemeral' | 'ack';
@@ -23,7 +23,7 @@ export type StoredEphemeral = {
   readonly blocks: readonly Record<string, unknown>[];
 };
 
-export type StoredFile = {
+type StoredFile = {
   readonly id: string;
   readonly name: string;
   content: string | undefined;
@@ -33,7 +33,7 @@ export type StoredFile = {
 };
 
 /** A call of the Web API as it came in, with the answer's error or `ok`. */
-export type RecordedCall = {
+type RecordedCall = {
   readonly method: string;
   readonly at: number;
   readonly args: Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ export type RecordedCall = {
 
 export type ResponseUrl = { readonly channel: string; readonly user: string; readonly since: number; uses: number };
 
-export type SlackUser = { readonly id: string; readonly name: string; readonly groups: readonly string[] };
+type SlackUser = { readonly id: string; readonly name: string; readonly groups: readonly string[] };
 
 /** All that the stand-in keeps; tests and the playground read it. */
 export type SlackState = {

@@ -1,5 +1,11 @@
 // The one thing that a stand-in shares with the edge: the schema of Slack's limits, so that both judge alike.
-import { formatProblem, type LimitProblem, validateHome, validateMessage, validateView } from '../../slack/limits.ts';
+import {
+  formatProblem,
+  type LimitProblem,
+  validateHome,
+  validateMessage,
+  validateView,
+} from '../../slack/limits/message-limits.ts';
 import { findMessage, nextNumber, type SlackState, type StoredMessage } from './state.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
@@ -124,7 +130,7 @@ function completeUpload({ state }: ApiContext, args: Args): Answer {
 }
 
 /** Refuses what Slack refuses for the place: unknown, archived, or without the bot. */
-export function place(state: SlackState, id: string): Answer | undefined {
+function place(state: SlackState, id: string): Answer | undefined {
   const channel = state.channels.get(id);
   if (channel === undefined) return refuse('channel_not_found');
   if (channel.isArchived) return refuse('is_archived');

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { CheckResult, Plan, PlanTarget, Run, StepRecord, workloadOf } from '../../model/plan.ts';
-import { parseJson, parseRow, whole } from '../rows.ts';
-import type { PlanTable, RunTable, StepTable, Tables } from '../tables.ts';
+import { parseJson, parseRow, whole } from '../database/rows.ts';
+import type { PlanTable, RunTable, StepTable, Tables } from '../database/tables.ts';
 
 export function readPlan({ body, state }: Selectable<PlanTable>): Plan {
   const plan = parseJson(Stored, body, 'plan');

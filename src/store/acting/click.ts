@@ -1,10 +1,9 @@
 import type { Click, ClickOutcome, Doubt } from '../../app/acting-ports.ts';
 import type { Ids } from '../../app/ports.ts';
 import { type Plan, type Run, workloadOf } from '../../model/plan.ts';
-import type { Access } from '../access.ts';
-import { addAudit, addEvent, type Transaction } from '../journal.ts';
+import type { Access } from '../database/access.ts';
+import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
 import { readPlan, writeRun, writeStep } from './acting-rows.ts';
-import { type RefusalWhy, refusalOf } from './click-rules.ts';
 import { isPaused } from './pauses.ts';
 import { endPlan } from './plans.ts';
 import { ACTIVE, queuedRun } from './run-rules.ts';
@@ -151,4 +150,31 @@ async function refuse(trx: Transaction, click: Click, why: RefusalWhy): Promise<
   const of = why === 'approver-unknown' ? { unknown } : {};
   await addAudit(trx, { at, actor, action: 'click-refused', subject, data: { why, decision, hash, ...of } });
   return { kind: 'refused', why };
+}
+
+type RefusalWhy = Extract<ClickOutcome, { kind: 'refused' }>['why'];
+
+const ENDED: Readonly<Record<Exclude<Plan['state'], 'proposed'>, RefusalWhy>> = {
+  used: 'already-used',
+  rejected: 'already-rejected',
+  expired: 'expired',
+  replaced: 'replaced',
+};
+
+/**
+ * Why a click is refused, or undefined where it counts. A rejection takes nothing but an open plan. Breaking the glass
+ * lifts the bar on the requester, who may be the only one awake, but no pause, and it never makes a workload free.
+ */
+function refusalOf(
+  plan: Plan,
+  click: Click,
+  now: { readonly at: number; readonly paused: boolean; readonly busy: boolean },
+): RefusalWhy | undefined {
+  if (plan.state !== 'proposed') return ENDED[plan.state];
+  if (click.hash !== plan.hash) return 'changed';
+  if (now.at >= plan.expiresAt) return 'expired';
+  if (click.decision === 'reject') return undefined;
+  if (click.barRequester && click.breakGlass === null && click.who === plan.proposedBy) return 'own-plan';
+  if (now.paused) return 'paused';
+  return now.busy ? 'busy' : undefined;
 }

@@ -1,13 +1,23 @@
 import type { ActStore } from '../../app/acting-ports.ts';
 import type { Clock, Ids } from '../../app/ports.ts';
-import type { Access } from '../access.ts';
-import { incidentOf } from '../incidents.ts';
-import { addAudit } from '../journal.ts';
-import { baselineOf, saveBaseline } from './baselines.ts';
+import type { Access } from '../database/access.ts';
+import { addAudit } from '../database/journal.ts';
+import { incidentOf } from '../incidents/incidents.ts';
 import { takeClick } from './click.ts';
 import { pause, pausedBy, resume } from './pauses.ts';
 import { approvalsOf, planOf, plansOf, savePlan } from './plans.ts';
-import { claimRun, commandRun, listRuns, recordWrite, runOf, saveChecks, saveStep, setRunState } from './runs.ts';
+import {
+  baselineOf,
+  claimRun,
+  commandRun,
+  listRuns,
+  recordWrite,
+  runOf,
+  saveBaseline,
+  saveChecks,
+  saveStep,
+  setRunState,
+} from './runs.ts';
 
 type Tools = { readonly clock: Clock; readonly ids: Ids };
 

@@ -1,6 +1,6 @@
 import type { Paused } from '../../app/acting-ports.ts';
-import { addAudit, type Transaction } from '../journal.ts';
-import { whole } from '../rows.ts';
+import { addAudit, type Transaction } from '../database/journal.ts';
+import { whole } from '../database/rows.ts';
 
 const SUBJECT = 'acting';
 

@@ -1,8 +1,8 @@
 import type { ActStore } from '../../app/acting-ports.ts';
 import type { Plan } from '../../model/plan.ts';
-import { noIncident } from '../incidents.ts';
-import { addAudit, addEvent, type Transaction } from '../journal.ts';
-import { whole } from '../rows.ts';
+import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
+import { whole } from '../database/rows.ts';
+import { noIncident } from '../incidents/incidents.ts';
 import { readPlan, writePlan } from './acting-rows.ts';
 
 /** Writes a new plan; an open one of the same incident and action gives way to it. */

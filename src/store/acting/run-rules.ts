@@ -18,7 +18,7 @@ export function queuedRun(id: string, plan: Plan, { who, at }: { readonly who: s
 }
 
 /** What a command finds: `too-late` changes nothing, `same` stands already, `reopen` takes an ended run up again. */
-export type CommandFate = 'too-late' | 'same' | 'write' | 'reopen';
+type CommandFate = 'too-late' | 'same' | 'write' | 'reopen';
 
 const BACK: readonly Run['state'][] = ['done', 'failed', 'aborted'];
 

@@ -1,7 +1,9 @@
 import type { ActStore } from '../../app/acting-ports.ts';
 import { OomError } from '../../model/errors.ts';
 import { type Run, type StepRecord, workloadOf } from '../../model/plan.ts';
-import { addAudit, addEvent, type Transaction } from '../journal.ts';
+import { Baseline } from '../../model/request-times.ts';
+import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
+import { parseJson } from '../database/rows.ts';
 import { readRun, readStep, writeStep } from './acting-rows.ts';
 import { isBusy } from './click.ts';
 import { ACTIVE, answerOf, fateOf, isActive, isEnded, mayMove, mayRecord } from './run-rules.ts';
@@ -35,7 +37,7 @@ export async function listRuns(
 }
 
 /** A run that must be there. */
-export async function needRun(trx: Transaction, id: string): Promise<Run> {
+async function needRun(trx: Transaction, id: string): Promise<Run> {
   const run = await runOf(trx, id);
   if (run !== undefined) return run;
   throw new OomError('not-found', `There is no run ${id}.`, { next: 'See `oom status` for what is under way.' });
@@ -137,4 +139,21 @@ export async function recordWrite(
 ): Promise<void> {
   await needRun(trx, id);
   await addAudit(trx, { at, actor: BOT, action: 'write', subject: id, data: { n, object, says } });
+}
+
+/** Keeps what a run is measured against; one that stands is left as it is. */
+export async function saveBaseline(trx: Transaction, runId: string, baseline: Baseline, at: number): Promise<void> {
+  await needRun(trx, runId);
+  if ((await baselineOf(trx, runId)) !== undefined) return;
+  await trx
+    .insertInto('baseline')
+    .values({ run_id: runId, at, body: JSON.stringify(baseline) })
+    .execute();
+  await addAudit(trx, { at, actor: 'oombot', action: 'baseline', subject: runId, data: baseline });
+}
+
+/** What a run is measured against, once it was read. */
+export async function baselineOf(db: Transaction, runId: string): Promise<Baseline | undefined> {
+  const row = await db.selectFrom('baseline').select('body').where('run_id', '=', runId).executeTakeFirst();
+  return row && parseJson(Baseline, row.body, 'baseline');
 }

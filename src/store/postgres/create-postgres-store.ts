@@ -1,10 +1,10 @@
 import { Kysely, sql } from 'kysely';
 import type { Clock, Ids } from '../../app/ports.ts';
 import { OomError } from '../../model/errors.ts';
-import { guarded } from '../fault.ts';
+import { guarded } from '../database/fault.ts';
+import { type AddedMigration, migrate } from '../database/migrate.ts';
+import type { Tables } from '../database/tables.ts';
 import { createKyselyStore, type DurableStore } from '../kysely-store.ts';
-import { type AddedMigration, migrate } from '../migrate.ts';
-import type { Tables } from '../tables.ts';
 import { createPool } from './pool.ts';
 import { createPostgresAccess } from './postgres-access.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';

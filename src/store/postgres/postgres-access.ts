@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../app/ports.ts';
 import { OomError } from '../../model/errors.ts';
-import type { Access } from '../access.ts';
-import { guarded } from '../fault.ts';
-import type { Transaction } from '../journal.ts';
-import { whole } from '../rows.ts';
-import type { Tables } from '../tables.ts';
-import { isConflict, isConnectionFault } from './fault-codes.ts';
+import type { Access } from '../database/access.ts';
+import { guarded } from '../database/fault.ts';
+import { isConflict, isConnectionFault } from '../database/fault-codes.ts';
+import type { Transaction } from '../database/journal.ts';
+import { whole } from '../database/rows.ts';
+import type { Tables } from '../database/tables.ts';
 
-export type PostgresAccessOptions = {
+type PostgresAccessOptions = {
   readonly clock: Clock;
   /** How long a call goes on trying while PostgreSQL is away, in ms. */
   readonly patienceMs: number;

@@ -1,8 +1,8 @@
 import postgres from 'postgres';
 import type { Clock } from '../../app/ports.ts';
-import { isConnectionFault } from './fault-codes.ts';
+import { isConnectionFault } from '../database/fault-codes.ts';
 
-export type Answer = { readonly rows: readonly unknown[]; readonly command: string; readonly count: number };
+type Answer = { readonly rows: readonly unknown[]; readonly command: string; readonly count: number };
 
 /**
  * One connection, used by one at a time. Once `lost`, it is never used again: a client that connects anew by itself

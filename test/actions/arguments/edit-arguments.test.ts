@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { editArguments } from '../../../src/actions/arguments/edit-arguments.ts';
-import { ENGINE_TABLES } from '../../../src/actions/arguments/engine-flags.data.ts';
-import { REFUSALS } from '../../../src/actions/arguments/outcome.ts';
+import { REFUSALS } from '../../../src/actions/arguments/edit-outcome.ts';
 import { applyPatch } from '../../../src/model/json-patch.ts';
+import { tablesInForce } from '../../../src/model/reference-tables.ts';
 
 describe('any container at all', () => {
   const word = fc.oneof(
@@ -50,7 +50,7 @@ describe('any container at all', () => {
     }),
     { maxLength: 3 },
   );
-  const engine = fc.constantFrom(...Object.keys(ENGINE_TABLES), 'unknown');
+  const engine = fc.constantFrom(...Object.keys(tablesInForce().commandLines), 'unknown');
 
   it('is edited so that the inverse gives it back, or refused with a reason; nothing is thrown', () => {
     let edited = 0;

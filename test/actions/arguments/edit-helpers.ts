@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type EditInput, editArguments } from '../../../src/actions/arguments/edit-arguments.ts';
-import type { ArgEdit, EditOutcome } from '../../../src/actions/arguments/outcome.ts';
+import type { ArgEdit, EditOutcome } from '../../../src/actions/arguments/edit-outcome.ts';
 import { applyPatch } from '../../../src/model/json-patch.ts';
 
 export type Container = { command?: string[]; args?: string[]; env?: unknown[] };

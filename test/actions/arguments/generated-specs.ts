@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell scripts
 import fc from 'fast-check';
-import type { RefusalReason } from '../../../src/actions/arguments/outcome.ts';
+import type { RefusalReason } from '../../../src/actions/arguments/edit-outcome.ts';
 import type { Made, Step, Words } from './generated-words.ts';
 
-export type Env = readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[];
+type Env = readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[];
 
 /** A container as people write them, one edit of one flag, and what has to become of its words. */
 export type Spec = {

@@ -158,24 +158,6 @@ export function dropAll(uses: readonly (Use & { readonly at: number })[]): Step[
   return uses.flatMap(({ words, at }) => words.map((_, i): Step => ({ kind: 'drop', at: at + i })));
 }
 
-/** The name of the variable that `referredFlags` refer to. */
-export const REFERRED = 'MAX_LEN';
-
-const referred = fc
-  .record({
-    name: fc.constantFrom(...Object.keys(VALUES)),
-    inner: fc.constantFrom(`⟦${REFERRED}⟧`, `⟦${REFERRED}⟧`, `⟦${REFERRED}:-8192⟧`),
-    to: fc.constantFrom('4096', '0.8', '1', '16'),
-  })
-  .chain(({ name, inner, to }) =>
-    occurrence(name, inner).map(
-      (words): Flag => ({ engine: 'vllm', heads: VLLM, name, edit: { flag: name, to }, uses: [{ words }] }),
-    ),
-  );
-
-/** A flag whose value is a reference to a variable; the words stay as they are. */
-export const referredFlags = arrange(referred, () => []);
-
 /** A flag with a value, by its long name. */
 export const valuedFlags = arrange(valued, setValue);
 

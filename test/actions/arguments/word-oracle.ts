@@ -35,7 +35,7 @@ function apply(words: readonly string[], steps: readonly Step[], from: number): 
 }
 
 /** The words of the engine of a script are the intended ones, and all other bytes what they were. */
-export function checkScript(before: string, after: string, { steps, from }: Pick<Wanted, 'steps' | 'from'>): void {
+function checkScript(before: string, after: string, { steps, from }: Pick<Wanted, 'steps' | 'from'>): void {
   const [old, now] = [askOracle(before), askOracle(after)];
   if (old === undefined || now === undefined) throw new Error(`the oracle can not read:\n${after}`);
   const [oldCall, nowCall] = [engineCall(old), engineCall(now)];

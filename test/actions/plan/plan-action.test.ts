@@ -14,98 +14,51 @@ const ALLOCATOR: PlanInput['edits'] = [
 ];
 
 describe('stop-bleed with all replicas down', () => {
-  it.each<{ name: string; over: Partial<PlanInput>; steps: string[] }>([
+  it.each<{ name: string; over: Partial<PlanInput>; steps: string }>([
     {
       name: 'Deployment',
       over: {},
-      steps: [
-        'Deployment: replicas=0',
-        'no-pods',
-        'Deployment: args',
-        'Deployment: replicas=1',
-        'ready 1',
-        'Deployment: replicas=3',
-        'ready 3',
-        'verify 3',
-      ],
+      steps:
+        'Deployment: replicas=0, no-pods, Deployment: args, Deployment: replicas=1, ready 1, Deployment: replicas=3, ready 3, verify 3',
     },
     {
       name: 'Deployment with one replica',
       over: { object: given.aDeployment({ replicas: 1, ready: 0 }) },
-      steps: ['Deployment: replicas=0', 'no-pods', 'Deployment: args', 'Deployment: replicas=1', 'ready 1', 'verify 1'],
+      steps: 'Deployment: replicas=0, no-pods, Deployment: args, Deployment: replicas=1, ready 1, verify 1',
     },
     {
       name: 'Deployment at zero, the count recorded',
       over: { object: given.aDeployment({ replicas: 0, ready: 0 }), recordedReplicas: 2 },
-      steps: [
-        'no-pods',
-        'Deployment: args',
-        'Deployment: replicas=1',
-        'ready 1',
-        'Deployment: replicas=2',
-        'ready 2',
-        'verify 2',
-      ],
+      steps: 'no-pods, Deployment: args, Deployment: replicas=1, ready 1, Deployment: replicas=2, ready 2, verify 2',
     },
     {
       name: 'Deployment under an HPA, which takes over at its minimum',
       over: { beside: [given.anHpa()] },
-      steps: ['Deployment: replicas=0', 'no-pods', 'Deployment: args', 'Deployment: replicas=2', 'ready 2', 'verify 2'],
+      steps: 'Deployment: replicas=0, no-pods, Deployment: args, Deployment: replicas=2, ready 2, verify 2',
     },
     {
       name: 'Deployment under KEDA, which sets the count that it is paused at',
       over: { beside: [given.aScaledObject()] },
-      steps: [
-        'ScaledObject: paused=0',
-        'no-pods',
-        'Deployment: args',
-        'ScaledObject: paused=1',
-        'ready 1',
-        'ScaledObject: paused=3',
-        'ready 3',
-        'verify 3',
-        'ScaledObject: paused gone',
-      ],
+      steps:
+        'ScaledObject: paused=0, no-pods, Deployment: args, ScaledObject: paused=1, ready 1, ScaledObject: paused=3, ready 3, verify 3, ScaledObject: paused gone',
     },
     {
       name: 'LeaderWorkerSet',
       over: { object: given.aGroupSet() },
-      steps: [
-        'LeaderWorkerSet: replicas=0',
-        'no-pods',
-        'LeaderWorkerSet: args',
-        'LeaderWorkerSet: replicas=1',
-        'ready 1',
-        'LeaderWorkerSet: replicas=2',
-        'ready 2',
-        'verify 2',
-      ],
+      steps:
+        'LeaderWorkerSet: replicas=0, no-pods, LeaderWorkerSet: args, LeaderWorkerSet: replicas=1, ready 1, LeaderWorkerSet: replicas=2, ready 2, verify 2',
     },
     {
       name: 'StatefulSet',
       over: { object: given.aStatefulSet({ ready: 0 }) },
-      steps: [
-        'StatefulSet: replicas=0',
-        'no-pods',
-        'StatefulSet: args',
-        'StatefulSet: replicas=1',
-        'ready 1',
-        'StatefulSet: replicas=3',
-        'ready 3',
-        'verify 3',
-      ],
+      steps:
+        'StatefulSet: replicas=0, no-pods, StatefulSet: args, StatefulSet: replicas=1, ready 1, StatefulSet: replicas=3, ready 3, verify 3',
     },
     {
       name: 'InferenceService',
       over: { object: given.anInferenceService(), pods: { ready: 0, total: 2 } },
-      steps: [
-        'InferenceService: stop=true',
-        'no-pods',
-        'InferenceService: args',
-        'InferenceService: stop gone',
-        'ready 2',
-        'verify 2',
-      ],
+      steps:
+        'InferenceService: stop=true, no-pods, InferenceService: args, InferenceService: stop gone, ready 2, verify 2',
     },
     {
       name: 'InferenceService in a plain Deployment, one replica first',
@@ -116,46 +69,23 @@ describe('stop-bleed with all replicas down', () => {
         }),
         pods: { ready: 0, total: 2 },
       },
-      steps: [
-        'InferenceService: stop=true',
-        'no-pods',
-        'InferenceService: args',
-        'InferenceService: stop gone minReplicas=1 maxReplicas=1',
-        'ready 1',
-        'InferenceService: minReplicas=2 maxReplicas=4',
-        'ready 2',
-        'verify 2',
-      ],
+      steps:
+        'InferenceService: stop=true, no-pods, InferenceService: args, InferenceService: stop gone minReplicas=1 maxReplicas=1, ready 1, InferenceService: minReplicas=2 maxReplicas=4, ready 2, verify 2',
     },
     {
       name: 'Workspace',
       over: { object: given.aWorkspace(), beside: AROUND },
-      steps: [
-        'StatefulSet: replicas=0',
-        'no-pods',
-        'create ConfigMap',
-        'Workspace: config',
-        'StatefulSet: replicas=1',
-        'ready 1',
-        'verify 1',
-      ],
+      steps:
+        'StatefulSet: replicas=0, no-pods, create ConfigMap, Workspace: config, StatefulSet: replicas=1, ready 1, verify 1',
     },
     {
       name: 'Rollout',
       over: { object: given.aRollout({ ready: 0 }) },
-      steps: [
-        'Rollout: replicas=0',
-        'no-pods',
-        'Rollout: args',
-        'Rollout: replicas=1',
-        'ready 1',
-        'Rollout: replicas=3',
-        'ready 3',
-        'verify 3',
-      ],
+      steps:
+        'Rollout: replicas=0, no-pods, Rollout: args, Rollout: replicas=1, ready 1, Rollout: replicas=3, ready 3, verify 3',
     },
   ])('$name', ({ over, steps }) => {
-    expect(outlineOf(planOf(over).steps)).toEqual(steps);
+    expect(outlineOf(planOf(over).steps).join(', ')).toBe(steps);
   });
 
   it('numbers its steps from one on, without a gap', () => {
@@ -205,48 +135,41 @@ describe('stop-bleed with all replicas down', () => {
 });
 
 describe('the other actions', () => {
-  it.each<{ name: string; over: Partial<PlanInput>; steps: string[] }>([
+  it.each<{ name: string; over: Partial<PlanInput>; steps: string }>([
     {
       name: 'scale-to-zero',
       over: { action: 'scale-to-zero', edits: [] },
-      steps: ['Deployment: replicas=0', 'no-pods'],
+      steps: 'Deployment: replicas=0, no-pods',
     },
     {
       name: 'scale-to-zero under KEDA',
       over: { action: 'scale-to-zero', edits: [], beside: [given.aScaledObject()] },
-      steps: ['ScaledObject: paused=0', 'no-pods'],
+      steps: 'ScaledObject: paused=0, no-pods',
     },
     {
       name: 'set-args with all down',
       over: { action: 'set-args' },
-      steps: ['Deployment: strategy', 'Deployment: args', 'ready 3', 'verify 3', 'Deployment: strategy'],
+      steps: 'Deployment: strategy, Deployment: args, ready 3, verify 3, Deployment: strategy',
     },
     {
       name: 'set-args at zero',
       over: { action: 'set-args', object: given.aDeployment({ replicas: 0, ready: 0 }) },
-      steps: ['Deployment: args'],
+      steps: 'Deployment: args',
     },
     {
       name: 'set-args with all serving',
       over: { action: 'set-args', object: given.aDeployment({ ready: 3 }) },
-      steps: ['Deployment: strategy', 'Deployment: args', 'ready 3', 'verify 3', 'Deployment: strategy'],
+      steps: 'Deployment: strategy, Deployment: args, ready 3, verify 3, Deployment: strategy',
     },
     {
       name: 'set-args of a StatefulSet that is all down',
       over: { action: 'set-args', object: given.aStatefulSet({ replicas: 1, ready: 0 }) },
-      steps: [
-        'StatefulSet: replicas=0',
-        'no-pods',
-        'StatefulSet: args',
-        'StatefulSet: replicas=1',
-        'ready 1',
-        'verify 1',
-      ],
+      steps: 'StatefulSet: replicas=0, no-pods, StatefulSet: args, StatefulSet: replicas=1, ready 1, verify 1',
     },
     {
       name: 'set-args of a StatefulSet that all serves',
       over: { action: 'set-args', object: given.aStatefulSet({ ready: 3 }) },
-      steps: ['StatefulSet: args', 'ready 3', 'verify 3'],
+      steps: 'StatefulSet: args, ready 3, verify 3',
     },
     {
       name: 'scale-up',
@@ -256,7 +179,7 @@ describe('the other actions', () => {
         object: given.aDeployment({ replicas: 0, ready: 0 }),
         recordedReplicas: 2,
       },
-      steps: ['Deployment: replicas=1', 'ready 1', 'Deployment: replicas=2', 'ready 2', 'verify 2'],
+      steps: 'Deployment: replicas=1, ready 1, Deployment: replicas=2, ready 2, verify 2',
     },
     {
       name: 'scale-up from one',
@@ -266,36 +189,30 @@ describe('the other actions', () => {
         object: given.aDeployment({ replicas: 1, ready: 1 }),
         recordedReplicas: 2,
       },
-      steps: ['Deployment: replicas=2', 'ready 2', 'verify 2'],
+      steps: 'Deployment: replicas=2, ready 2, verify 2',
     },
     {
       name: 'set-allocator',
       over: { action: 'set-allocator', edits: ALLOCATOR },
-      steps: ['Deployment: strategy', 'Deployment: env', 'ready 3', 'verify 3', 'Deployment: strategy'],
+      steps: 'Deployment: strategy, Deployment: env, ready 3, verify 3, Deployment: strategy',
     },
     {
       name: 'raise-ram, the request with it where the two are equal',
       over: { action: 'raise-ram', edits: MEMORY('48Gi') },
-      steps: [
-        'Deployment: strategy',
-        'Deployment: limit=48Gi request=48Gi',
-        'ready 3',
-        'verify 3',
-        'Deployment: strategy',
-      ],
+      steps: 'Deployment: strategy, Deployment: limit=48Gi request=48Gi, ready 3, verify 3, Deployment: strategy',
     },
     {
       name: 'restart-drained',
       over: { action: 'restart-drained', edits: [], object: given.aDeployment({ ready: 3 }) },
-      steps: ['drained', 'Deployment: strategy', 'Deployment: restart', 'ready 3', 'verify 3', 'Deployment: strategy'],
+      steps: 'drained, Deployment: strategy, Deployment: restart, ready 3, verify 3, Deployment: strategy',
     },
     {
       name: 'prefix caching off',
       over: { action: 'set-args', edits: [{ ...LOWER, flag: '--enable-prefix-caching', to: 'false' }] },
-      steps: ['Deployment: strategy', 'Deployment: args', 'ready 3', 'verify 3', 'Deployment: strategy'],
+      steps: 'Deployment: strategy, Deployment: args, ready 3, verify 3, Deployment: strategy',
     },
   ])('$name', ({ over, steps }) => {
-    expect(outlineOf(planOf(over).steps)).toEqual(steps);
+    expect(outlineOf(planOf(over).steps).join(', ')).toBe(steps);
   });
 
   it('scale-up finds the count on the object where the store has lost it', () => {
@@ -312,14 +229,9 @@ describe('the other actions', () => {
 
     const { steps } = planOf({ action: 'scale-up', edits: [], object, beside: [scaled], recordedReplicas: 2 });
 
-    expect(outlineOf(steps)).toEqual([
-      'ScaledObject: paused=1',
-      'ready 1',
-      'ScaledObject: paused=2',
-      'ready 2',
-      'verify 2',
-      'ScaledObject: paused gone',
-    ]);
+    expect(outlineOf(steps).join(', ')).toBe(
+      'ScaledObject: paused=1, ready 1, ScaledObject: paused=2, ready 2, verify 2, ScaledObject: paused gone',
+    );
   });
 
   it('scale-up without a recorded count gives it back to KEDA, after one replica was looked at', () => {
@@ -328,7 +240,7 @@ describe('the other actions', () => {
 
     const { steps } = planOf({ action: 'scale-up', edits: [], object, beside: [scaled] });
 
-    expect(outlineOf(steps)).toEqual(['ScaledObject: paused=1', 'ready 1', 'verify 1', 'ScaledObject: paused gone']);
+    expect(outlineOf(steps).join(', ')).toBe('ScaledObject: paused=1, ready 1, verify 1, ScaledObject: paused gone');
   });
 
   it('scale-up leaves a pause of somebody else where it would take the replicas away again', () => {

@@ -5,7 +5,7 @@ import { judgeWrite, readStamp, stampPatch } from '../../../src/actions/run/stam
 import { invert } from '../../../src/actions/run/undo-steps.ts';
 import { applyPatch } from '../../../src/model/json-patch.ts';
 import type { WriteStep } from '../../../src/model/plan.ts';
-import { examplePlan } from '../../../src/model/plan-examples.ts';
+import { examplePlan } from '../../model/plan-examples.ts';
 
 const [STEP] = examplePlan.steps as [WriteStep];
 const { uid } = STEP.object;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { undoNumber } from '../../../src/actions/run/stamp.ts';
 import { invert, isMadeAtZero } from '../../../src/actions/run/undo-steps.ts';
 import type { PlanStep, WriteStep } from '../../../src/model/plan.ts';
-import { examplePlan } from '../../../src/model/plan-examples.ts';
+import { examplePlan } from '../../model/plan-examples.ts';
 
 const [FIRST, WAIT] = examplePlan.steps as [WriteStep, PlanStep];
 

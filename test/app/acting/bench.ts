@@ -1,13 +1,14 @@
 import { DEFAULT_MARKS, type EngineReadings, type Reading } from '../../../src/actions/verify-checks.ts';
+import type { EngineEyes } from '../../../src/app/acting/engine-eyes.ts';
 import type { ActDeps } from '../../../src/app/acting/run/acts.ts';
 import { type Acts, createActs } from '../../../src/app/acting/run/acts.ts';
-import type { EngineEyes } from '../../../src/app/acting/verify/engine-eyes.ts';
 import type { Clock } from '../../../src/app/ports.ts';
 import type { Plan, Run } from '../../../src/model/plan.ts';
 import type { Baseline, RequestTimes } from '../../../src/model/request-times.ts';
-import { createFakeActStore, type FakeActStore } from '../../fakes/act-store.ts';
 import { createFakeClock, type FakeClock } from '../../fakes/clock.ts';
 import { createFakeLog, type FakeLog } from '../../fakes/log.ts';
+import { createMemoryStore, type MemoryStore } from '../../fakes/memory-store.ts';
+import { exampleIncident } from '../../model/examples.ts';
 import { aStopBleed } from './plans.ts';
 import { createSmallCluster, type SmallCluster } from './small-cluster.ts';
 
@@ -44,7 +45,7 @@ export function someEyes(over: Partial<EngineEyes> = {}): EngineEyes {
 
 export type Bench = {
   readonly acts: Acts;
-  readonly store: FakeActStore;
+  readonly store: MemoryStore;
   readonly cluster: SmallCluster;
   readonly clock: FakeClock;
   readonly log: FakeLog;
@@ -58,7 +59,7 @@ export type Bench = {
 export async function openBench(over: { plan?: Plan; deps?: Partial<ActDeps>; clock?: Clock } = {}): Promise<Bench> {
   const fakeClock = createFakeClock();
   const clock = over.clock ?? fakeClock;
-  const store = createFakeActStore({ clock });
+  const store = createMemoryStore({ clock, incidents: [exampleIncident] });
   const plan = { ...(over.plan ?? aStopBleed()), proposedAt: clock.now(), expiresAt: clock.now() + 900_000 };
   await store.savePlan(plan);
   const click = { planId: plan.id, hash: plan.hash, who: 'U_APPROVER', decision: 'approve' as const };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Look } from '../../../src/app/acting/verify/engine-eyes.ts';
+import type { Look } from '../../../src/app/acting/engine-eyes.ts';
 import type { KubeObject } from '../../../src/app/acting-ports.ts';
 import { type Bench, openBench, someEyes } from './bench.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../../src/model/json-patch.ts';
 import type { Edit } from '../../../src/model/verdict.ts';
-import { refuse } from '../../../src/standins/api-server/status.ts';
+import { refuse } from '../../../src/standins/api-server/objects/status.ts';
 import type { Admission } from '../../../src/standins/api-server/write/write-request.ts';
 import { type OwnerLab, openOwnerLab } from './owners/owner-lab.ts';
 import { OWNERS } from './owners/owner-objects.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createEngineEyes } from '../../../src/app/acting/verify/create-engine-eyes.ts';
 import type { PodGauges, WorkloadPod } from '../../../src/app/acting-ports.ts';
-import type { InvestigateDeps } from '../../../src/app/investigate.ts';
+import type { InvestigateDeps } from '../../../src/app/triage/investigate.ts';
 import type { Fact } from '../../../src/model/fact.ts';
-import { examplePlan } from '../../../src/model/plan-examples.ts';
-import { aDesk, aFinding } from '../desk-harness.ts';
-import { aPod } from './a-pod.ts';
+import { examplePlan } from '../../model/plan-examples.ts';
+import { aFinding, someTriages } from '../triage/triage-harness.ts';
+import { aPod } from './pod-builder.ts';
 
 /** Requests in flight by pod; null where its metrics do not tell. */
 function look(
@@ -13,7 +13,7 @@ function look(
   pods: readonly WorkloadPod[],
   shown: Readonly<Record<string, number>> = {},
 ) {
-  const { investigate } = aDesk().deps;
+  const { investigate } = someTriages().deps;
   const none = { kind: 'unknown', why: 'not asked' } as const;
   const samples = Object.entries(shown).map(
     ([pod, value]) => ({ pod, id: 'requests.running', part: '', value }) as const,

@@ -1,5 +1,5 @@
 import type { Plan, PlanStep, WriteStep } from '../../../src/model/plan.ts';
-import { examplePlan } from '../../../src/model/plan-examples.ts';
+import { examplePlan } from '../../model/plan-examples.ts';
 
 const { object } = examplePlan.target;
 const ARGS = '/spec/template/spec/containers/0/args';

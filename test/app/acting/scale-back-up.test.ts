@@ -3,7 +3,7 @@ import type { MadePlan } from '../../../src/app/acting/plan/make-plan.ts';
 import { parsePlanRequest } from '../../../src/app/acting/plan/plan-request.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import { runCard } from '../../../src/report/run-card.ts';
-import { buttonValue } from './desk-bench.ts';
+import { buttonValue } from './commands-bench.ts';
 import { type OwnerLab, openOwnerLab } from './owners/owner-lab.ts';
 import { OWNERS } from './owners/owner-objects.ts';
 

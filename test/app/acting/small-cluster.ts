@@ -1,6 +1,6 @@
 import type { ActingCluster, KubeObject, ObjectRead, Write, WriteOutcome } from '../../../src/app/acting-ports.ts';
 import { applyPatch, valueAt } from '../../../src/model/json-patch.ts';
-import { examplePlan } from '../../../src/model/plan-examples.ts';
+import { examplePlan } from '../../model/plan-examples.ts';
 import { OLD_ARGS } from './plans.ts';
 
 type Fault = {

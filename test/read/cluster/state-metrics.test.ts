@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/diagnose.ts';
+import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 
 const last = (metric: string, labels: string, value: number) =>

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/diagnose.ts';
+import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { parseLogName } from '../../../src/model/snapshot.ts';
 import { aSnapshot, COMPILED_PHRASES, INCIDENTS, judge, PHRASES, PLAYBOOKS } from '../../playbooks/shipped.ts';
 import { scan } from '../log/scan-text.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/diagnose.ts';
+import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { versionOfImage } from '../../../src/read/engine/image-version.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 import { aPod } from '../cluster/a-pod.ts';

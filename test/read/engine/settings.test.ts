@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/diagnose.ts';
-import { headItems } from '../../../src/report/explain-head.ts';
+import { readFacts } from '../../../src/app/triage/diagnose.ts';
+import { headItems } from '../../../src/report/words/incident-subject.ts';
 import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 
 type Given = {

@@ -1,15 +1,10 @@
-import { readFileSync } from 'node:fs';
 import type { Hit, LogReading } from '../../../src/model/log-reading.ts';
 import type { Phrase } from '../../../src/model/phrase.ts';
-import { parsePhrases } from '../../../src/playbook/phrases.ts';
 import { type CompiledPhrases, compilePhrases } from '../../../src/read/log/compile.ts';
 import { createLogScanner } from '../../../src/read/log/scanner.ts';
+import { PHRASES } from '../../playbooks/built-in.ts';
 
-const FILE = new URL('../../../playbooks/phrases.yaml', import.meta.url);
-
-/** The phrases as they are shipped. */
-export const shipped = parsePhrases(readFileSync(FILE, 'utf8'), 'playbooks/phrases.yaml');
-export const compiled: CompiledPhrases = compilePhrases(shipped.phrases);
+export const compiled: CompiledPhrases = compilePhrases(PHRASES);
 
 /** A phrase of weight proof that is found by its text. */
 export function aPhrase(over: Partial<Phrase> = {}): Phrase {

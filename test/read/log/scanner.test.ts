@@ -2,15 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compilePhrases } from '../../../src/read/log/compile.ts';
 import { createLogScanner } from '../../../src/read/log/scanner.ts';
-import { aPhrase, compiled, hitsOf, OOM_LINE, scan, shipped } from './scan-text.ts';
+import { PHRASES } from '../../playbooks/built-in.ts';
+import { aPhrase, compiled, hitsOf, OOM_LINE, scan } from './scan-text.ts';
 
 const ids = (log: string | Uint8Array) => scan(log).hits.map((hit) => hit.id);
 
 describe('the shipped phrases', () => {
   it.each(
-    shipped.phrases
-      .filter((p) => p.where === 'log' || p.where === 'kernel')
-      .flatMap((p) => p.must.map((m) => [p.id, m])),
+    PHRASES.filter((p) => p.where === 'log' || p.where === 'kernel').flatMap((p) => p.must.map((m) => [p.id, m])),
   )('%s is found in its own line', (id, line) => {
     expect(scan(`a line before\n${line}\na line behind\n`).counts.get(id)).toBe(1);
   });

@@ -1,11 +1,12 @@
 import { knobsOf } from '../../../budget/engine-knobs.ts';
-import { engineKey, PROFILE_NAMES, type ProfileBook, type ProfileName } from '../../../budget/profiles.ts';
+import { PROFILE_NAMES, type ProfileBook, type ProfileName } from '../../../budget/profiles.ts';
+import { engineKey } from '../../../model/engine-names.ts';
 import type { Bound } from '../../../model/plan.ts';
 import type { Edit, Remedy, Verdict } from '../../../model/verdict.ts';
-import { besideOwn, type Own, ownOf, startWith } from '../../beside-own.ts';
-import { boundsFor, type EngineEvidence, fitFor, summedState } from '../../budget.ts';
-import { fractionWay } from '../../fraction-way.ts';
-import { profileFor } from '../../profile-of-finding.ts';
+import { boundsFor, type EngineEvidence, fitFor, summedState } from '../../budget/budget.ts';
+import { fractionDirection } from '../../budget/fraction-direction.ts';
+import { profileFor } from '../../budget/profile-of-finding.ts';
+import { type Own, ownOf, profileNextToFinding, startWith } from '../../budget/profile-with-finding.ts';
 import { checkChosen } from './check-plan.ts';
 import type { ChosenEdits } from './choose-edits.ts';
 import type { PlanRequest } from './plan-request.ts';
@@ -14,7 +15,7 @@ export type Profiled =
   | { readonly kind: 'chosen'; readonly chosen: ChosenEdits; readonly profile: ProfileName | null }
   | { readonly kind: 'refused'; readonly says: string };
 
-export type ProfileAsk = {
+type ProfileAsk = {
   readonly verdict: Verdict;
   readonly request: PlanRequest;
   /** Undefined where the evidence can not be read for its engine. */
@@ -49,7 +50,7 @@ export function applyProfile(chosen: ChosenEdits, { verdict, request, engine, bo
 function wishOf({ engine, book, profile }: Known, verdict: Verdict) {
   const name = engine.facts.get('engine.name');
   const knobs = name?.kind === 'known' ? knobsOf(engineKey(String(name.value))) : undefined;
-  return { book, profile, direction: fractionWay(verdict, knobs?.fraction, engine.facts) };
+  return { book, profile, direction: fractionDirection(verdict, knobs?.fraction, engine.facts) };
 }
 
 function withValues(chosen: ChosenEdits, verdict: Verdict, known: Known, request: PlanRequest): Profiled {
@@ -84,7 +85,7 @@ function besideProfile(profile: readonly Edit[], { edits }: ChosenEdits, of: Bes
     whyNoStart(edits, known) === undefined
       ? { own: edits, offered: [...edits, ...ownOf(verdict).offered] }
       : { own: edits.filter(({ flag }) => typed.has(flag)), offered: [] };
-  return besideOwn(profile, own, { state, raises: direction === 'raise' });
+  return profileNextToFinding(profile, own, { state, raises: direction === 'raise' });
 }
 
 function withBounds(chosen: ChosenEdits, verdict: Verdict, known: Known): Profiled {

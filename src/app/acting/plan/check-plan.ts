@@ -27,7 +27,7 @@ export function checkTyped(values: PlanRequest['values'], engine: string | undef
   return faults.length === 0 ? undefined : `${faults.map(({ says }) => says).join('. ')}.`;
 }
 
-export type CheckedPlan =
+type CheckedPlan =
   /** With what the trial has told, for the approver. */
   | { readonly kind: 'fine'; readonly hazards: readonly Hazard[] }
   | { readonly kind: 'refused'; readonly says: string; readonly next: string; readonly paste: string | null };

@@ -1,15 +1,15 @@
-import { countOfRuns, type RunOfPlan, writesOf } from '../../../actions/plan/count-before.ts';
 import { hashPlan } from '../../../actions/plan/hash-plan.ts';
 import { type PlanDraft, type PlanInput, planAction } from '../../../actions/plan/plan-action.ts';
+import { countOfRuns, type RunOfPlan, writesOf } from '../../../actions/run/replicas-before.ts';
 import type { Incident } from '../../../model/incident.ts';
 import { parseJsonFile, RevisionsFile } from '../../../model/json-file.ts';
 import type { Plan, PlanTarget, WriteStep } from '../../../model/plan.ts';
 import type { Snapshot } from '../../../model/snapshot.ts';
 import type { ActContext, ActingCluster, ActStore, WorkloadPod } from '../../acting-ports.ts';
-import type { EngineEvidence } from '../../budget.ts';
-import type { Finding } from '../../investigate.ts';
+import type { EngineEvidence } from '../../budget/budget.ts';
 import type { Clock, Ids, SnapshotSource, Store } from '../../ports.ts';
-import { type Redact, redactShown } from '../desk/redacting-acts.ts';
+import type { Diagnosed } from '../../triage/investigate.ts';
+import { type Redact, redactShown } from '../redacting-acts.ts';
 import type { PlanSettings } from '../settings.ts';
 import { applyProfile } from './apply-profile.ts';
 import { checkChosen, checkPlan, checkTyped } from './check-plan.ts';
@@ -20,7 +20,7 @@ import type { PlanRequest } from './plan-request.ts';
 import { planTarget } from './plan-target.ts';
 
 /** What a draft is made with: reads alone. */
-export type DraftDeps = {
+type DraftDeps = {
   readonly acts: Pick<ActStore, 'runsOf' | 'plan'>;
   /** The clusters in which acting is allowed. */
   readonly clusters: ReadonlyMap<string, ActingCluster>;
@@ -35,7 +35,7 @@ export type MakePlanDeps = DraftDeps & {
   readonly acts: Pick<ActStore, 'now'>;
   readonly store: Pick<Store, 'findings' | 'snapshot'>;
   readonly source: (snapshot: Snapshot) => SnapshotSource;
-  readonly diagnose: (source: SnapshotSource) => Promise<Finding>;
+  readonly diagnose: (source: SnapshotSource) => Promise<Diagnosed>;
   readonly ids: Ids;
   readonly redact: Redact;
 };
@@ -123,7 +123,7 @@ async function bind(deps: MakePlanDeps, incident: Incident, whole: PlanDraft, wh
 }
 
 /** What a triage has found of one workload. */
-export type Evidence = { readonly snapshot: Snapshot; readonly finding: Finding; readonly target: PlanTarget };
+export type Evidence = { readonly snapshot: Snapshot; readonly finding: Diagnosed; readonly target: PlanTarget };
 
 async function readEvidence(deps: MakePlanDeps, incident: Incident): Promise<Evidence | undefined> {
   const latest = (await deps.store.findings(incident.id)).at(-1);
@@ -213,7 +213,7 @@ async function recorded(
   return { done, replicas: countOfRuns(known) };
 }
 
-function engineOf({ facts }: Finding): PlanInput['engine'] {
+function engineOf({ facts }: Diagnosed): PlanInput['engine'] {
   const text = (id: string): string | null => {
     const fact = facts.get(id);
     return fact?.kind === 'known' ? String(fact.value) : null;

@@ -2,7 +2,8 @@ import type { PlanKnowledge } from '../../../actions/plan/plan-input.ts';
 import { type InFlight, type Prompts, sayRequests } from '../../../actions/plan/request-cost.ts';
 import { figuresOf } from '../../../actions/pod-figures.ts';
 import { knobsOf } from '../../../budget/engine-knobs.ts';
-import { engineKey, type ProfileBook } from '../../../budget/profiles.ts';
+import type { ProfileBook } from '../../../budget/profiles.ts';
+import { engineKey } from '../../../model/engine-names.ts';
 import { excessOf } from '../../../model/knob-table.ts';
 import type { PlanTarget } from '../../../model/plan.ts';
 import type { SeriesFile, Snapshot } from '../../../model/snapshot.ts';
@@ -15,11 +16,11 @@ import type {
   PodGauges,
   WorkloadPod,
 } from '../../acting-ports.ts';
-import type { EngineEvidence } from '../../budget.ts';
-import type { Finding } from '../../investigate.ts';
+import type { EngineEvidence } from '../../budget/budget.ts';
 import type { Clock, ReadContext } from '../../ports.ts';
 import { createReadBudget } from '../../read-budget.ts';
-import { servingOf } from '../serving-pods.ts';
+import type { Diagnosed } from '../../triage/investigate.ts';
+import { servingOf } from '../engine-eyes.ts';
 import { growthOf } from '../verify/read-history.ts';
 
 /** Where a plan learns what stands beside the objects. */
@@ -32,9 +33,9 @@ export type PlanSources = {
   readonly gauges: ReadonlyMap<string, PodGauges>;
 };
 
-export type KnowledgeAsk = {
+type KnowledgeAsk = {
   readonly target: PlanTarget;
-  readonly finding: Finding;
+  readonly finding: Diagnosed;
   /** Undefined where they could not be read. */
   readonly pods: readonly WorkloadPod[] | undefined;
   readonly engine: EngineEvidence | undefined;
@@ -67,7 +68,7 @@ export async function learn(
   };
 }
 
-function nodeMemory({ facts }: Finding): number | null {
+function nodeMemory({ facts }: Diagnosed): number | null {
   const fact = facts.get('node.memory-allocatable');
   return fact?.kind === 'known' && typeof fact.value === 'number' ? fact.value : null;
 }

@@ -18,7 +18,7 @@ export type PlanRequest = {
   readonly isEdit?: boolean;
 };
 
-export type ParsedPlanRequest =
+type ParsedPlanRequest =
   | { readonly kind: 'request'; readonly request: PlanRequest }
   | { readonly kind: 'wrong'; readonly says: string };
 

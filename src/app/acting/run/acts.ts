@@ -1,14 +1,14 @@
 import { OomError } from '../../../model/errors.ts';
 import type { Clock } from '../../ports.ts';
-import { type ActAnswer, ActInput, ActName } from '../desk/answers.ts';
+import { type ActAnswer, ActInput, ActName } from '../act-answers.ts';
+import type { ActBody, ActDeps, Work } from '../acts/act-work.ts';
+import { watchForRevert } from '../acts/revert-watch.ts';
+import { settleBack, waitForStep } from '../acts/wait-acts.ts';
+import { applyStep, undoStep } from '../acts/write-acts.ts';
 import { verifyStep } from '../verify/verify.ts';
-import type { ActBody, ActDeps, Work } from './act-work.ts';
 import { checkStart, claim, compensate, report } from './end-acts.ts';
-import { watchForRevert } from './revert-watch.ts';
-import { settleBack, waitForStep } from './wait-acts.ts';
-import { applyStep, undoStep } from './write-acts.ts';
 
-export type { ActDeps } from './act-work.ts';
+export type { ActDeps } from '../acts/act-work.ts';
 
 /** Carries one act of the flow out. `execution` is the engine's own id of the run. */
 export type Acts = (name: string, input: unknown, execution: { readonly id: string }) => Promise<ActAnswer>;

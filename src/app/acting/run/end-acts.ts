@@ -1,9 +1,11 @@
-import { changesBack } from '../../../actions/run/way-back.ts';
+import { changesBack } from '../../../actions/run/rollback.ts';
 import type { Plan, Run, StepRecord } from '../../../model/plan.ts';
-import { isUnverified } from '../../../model/verified.ts';
-import type { ActAnswer, Ahead, Back } from '../desk/answers.ts';
-import { keepBaseline } from '../verify/keep-baseline.ts';
-import { heldByPause, noteStep, ok, recordOf, stopWanted, type Work } from './act-work.ts';
+import { isUnverified } from '../../../model/plan.ts';
+import type { Baseline } from '../../../model/request-times.ts';
+import type { ActAnswer, Ahead, Back } from '../act-answers.ts';
+import type { Work } from '../acts/act-work.ts';
+import { heldByPause, noteStep, ok, recordOf, stopWanted } from '../acts/act-work.ts';
+import { NO_TIMES, orLate } from '../acts/late-answers.ts';
 
 /** Binds the run to this execution for good. */
 export async function claim({ deps, run, input, executionId }: Work): Promise<ActAnswer> {
@@ -79,7 +81,7 @@ function actorOf(run: Run, why: Ahead['why'] | undefined): string {
 }
 
 /** The state that a run ends in. */
-export function endState({ why, reached }: Ahead, back: Back): Run['state'] {
+function endState({ why, reached }: Ahead, back: Back): Run['state'] {
   if (back !== null) return back.kind === 'stuck' ? 'failed' : 'rolled-back';
   if (why === 'done') return 'done';
   if (why === 'abandon' || reached === 0) return 'aborted';
@@ -104,7 +106,7 @@ function reasonOf({ why, says }: Ahead): string {
 }
 
 /** One sentence on how it ended, with both values where someone else was there. */
-export function describeEnd(
+function describeEnd(
   { run, plan }: { readonly run: Run; readonly plan: Pick<Plan, 'steps'> },
   ahead: Ahead,
   back: Back,
@@ -128,4 +130,20 @@ function takenWords(run: Run, { steps }: Pick<Plan, 'steps'>): string {
     return hasRestarted ? 'All writes are taken back but the restart' : 'All writes are taken back';
   }
   return hasRestarted ? 'A restart can not be taken back' : 'Nothing had been written';
+}
+
+/**
+ * Reads what the run will be measured against and keeps it, once. The pods that tell of the hour before may be gone
+ * after the first write, and the bot may be another one by then. Metrics that hang hold no run up.
+ */
+async function keepBaseline({ deps, run, plan, cluster, context }: Work): Promise<void> {
+  if ((await deps.store.baseline(run.id)) !== undefined) return;
+  const [read, incident] = await Promise.all([cluster.pods(plan.target, context), deps.store.incident(run.incidentId)]);
+  if (incident === undefined) return;
+  const pods = read.kind === 'read' ? read.pods : [];
+  const { signal } = context;
+  const at = { from: incident.openedAt, to: incident.openedAt };
+  const late: Baseline = { ...at, times: NO_TIMES };
+  const baseline = await orLate(signal, deps.eyes.lookBack({ target: plan.target, pods, incident, signal }), late);
+  await deps.store.saveBaseline(run.id, baseline, deps.clock.now());
 }

@@ -1,8 +1,8 @@
 import { followsBack } from '../../../actions/run/undo-steps.ts';
 import type { Plan, PlanStep } from '../../../model/plan.ts';
 import type { Steps } from '../../ports.ts';
-import { ActAnswer, type ActInput, type ActName, type Ahead, type Back, type RunInput } from '../desk/answers.ts';
-import { type Pace, paceOf } from './pace.ts';
+import { ActAnswer, type ActInput, type ActName, type Ahead, type Back, type RunInput } from '../act-answers.ts';
+import { type Pace, paceOf } from '../acts/pace.ts';
 
 // The engine parks a run by throwing through this code and runs it again from the top, with the answers it has stored.
 // So nothing here may catch, look at the clock, or remember anything outside of its arguments.

@@ -1,6 +1,5 @@
 import { OomError } from '../../../model/errors.ts';
-import type { Plan, Run } from '../../../model/plan.ts';
-import { isUnverified } from '../../../model/verified.ts';
+import { isUnverified, type Plan, type Run } from '../../../model/plan.ts';
 import { runEnded } from '../../../report/acting-words.ts';
 import type { ActStore } from '../../acting-ports.ts';
 import type { Chat, Clock, Store } from '../../ports.ts';

@@ -4,7 +4,7 @@ import { runCard } from '../../../report/run-card.ts';
 import type { ActStore } from '../../acting-ports.ts';
 import type { Chat, Store } from '../../ports.ts';
 
-export type RunViewDeps = {
+type RunViewDeps = {
   readonly acts: Pick<ActStore, 'run' | 'plan' | 'paused' | 'approvals'>;
   readonly store: Pick<Store, 'messages'>;
   readonly chat: Chat;

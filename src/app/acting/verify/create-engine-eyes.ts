@@ -2,16 +2,16 @@ import { type FigureId, figuresOf, type PodFigures, queueOf, sayPods, worstOf } 
 import type { EngineReadings, Reading } from '../../../actions/verify-checks.ts';
 import type { Facts } from '../../../model/fact.ts';
 import type { GaugesRead } from '../../../model/gauges.ts';
-import type { Finding, InvestigateDeps } from '../../investigate.ts';
-import { servingOf } from '../serving-pods.ts';
-import type { EngineEyes, Look, SignatureLook } from './engine-eyes.ts';
-import { lookAround, lookBack, lookForward, type PastDeps } from './look-back.ts';
+import type { Diagnosed, InvestigateDeps } from '../../triage/investigate.ts';
+import type { EngineEyes, Look, SignatureLook } from '../engine-eyes.ts';
+import { servingOf } from '../engine-eyes.ts';
+import { lookAround, lookBack, lookForward, type PastDeps } from './baseline.ts';
+import { choosePods, figuresSeen, numberOf, type Seen, seePod, seePods, whyNotSeen } from './pod-signatures.ts';
 import { type ProbeDeps, probeEngines } from './probe-engine.ts';
 import { createReplay, type ReplayDeps } from './replay-shape.ts';
-import { choosePods, figuresSeen, numberOf, type Seen, seePod, seePods, whyNotSeen } from './see-pods.ts';
 
 /** What engines may be asked, as configuration allows it. */
-export type Asks = { readonly probe?: ProbeDeps | undefined; readonly replay?: ReplayDeps | undefined };
+type Asks = { readonly probe?: ProbeDeps | undefined; readonly replay?: ReplayDeps | undefined };
 
 /** Eyes of a verification that look as a triage does: the same reads, the same scan, the same facts. */
 export function createEngineEyes(deps: InvestigateDeps, past: PastDeps, asks: Asks = {}): EngineEyes {
@@ -89,7 +89,7 @@ function ageOf(facts: Facts, begun: number): 'old' | 'new' | 'unknown' {
   return times.some((at) => at >= begun) ? 'new' : 'old';
 }
 
-function memoryFailure({ facts, diagnosis }: Finding): string | undefined {
+function memoryFailure({ facts, diagnosis }: Diagnosed): string | undefined {
   const plane = facts.get('evidence.plane');
   const isMemory = plane?.kind === 'known' && (plane.value === 'gpu' || plane.value === 'host');
   return isMemory ? (diagnosis.headline ?? diagnosis.says) : undefined;

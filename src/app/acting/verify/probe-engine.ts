@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EngineCall, EngineCaller, EngineReply, WorkloadPod } from '../../acting-ports.ts';
 import type { Clock } from '../../ports.ts';
-import type { EngineAnswer, Look } from './engine-eyes.ts';
+import type { EngineAnswer, Look } from '../engine-eyes.ts';
 
 export type ProbeDeps = {
   /** By cluster. */
@@ -58,7 +58,7 @@ async function probePod(asking: Asking, place: Place & { pod: WorkloadPod }): Pr
   return { kind: 'failed', why: `${place.pod.name}: ${answer.why}${healthy}` };
 }
 
-export type Door =
+type Door =
   | { readonly kind: 'found'; readonly port: number; readonly model: string | null }
   | Extract<EngineAnswer, { kind: 'failed' | 'could-not-tell' }>;
 

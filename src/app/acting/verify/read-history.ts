@@ -60,7 +60,7 @@ export function nothingKnown(why: string): Past {
 }
 
 /** What was counted in a span; `lacks` names pods that told nothing. */
-export type Growth =
+type Growth =
   | { readonly kind: 'known'; readonly counted: Histogram; readonly lacks: string | null }
   | { readonly kind: 'unknown'; readonly why: string };
 

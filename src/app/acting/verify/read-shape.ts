@@ -1,6 +1,6 @@
 import { type RequestShape, readRequestShape } from '../../../actions/request-shape.ts';
-import type { InvestigateDeps } from '../../investigate.ts';
 import type { Store } from '../../ports.ts';
+import type { InvestigateDeps } from '../../triage/investigate.ts';
 
 export type ShapeRead =
   | { readonly kind: 'known'; readonly shape: RequestShape }

@@ -1,8 +1,8 @@
-import type { Finding, RolloutReading } from '../../../actions/verify-checks.ts';
-import { answerOf, notTold } from '../desk/answer-finding.ts';
-import type { Work } from '../run/act-work.ts';
-import type { Look } from './engine-eyes.ts';
-import { NOT_TOLD, orLate } from './or-late.ts';
+import type { Check, RolloutReading } from '../../../actions/verify-checks.ts';
+import type { Work } from '../acts/act-work.ts';
+import { NOT_TOLD, orLate } from '../acts/late-answers.ts';
+import type { Look } from '../engine-eyes.ts';
+import { answerOf, notTold } from '../engine-eyes.ts';
 
 /** Ends a replay that is under way, if there is one. */
 export function breakOff({ deps, plan, run }: Work): void {
@@ -13,7 +13,7 @@ export function breakOff({ deps, plan, run }: Work): void {
  * The replay of this run, which is sent once: what is stored of it stands. A check is stored before anything is sent, so
  * a bot that comes after this one finds it and does not send it again. Undefined as long as it has not begun.
  */
-export async function replayOnce(work: Work, look: Look, rollout: RolloutReading): Promise<Finding | undefined> {
+export async function replayOnce(work: Work, look: Look, rollout: RolloutReading): Promise<Check | undefined> {
   const { deps, run } = work;
   const { replay } = deps.eyes;
   if (replay === undefined) return undefined;

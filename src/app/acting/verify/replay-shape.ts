@@ -2,7 +2,7 @@ import type { RequestShape } from '../../../actions/request-shape.ts';
 import { workloadOf } from '../../../model/plan.ts';
 import type { EngineCaller, EngineReply, WorkloadPod } from '../../acting-ports.ts';
 import type { Clock } from '../../ports.ts';
-import type { EngineAnswer, Look, Replay } from './engine-eyes.ts';
+import type { EngineAnswer, Look, Replay } from '../engine-eyes.ts';
 import { type Asking, ask, findEngine } from './probe-engine.ts';
 import type { ShapeRead } from './read-shape.ts';
 

@@ -1,14 +1,14 @@
-import { FATAL_CHECKS, type Finding, judgeChecks, type RolloutReading } from '../../../actions/verify-checks.ts';
+import { type Check, FATAL_CHECKS, judgeChecks, type RolloutReading } from '../../../actions/verify-checks.ts';
 import type { CheckResult, VerifyStep } from '../../../model/plan.ts';
 import type { WorkloadPod } from '../../acting-ports.ts';
-import { answerOf, notTold } from '../desk/answer-finding.ts';
-import type { ActAnswer } from '../desk/answers.ts';
-import { failStep, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from '../run/act-work.ts';
-import { readSkew } from '../run/clock-skew.ts';
-import { lookForRevert } from '../run/revert-watch.ts';
-import { changedAt, nextLook, readyOf, rolloutPending } from '../run/wait-acts.ts';
-import type { Look, SignatureLook } from './engine-eyes.ts';
-import { NO_READINGS, NOT_TOLD, orLate } from './or-late.ts';
+import type { ActAnswer } from '../act-answers.ts';
+import { failStep, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from '../acts/act-work.ts';
+import { readSkew } from '../acts/clock-skew.ts';
+import { NO_READINGS, NOT_TOLD, orLate } from '../acts/late-answers.ts';
+import { lookForRevert } from '../acts/revert-watch.ts';
+import { changedAt, nextLook, readyOf, rolloutPending } from '../acts/wait-acts.ts';
+import type { Look, SignatureLook } from '../engine-eyes.ts';
+import { answerOf, notTold } from '../engine-eyes.ts';
 import { nothingKnown } from './read-history.ts';
 import { breakOff, replayOnce } from './replay-once.ts';
 
@@ -106,7 +106,7 @@ function deathOf({ name, restarts, createdAt, lastDeath }: WorkloadPod, since: n
   return [`${name} has restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}${how}`];
 }
 
-function findingOf(look: SignatureLook): Finding {
+function findingOf(look: SignatureLook): Check {
   if (look.kind === 'could-not-tell') return notTold(look.why);
   return { kind: look.kind === 'none' ? 'good' : 'bad', says: look.says };
 }

@@ -1,16 +1,16 @@
 import { isSameJson } from '../../../model/json-patch.ts';
-import type { KubeObject } from '../world.ts';
+import type { KubeObject } from '../objects/world.ts';
 import type { Storage } from '../write/storage.ts';
 import { followOperators } from './operators.ts';
 import { createPodLife, type PodLife } from './pod-life.ts';
 import { isOwnedBy, keepReplicaSet, letters, replicaSetsOf } from './replica-sets.ts';
 import { nextPods, type PodsOf } from './rollout.ts';
 import type { Fighter, LifeSettings } from './settings.ts';
-import { type Shape, shapeOf } from './shape.ts';
+import { type Shape, shapeOf } from './workload-shape.ts';
 import { workloadStatus } from './workload-status.ts';
 
 /** The controllers of a cluster. They look after a workload from its first change on; before, the world stands as it was built. */
-export type Life = {
+type Life = {
   readonly settings: LifeSettings;
   readonly fighters: Fighter[];
   /** Lets time pass: everything that is due happens. */

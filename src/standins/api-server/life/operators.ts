@@ -1,5 +1,5 @@
 import { valueAt } from '../../../model/json-patch.ts';
-import type { KubeObject } from '../world.ts';
+import type { KubeObject } from '../objects/world.ts';
 import type { Storage } from '../write/storage.ts';
 
 /** What operators do to the workloads of their own objects, once such an object has changed. */

@@ -1,9 +1,9 @@
-import { timeText } from '../builders.ts';
-import { aContainerStatus, type ContainerOptions, type DeathOptions } from '../container-builder.ts';
-import type { ApiWorld, KubeObject } from '../world.ts';
+import { timeText } from '../objects/builders.ts';
+import { aContainerStatus, type ContainerOptions, type DeathOptions } from '../objects/container-builder.ts';
+import type { ApiWorld, KubeObject } from '../objects/world.ts';
 import type { Storage } from '../write/storage.ts';
 import type { CrashRule, LifeSettings } from './settings.ts';
-import type { PodSpec } from './shape.ts';
+import type { PodSpec } from './workload-shape.ts';
 
 /** What is remembered of a pod that was made here. Times are epoch ms. */
 type Lived = {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isSameJson, valueAt } from '../../../model/json-patch.ts';
-import type { KubeObject } from '../world.ts';
+import type { KubeObject } from '../objects/world.ts';
 import type { Storage } from '../write/storage.ts';
-import type { Shape } from './shape.ts';
+import type { Shape } from './workload-shape.ts';
 
 const HASH_LABEL = 'pod-template-hash';
 const REVISION = 'deployment.kubernetes.io/revision';

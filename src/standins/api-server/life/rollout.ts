@@ -1,6 +1,6 @@
 import { valueAt } from '../../../model/json-patch.ts';
-import type { KubeObject } from '../world.ts';
-import { amountOf, type Shape } from './shape.ts';
+import type { KubeObject } from '../objects/world.ts';
+import { amountOf, type Shape } from './workload-shape.ts';
 
 /** The pods of a workload, those that are asked to go left out of the first two. */
 export type PodsOf = {
@@ -10,7 +10,7 @@ export type PodsOf = {
 };
 
 /** What a controller does next: pods to remove, and names of pods to make (null: any name). */
-export type NextPods = { readonly remove: readonly KubeObject[]; readonly make: readonly (string | null)[] };
+type NextPods = { readonly remove: readonly KubeObject[]; readonly make: readonly (string | null)[] };
 
 export function isReady(pod: KubeObject): boolean {
   const conditions = valueAt(pod, '/status/conditions');

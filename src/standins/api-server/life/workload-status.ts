@@ -1,7 +1,7 @@
-import { timeText } from '../builders.ts';
-import type { KubeObject } from '../world.ts';
+import { timeText } from '../objects/builders.ts';
+import type { KubeObject } from '../objects/world.ts';
 import { isReady, type PodsOf } from './rollout.ts';
-import type { Shape } from './shape.ts';
+import type { Shape } from './workload-shape.ts';
 
 const DEADLINE_MS = 600_000;
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Caller, deniedBy } from '../access.ts';
-import { RESOURCES } from '../resources.ts';
-import { type Answer, json } from '../status.ts';
-import type { ApiWorld } from '../world.ts';
+import { type Caller, deniedBy } from '../objects/access.ts';
+import { RESOURCES } from '../objects/resources.ts';
+import { type Answer, json } from '../objects/status.ts';
+import type { ApiWorld } from '../objects/world.ts';
 import { badRequest } from './refusals.ts';
 
 const Review = z.looseObject({

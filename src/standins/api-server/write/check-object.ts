@@ -1,6 +1,6 @@
 import { valueAt } from '../../../model/json-patch.ts';
-import type { Cause } from '../status.ts';
-import type { KubeObject } from '../world.ts';
+import type { Cause } from '../objects/status.ts';
+import type { KubeObject } from '../objects/world.ts';
 import { CONTAINER_FIELDS, POD_FIELDS, POD_PLACES, SPEC_FIELDS, TOP_FIELDS } from './fields.data.ts';
 
 const ALWAYS = ['apiVersion', 'kind', 'metadata'];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { findStored } from '../objects.ts';
-import { apiVersionOf } from '../resources.ts';
-import type { KubeObject } from '../world.ts';
+import { findStored } from '../objects/objects.ts';
+import { apiVersionOf } from '../objects/resources.ts';
+import type { KubeObject } from '../objects/world.ts';
 import { unknownFields, wrongTypes } from './check-object.ts';
 import { keepObject } from './keep-object.ts';
 import { alreadyExists, badRequest } from './refusals.ts';

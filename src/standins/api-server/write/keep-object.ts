@@ -1,8 +1,8 @@
-import { type Answer, json } from '../status.ts';
-import type { KubeObject } from '../world.ts';
+import { valueAt } from '../../../model/json-patch.ts';
+import { type Answer, json } from '../objects/status.ts';
+import type { KubeObject } from '../objects/world.ts';
 import { faultsOf, unknownFields } from './check-object.ts';
 import { invalid } from './refusals.ts';
-import { warningsOf } from './warnings-of.ts';
 import {
   isDryRun,
   managerOf,
@@ -49,4 +49,23 @@ export function addWarning(answer: Answer, text: string): Answer {
   const quoted = `299 - "${text.replace(/["\\]/g, '\\$&')}"`;
   const old = answer.headers?.warning ?? [];
   return { ...answer, headers: { ...answer.headers, warning: [old, quoted].flat() } };
+}
+
+// Custom resources are not looked into.
+const BUILT_IN = ['Deployment', 'StatefulSet'];
+
+/** What the API server warns of in a pod template: a variable that is set twice. */
+function warningsOf(object: KubeObject): string[] {
+  const containers = BUILT_IN.includes(object.kind) ? valueAt(object, '/spec/template/spec/containers') : undefined;
+  return (Array.isArray(containers) ? containers : []).flatMap((container, i) => {
+    const env = valueAt(container, '/env');
+    const names = (Array.isArray(env) ? env : []).map((one) => String(valueAt(one, '/name')));
+    return names.flatMap((name, j) =>
+      names.indexOf(name) < j
+        ? [
+            `spec.template.spec.containers[${i}].env[${j}]: hides previous definition of "${name}", which may be dropped when using apply`,
+          ]
+        : [],
+    );
+  });
 }

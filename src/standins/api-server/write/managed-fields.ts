@@ -1,5 +1,5 @@
 import { isSameJson } from '../../../model/json-patch.ts';
-import type { KubeObject } from '../world.ts';
+import type { KubeObject } from '../objects/world.ts';
 
 type Entry = {
   readonly manager?: string;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { applyPatch, isSameJson } from '../../../model/json-patch.ts';
 import { PatchOperation } from '../../../model/plan.ts';
-import { findStored, notFound } from '../objects.ts';
-import type { Answer } from '../status.ts';
-import type { KubeObject } from '../world.ts';
+import { findStored, notFound } from '../objects/objects.ts';
+import type { Answer } from '../objects/status.ts';
+import type { KubeObject } from '../objects/world.ts';
 import { unknownFields, wrongTypes } from './check-object.ts';
 import { keepObject } from './keep-object.ts';
 import { badRequest, conflict, failedPatch, invalid, undecodablePatch, unsupportedPatch } from './refusals.ts';

@@ -1,5 +1,5 @@
-import type { ApiPath } from '../resources.ts';
-import { type Answer, type Cause, refuse } from '../status.ts';
+import type { ApiPath } from '../objects/resources.ts';
+import { type Answer, type Cause, refuse } from '../objects/status.ts';
 
 const qualified = ({ resource: { group, plural } }: ApiPath): string => `${plural}${group === '' ? '' : `.${group}`}`;
 

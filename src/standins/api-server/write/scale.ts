@@ -1,7 +1,7 @@
 import { valueAt } from '../../../model/json-patch.ts';
-import type { ApiPath } from '../resources.ts';
-import { type Answer, refuse } from '../status.ts';
-import type { KubeObject } from '../world.ts';
+import type { ApiPath } from '../objects/resources.ts';
+import { type Answer, refuse } from '../objects/status.ts';
+import type { KubeObject } from '../objects/world.ts';
 import { keepObject } from './keep-object.ts';
 import { invalid, undecodablePatch } from './refusals.ts';
 import { refused, type WriteAnswer, type WriteContext, type WriteRequest } from './write-request.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isSameJson } from '../../../model/json-patch.ts';
-import { timeText } from '../builders.ts';
-import type { ApiWorld, KubeObject } from '../world.ts';
+import { timeText } from '../objects/builders.ts';
+import type { ApiWorld, KubeObject } from '../objects/world.ts';
 import { manageFields } from './managed-fields.ts';
 
-export type SaveOptions = {
+type SaveOptions = {
   readonly manager: string;
   readonly subresource?: string | undefined;
   /** All is worked out, nothing is kept. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Answer, json } from '../status.ts';
+import { type Answer, json } from '../objects/status.ts';
 import { badRequest } from './refusals.ts';
 
 const Review = z.looseObject({ spec: z.looseObject({ token: z.string() }) });

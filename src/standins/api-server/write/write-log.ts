@@ -1,5 +1,5 @@
-import type { Caller } from '../access.ts';
-import type { ApiRequest } from '../request.ts';
+import type { Caller } from '../objects/access.ts';
+import type { ApiRequest } from '../objects/request.ts';
 
 /** A write as it came in, and what became of it. */
 export type WriteEntry = Caller & {

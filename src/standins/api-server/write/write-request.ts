@@ -1,7 +1,7 @@
-import type { Caller } from '../access.ts';
-import type { ApiPath } from '../resources.ts';
-import type { Answer } from '../status.ts';
-import type { KubeObject } from '../world.ts';
+import type { Caller } from '../objects/access.ts';
+import type { ApiPath } from '../objects/resources.ts';
+import type { Answer } from '../objects/status.ts';
+import type { KubeObject } from '../objects/world.ts';
 import type { Storage } from './storage.ts';
 
 /** A write that is allowed, as it reaches the storage. */

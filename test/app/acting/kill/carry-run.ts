@@ -1,8 +1,8 @@
 import { DEFAULT_MARKS } from '../../../../src/actions/verify-checks.ts';
 import { createActs } from '../../../../src/app/acting/run/acts.ts';
 import { runPlan } from '../../../../src/app/acting/run/flow.ts';
-import { createActingCluster } from '../../../../src/kubernetes/acting/create-acting-cluster.ts';
-import { createSession } from '../../../../src/kubernetes/session.ts';
+import { createActingCluster } from '../../../../src/kubernetes/acting/acting-cluster.ts';
+import { createSession } from '../../../../src/kubernetes/api/session.ts';
 import { createOpenWorkflowRunner, type DurableRunner } from '../../../../src/steps/create-open-workflow-runner.ts';
 import { openBackend } from '../../../../src/steps/open-backend.ts';
 import { createSystemClock } from '../../../../src/system/clock.ts';

@@ -5,7 +5,7 @@ import type { PatientSeen } from './patient.ts';
 
 export type KillCase = KillAt & { readonly kind: KillKind; readonly way: 'forward' | 'back' };
 
-export type KillOutcome = PatientSeen & {
+type KillOutcome = PatientSeen & {
   readonly killed: boolean;
   readonly reports: number;
   readonly state: string;

@@ -1,5 +1,5 @@
 import { valueAt } from '../../../../src/model/json-patch.ts';
-import type { KubeObject } from '../../../../src/standins/api-server/world.ts';
+import type { KubeObject } from '../../../../src/standins/api-server/objects/world.ts';
 import { OWNERS, type OwnerCase } from '../owners/owner-objects.ts';
 import type { KillPlanAsk } from './make-kill-plan.ts';
 
@@ -119,7 +119,7 @@ export const WORKSPACE: KillKind = {
 };
 
 /** An autoscaler that is paused at each count and let go in the end: annotations of an object beside the owner. */
-export const KEDA: KillKind = {
+const KEDA: KillKind = {
   ...DEPLOYMENT,
   id: 'keda',
   says: 'Deployment under KEDA',
@@ -130,7 +130,7 @@ export const KEDA: KillKind = {
 };
 
 /** An autoscaler that rests at zero and takes over from its minimum on. */
-export const AUTOSCALED: KillKind = {
+const AUTOSCALED: KillKind = {
   ...DEPLOYMENT,
   id: 'hpa',
   says: 'Deployment under an HPA',
@@ -142,7 +142,7 @@ export const AUTOSCALED: KillKind = {
 };
 
 /** Stopped by an annotation, started by taking it away together with a narrower range. */
-export const SERVICE: KillKind = {
+const SERVICE: KillKind = {
   ...BLEED,
   container: 'kserve-container',
   id: 'kserve',
@@ -158,7 +158,7 @@ export const SERVICE: KillKind = {
 };
 
 /** Replaced in place: settings of the roll-out, the template of the revision before, the settings back. */
-export const REVISION: KillKind = {
+const REVISION: KillKind = {
   ...DEPLOYMENT,
   action: 'roll-back',
   length: undefined,
@@ -175,7 +175,7 @@ export const REVISION: KillKind = {
 };
 
 /** A restart, which nothing can take back. */
-export const RESTARTED_GROUPS: KillKind = {
+const RESTARTED_GROUPS: KillKind = {
   action: 'restart-drained',
   container: 'vllm-leader',
   id: 'restart',

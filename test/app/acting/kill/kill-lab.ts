@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createActingCluster } from '../../../../src/kubernetes/acting/create-acting-cluster.ts';
-import { createSession } from '../../../../src/kubernetes/session.ts';
+import { createActingCluster } from '../../../../src/kubernetes/acting/acting-cluster.ts';
+import { createSession } from '../../../../src/kubernetes/api/session.ts';
 import { createSystemClock } from '../../../../src/system/clock.ts';
 import { plainCredentials } from '../../../kubernetes/plain-credentials.ts';
 import type { Errand } from './carry-run.ts';
@@ -14,7 +14,7 @@ import { type Bot, bundleProcesses, type Survivor } from './processes.ts';
 export const LEASE_MS = 31_000;
 
 /** Where one workload stands: on which stand-in (workloads of a few are quicker to look after), and its store. */
-export type Place = { readonly ward?: string; readonly namespace: string; readonly store: string };
+type Place = { readonly ward?: string; readonly namespace: string; readonly store: string };
 
 export type KillLab = {
   readonly folder: string;

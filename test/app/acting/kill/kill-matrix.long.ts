@@ -26,7 +26,7 @@ afterAll(async () => {
   await server?.close();
 }, CLOSE_MS);
 
-const inTurn = limit(AT_ONCE);
+const queue = limit(AT_ONCE);
 
 async function check(one: KillCase, place: KillPlace): Promise<void> {
   const outcome = await killOnce(lab, one, place);
@@ -39,7 +39,7 @@ async function check(one: KillCase, place: KillPlace): Promise<void> {
 describe('on SQLite', () => {
   for (const one of ALL_CASES) {
     it.concurrent(sayCase(one), LIMIT, () =>
-      inTurn(async () => {
+      queue(async () => {
         copyFileSync(pathOf('migrated'), pathOf(idOf(one)));
         await check(one, { ward: 'sqlite', store: fileOf(idOf(one)) });
       }),
@@ -57,7 +57,7 @@ describe.skipIf(server === undefined)('on PostgreSQL', () => {
 
   for (const one of ALL_CASES) {
     it.concurrent(sayCase(one), LIMIT, () =>
-      inTurn(async () => {
+      queue(async () => {
         const store = await postgres.database(idOf(one), migrated);
         // PostgreSQL counts its leases by its own clock.
         const expireLease = async (): Promise<void> => {

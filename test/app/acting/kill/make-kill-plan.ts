@@ -1,15 +1,15 @@
 import { type MakePlanDeps, makePlan } from '../../../../src/app/acting/plan/make-plan.ts';
 import type { ActingCluster } from '../../../../src/app/acting-ports.ts';
 import type { ActionId } from '../../../../src/model/action.ts';
-import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../../src/model/examples.ts';
 import type { Facts } from '../../../../src/model/fact.ts';
 import type { Plan, PlanStep } from '../../../../src/model/plan.ts';
 import { snapshotSource } from '../../../../src/snapshot/source.ts';
-import type { KubeObject } from '../../../../src/standins/api-server/world.ts';
+import type { KubeObject } from '../../../../src/standins/api-server/objects/world.ts';
 import { createSystemClock } from '../../../../src/system/clock.ts';
 import { createSystemIds } from '../../../../src/system/ids.ts';
 import type { DurableStore } from '../../../../src/wire/open-store.ts';
-import { SETTINGS } from '../desk-bench.ts';
+import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../model/examples.ts';
+import { SETTINGS } from '../commands-bench.ts';
 
 export type KillPlanAsk = {
   readonly action: ActionId;

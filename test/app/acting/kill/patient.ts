@@ -1,7 +1,7 @@
 import type { ActingCluster } from '../../../../src/app/acting-ports.ts';
 import type { Run } from '../../../../src/model/plan.ts';
-import { apiVersionOf, parseApiPath, RESOURCES } from '../../../../src/standins/api-server/resources.ts';
-import type { KubeObject } from '../../../../src/standins/api-server/world.ts';
+import { apiVersionOf, parseApiPath, RESOURCES } from '../../../../src/standins/api-server/objects/resources.ts';
+import type { KubeObject } from '../../../../src/standins/api-server/objects/world.ts';
 import type { WriteEntry } from '../../../../src/standins/api-server/write/write-log.ts';
 import { migrateEngine } from '../../../../src/steps/open-backend.ts';
 import { createSystemClock } from '../../../../src/system/clock.ts';

@@ -13,7 +13,7 @@ export type Bot = { readonly process: ChildProcess; readonly exit: Promise<'kill
 /** A bot that lives on, and takes over what others have left. */
 export type Survivor = { takeOver(errand: Errand): Promise<void>; kill(): void };
 
-export type Processes = {
+type Processes = {
   /** `shiftMs`: so much later than the others it lives. */
   bot(errand: Errand, shiftMs: number): Bot;
   survivor(shiftMs: number): Survivor;
@@ -26,7 +26,7 @@ export async function bundleProcesses(folder: string): Promise<Processes> {
   await build({
     entryPoints: {
       bot: join(import.meta.dirname, 'bot.ts'),
-      standin: join(ROOT, 'src/standins/api-server/main.ts'),
+      standin: join(ROOT, 'src/standins/scenarios/serve-scenario.ts'),
     },
     outdir: folder,
     outExtension: { '.js': '.mjs' },

@@ -1,5 +1,5 @@
 import { isSameJson } from '../../../../src/model/json-patch.ts';
-import type { KubeObject } from '../../../../src/standins/api-server/world.ts';
+import type { KubeObject } from '../../../../src/standins/api-server/objects/world.ts';
 
 /** All that can be written, as it stands: without what the server and the controllers keep, and without our marks. */
 export function bareObjects(objects: readonly KubeObject[]): readonly unknown[] {

@@ -1,31 +1,30 @@
 import { onTestFinished } from 'vitest';
 import { DEFAULT_MARKS } from '../../../../src/actions/verify-checks.ts';
-import type { RunInput } from '../../../../src/app/acting/desk/answers.ts';
+import type { RunInput } from '../../../../src/app/acting/act-answers.ts';
 import { type MadePlan, makePlan } from '../../../../src/app/acting/plan/make-plan.ts';
 import type { PlanRequest } from '../../../../src/app/acting/plan/plan-request.ts';
 import { type ActDeps, createActs } from '../../../../src/app/acting/run/acts.ts';
 import { runPlan } from '../../../../src/app/acting/run/flow.ts';
 import type { Steps } from '../../../../src/app/ports.ts';
 import type { ActionId } from '../../../../src/model/action.ts';
-import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../../src/model/examples.ts';
 import type { Facts } from '../../../../src/model/fact.ts';
 import type { Plan, Run } from '../../../../src/model/plan.ts';
 import type { Edit, Remedy } from '../../../../src/model/verdict.ts';
 import { snapshotSource } from '../../../../src/snapshot/source.ts';
 import type { ApiServerStandin } from '../../../../src/standins/api-server/create-api-server-standin.ts';
 import type { LifeSettings } from '../../../../src/standins/api-server/life/settings.ts';
-import { refuse } from '../../../../src/standins/api-server/status.ts';
-import { aWorld, type Denial, type KubeObject } from '../../../../src/standins/api-server/world.ts';
+import { refuse } from '../../../../src/standins/api-server/objects/status.ts';
+import { aWorld, type Denial, type KubeObject } from '../../../../src/standins/api-server/objects/world.ts';
 import type { WriteRequest } from '../../../../src/standins/api-server/write/write-request.ts';
 import { deniedBy, readPolicy } from '../../../deploy/policy.ts';
-import { createFakeActStore, type FakeActStore } from '../../../fakes/act-store.ts';
 import { createFakeClock, type FakeClock } from '../../../fakes/clock.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
 import { createFakeLog } from '../../../fakes/log.ts';
-import { createFakeStore } from '../../../fakes/store.ts';
+import { createMemoryStore, type MemoryStore } from '../../../fakes/memory-store.ts';
 import { openActingEdge } from '../../../kubernetes/acting-harness.ts';
+import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../model/examples.ts';
 import { someEyes } from '../bench.ts';
-import { SETTINGS } from '../desk-bench.ts';
+import { SETTINGS } from '../commands-bench.ts';
 import { bareObjects } from './changes.ts';
 
 const LOAD_MS = 20_000;
@@ -40,7 +39,7 @@ const FACTS: Facts = new Map([
 /** `down`: all of it crashes. `some`: the last replica finds no GPU. `serving`: all of it serves. */
 export type Standing = 'down' | 'some' | 'serving';
 
-export type LabOptions = {
+type LabOptions = {
   /** Objects in the order in which they are made; the one that is written is the last. */
   readonly objects: readonly KubeObject[];
   readonly container: string;
@@ -53,11 +52,11 @@ export type LabOptions = {
   readonly denied?: readonly Denial[];
 };
 
-export type Ask = Partial<Omit<PlanRequest, 'action'>> & { readonly edits?: readonly Edit[] };
+type Ask = Partial<Omit<PlanRequest, 'action'>> & { readonly edits?: readonly Edit[] };
 
 export type OwnerLab = {
   readonly standin: ApiServerStandin;
-  readonly store: FakeActStore;
+  readonly store: MemoryStore;
   readonly clock: FakeClock;
   plan(action: ActionId, ask?: Ask): Promise<MadePlan>;
   /** Approves a plan and carries it out; answers the run as it ended. */
@@ -94,8 +93,9 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
   standin.cluster.advance(4 * LOAD_MS);
   const clock = createFakeClock(standin.cluster.now());
   const ids = createFakeIds();
-  const finding = createFakeStore({ clock, ids });
-  const { incident } = await finding.recordFinding({
+  // Two findings of one workload: a plan may be laid at the door of either.
+  const store = createMemoryStore({ clock, ids, incidents: [{ ...exampleIncident, id: OTHER_INCIDENT }] });
+  const { incident } = await store.recordFinding({
     draft: { ...exampleIncident, cluster: cluster.name, namespace: 'llm', verdict: exampleDiagnosis.verdict },
     snapshot: {
       id: 'snap_1',
@@ -112,8 +112,6 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
     at: clock.now(),
     windowMs: 60_000,
   });
-  // Two findings of one workload: a plan may be laid at the door of either.
-  const store = createFakeActStore({ clock, ids, incidents: [incident, { ...incident, id: OTHER_INCIDENT }] });
   const settings = {
     ...SETTINGS,
     limits: {
@@ -169,7 +167,7 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
       const request = { incidentId: incident.id, action, values, replicas: undefined, toZero: false, ...ask };
       return makePlan(
         {
-          store: finding,
+          store,
           acts: store,
           clusters: new Map([[cluster.name, cluster]]),
           settings,

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../../../src/standins/api-server/world.ts';
+import type { KubeObject } from '../../../../src/standins/api-server/objects/world.ts';
 
 type Json = Record<string, unknown>;
 

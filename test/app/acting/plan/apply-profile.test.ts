@@ -4,12 +4,12 @@ import { applyProfile, type Profiled } from '../../../../src/app/acting/plan/app
 import { checkChosen } from '../../../../src/app/acting/plan/check-plan.ts';
 import { chooseEdits } from '../../../../src/app/acting/plan/choose-edits.ts';
 import type { PlanRequest } from '../../../../src/app/acting/plan/plan-request.ts';
-import type { EngineEvidence } from '../../../../src/app/budget.ts';
-import { readEngineEvidence } from '../../../../src/app/diagnose.ts';
+import type { EngineEvidence } from '../../../../src/app/budget/budget.ts';
+import { readEngineEvidence } from '../../../../src/app/triage/diagnose.ts';
 import { readFolder } from '../../../../src/folder/read-folder.ts';
-import { exampleDiagnosis } from '../../../../src/model/examples.ts';
 import type { Remedy, Verdict } from '../../../../src/model/verdict.ts';
-import { BOOK } from '../../../budget/a-fit.ts';
+import { BOOK } from '../../../budget/fits.ts';
+import { exampleDiagnosis } from '../../../model/examples.ts';
 import { COMPILED_PHRASES, PLAYBOOKS } from '../../../playbooks/shipped.ts';
 
 let engine: EngineEvidence;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { checkChosen } from '../../../../src/app/acting/plan/check-plan.ts';
 import { type ChosenEdits, chooseEdits } from '../../../../src/app/acting/plan/choose-edits.ts';
 import type { PlanRequest } from '../../../../src/app/acting/plan/plan-request.ts';
-import { exampleDiagnosis } from '../../../../src/model/examples.ts';
 import type { Edit, Remedy } from '../../../../src/model/verdict.ts';
+import { exampleDiagnosis } from '../../../model/examples.ts';
 
 const edit = (flag: string, from: string | null, to: string): Edit => ({ flag, from, to, why: 'x', facts: [] });
 const remedy = (over: Partial<Remedy>): Remedy => ({

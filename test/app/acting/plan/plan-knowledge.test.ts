@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { countSpare, learn, readStartup, sayGpus } from '../../../../src/app/acting/plan/plan-knowledge.ts';
 import type { EngineHistory, HistoryCount, PodGauges, WorkloadPod } from '../../../../src/app/acting-ports.ts';
-import { exampleCapture, exampleDiagnosis } from '../../../../src/model/examples.ts';
-import { examplePlan } from '../../../../src/model/plan-examples.ts';
 import type { SeriesFile } from '../../../../src/model/snapshot.ts';
 import { createFakeClock } from '../../../fakes/clock.ts';
-import { aPod as servingPod } from '../a-pod.ts';
+import { exampleCapture, exampleDiagnosis } from '../../../model/examples.ts';
+import { examplePlan } from '../../../model/plan-examples.ts';
+import { aPod as servingPod } from '../pod-builder.ts';
 
 const clock = createFakeClock();
 const NOW = clock.now();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RunInput } from '../../../../src/app/acting/desk/answers.ts';
+import type { RunInput } from '../../../../src/app/acting/act-answers.ts';
 import { runPlan } from '../../../../src/app/acting/run/flow.ts';
 import type { WaitStep } from '../../../../src/model/plan.ts';
 import { createFakeSteps, type Script } from '../../../fakes/steps.ts';

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { Look } from '../../../../src/app/acting/engine-eyes.ts';
 import { createEngineEyes } from '../../../../src/app/acting/verify/create-engine-eyes.ts';
-import type { Look } from '../../../../src/app/acting/verify/engine-eyes.ts';
 import type { EngineHistory, HistoryAsk, WorkloadPod } from '../../../../src/app/acting-ports.ts';
-import type { InvestigateDeps } from '../../../../src/app/investigate.ts';
 import type { Cluster } from '../../../../src/app/ports.ts';
 import { createReadBudget } from '../../../../src/app/read-budget.ts';
-import { exampleDiagnosis, exampleIncident, exampleSnapshot } from '../../../../src/model/examples.ts';
+import type { InvestigateDeps } from '../../../../src/app/triage/investigate.ts';
 import type { Fact } from '../../../../src/model/fact.ts';
 import type { GaugesRead } from '../../../../src/model/gauges.ts';
-import { examplePlan } from '../../../../src/model/plan-examples.ts';
 import { createFakeClock, START } from '../../../fakes/clock.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
 import { createFakeMetrics } from '../../../fakes/metrics.ts';
-import { aPod as servingPod } from '../a-pod.ts';
+import { exampleDiagnosis, exampleDiagnosis, exampleIncident, exampleIncident, exampleSnapshot, exampleSnapshot } from '../../../model/examples.ts';
+import { examplePlan } from '../../../model/plan-examples.ts';
+import { aPod as servingPod } from '../pod-builder.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Look } from '../../../../src/app/acting/verify/engine-eyes.ts';
+import type { Look } from '../../../../src/app/acting/engine-eyes.ts';
 import { probeEngines } from '../../../../src/app/acting/verify/probe-engine.ts';
 import type { WorkloadPod } from '../../../../src/app/acting-ports.ts';
-import { createEngineCaller } from '../../../../src/metrics/create-engine-caller.ts';
-import { examplePlan } from '../../../../src/model/plan-examples.ts';
+import { createEngineCaller } from '../../../../src/metrics/engine-caller.ts';
 import { createFakeClock } from '../../../fakes/clock.ts';
-import { aPod } from '../a-pod.ts';
+import { examplePlan } from '../../../model/plan-examples.ts';
+import { aPod } from '../pod-builder.ts';
 
 type Route = number | object | 'hang' | ((request: IncomingMessage, response: ServerResponse, body: string) => void);
 type Engine = Readonly<Record<string, Route>>;

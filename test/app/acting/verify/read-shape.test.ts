@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readShape } from '../../../../src/app/acting/verify/read-shape.ts';
 import type { StoredFinding } from '../../../../src/app/ports.ts';
-import { exampleDiagnosis, exampleSnapshot } from '../../../../src/model/examples.ts';
 import type { Fact } from '../../../../src/model/fact.ts';
 import { snapshotSource } from '../../../../src/snapshot/source.ts';
+import { exampleDiagnosis, exampleSnapshot } from '../../../model/examples.ts';
 
 const DUMP = `${'x'.repeat(3000)} num_scheduled_tokens={a: 700, b: 12}, total_num_scheduled_tokens=712`;
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Look } from '../../../../src/app/acting/verify/engine-eyes.ts';
+import type { Look } from '../../../../src/app/acting/engine-eyes.ts';
 import type { ShapeRead } from '../../../../src/app/acting/verify/read-shape.ts';
 import { createReplay } from '../../../../src/app/acting/verify/replay-shape.ts';
 import type { EngineCall, EngineCaller, EngineReply, WorkloadPod } from '../../../../src/app/acting-ports.ts';
-import { examplePlan } from '../../../../src/model/plan-examples.ts';
 import { createFakeClock } from '../../../fakes/clock.ts';
-import { aPod } from '../a-pod.ts';
+import { examplePlan } from '../../../model/plan-examples.ts';
+import { aPod } from '../pod-builder.ts';
 
 const SHAPE: ShapeRead = { kind: 'known', shape: { promptTokens: 2000, concurrency: 3, maxTokens: 64 } };
 const LIMIT_MS = 60_000;

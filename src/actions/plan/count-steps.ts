@@ -1,0 +1,125 @@
+import type { Hazard } from '../../model/plan.ts';
+import { kubectl, kubectlName, quote, scaleCommand } from '../owners/kubectl.ts';
+import { nameOf } from '../owners/read-object.ts';
+import { readStamp } from '../run/stamp.ts';
+import { wayBack } from './manual-commands.ts';
+import { isUp, type Laid, note, type Scalable, type Work } from './plan-context.ts';
+import { type Refused, refuse } from './plan-input.ts';
+import { recordedCount } from './recorded-replicas.ts';
+import { areOnTop, noCount } from './replace-steps.ts';
+import { awaitReady, countNow, setCount, start, stop } from './scaling.ts';
+import { TO_ZERO } from './sentences.ts';
+
+/** To zero. While replicas serve it is lowered to those that do, and goes to zero only for somebody who types the name. */
+export function layToZero(work: Work): Laid | Refused {
+  const { owner, serving, input } = work;
+  const { scale } = owner;
+  if (scale.kind === 'none') return noCount(work, scale);
+  if (!isUp(scale)) return refuse('nothing-to-do', `${nameOf(owner.head.ref)} stands at zero already.`);
+  if (serving.ready > 0 && !input.toZero) return layDown(work, scale);
+  stop(work, scale);
+  const confirm = serving.ready > 0;
+  return {
+    kind: 'laid',
+    edits: [],
+    stopped: serving.ready,
+    outage: 'until-scaled-up',
+    gpus: 'freed',
+    confirm,
+    hazards: [],
+  };
+}
+
+// A ReplicaSet gives up pods that are not ready first; a StatefulSet and a group set the highest numbers.
+function layDown(work: Work, scale: Scalable): Laid | Refused {
+  const { owner, serving, managers } = work;
+  const { ready, total, isKnown } = serving;
+  const name = nameOf(owner.head.ref);
+  const paste = stopCommand(scale);
+  if (!isKnown) {
+    return refuse('replicas-serve', `How many replicas of ${name} serve is not known. ${TO_ZERO}`, paste);
+  }
+  const isOneEngine = scale.kind === 'count' && scale.together === true;
+  const picksBroken = !isOneEngine && (owner.roll.kind === 'broken-first' || areOnTop(work));
+  if (ready >= total || scale.kind === 'stop' || !picksBroken) {
+    const why = ready >= total ? '' : ', and the broken ones can not be taken away alone';
+    return refuse('replicas-serve', `${ready} of ${total} replicas of ${name} serve${why}. ${TO_ZERO}`, paste);
+  }
+  setCount(work, scale, ready);
+  awaitReady(work, ready);
+  const says = `${ready} of ${total} replicas serve and go on: only the broken ones are taken away.`;
+  const hazards: Hazard[] = [note('lowered-only', says)];
+  if (managers.hpa !== undefined) {
+    const undone = 'The HorizontalPodAutoscaler would set the count back within seconds: above zero it never rests.';
+    hazards.push({ id: 'hpa-raises', says: undone, done: null, blocks: true });
+  }
+  return {
+    kind: 'laid',
+    edits: [],
+    stopped: 0,
+    freed: total - ready,
+    outage: 'none',
+    gpus: 'freed',
+    confirm: false,
+    hazards,
+  };
+}
+
+function stopCommand(scale: Scalable): string {
+  const { ref } = scale;
+  if (scale.kind === 'count') return [scaleCommand(ref, 0), ...wayBack([scaleCommand(ref, scale.now)])].join('\n');
+  const annotate = (word: string): string => kubectl(ref, `annotate ${kubectlName(ref)} ${quote(word)}`);
+  return [annotate(`${scale.annotation}=true`), ...wayBack([annotate(`${scale.annotation}-`)])].join('\n');
+}
+
+/** Back to the count that was recorded, one replica first, so that a failure shows on one alone. */
+export function layUp(work: Work): Laid | Refused {
+  const { owner } = work;
+  const { scale } = owner;
+  if (scale.kind === 'none') return noCount(work, scale);
+  if (scale.kind === 'stop') {
+    if (!scale.isStopped) return refuse('nothing-to-do', `${nameOf(owner.head.ref)} is not stopped.`);
+    return up([...start(work, scale, scale.now), ...sayRecorded(work, scale)]);
+  }
+  const wanted = work.input.wantedReplicas ?? recordedCount(work, scale);
+  if (wanted === undefined && isPausedByUs(work)) {
+    // KEDA knows the count: one replica shows whether it goes well, then KEDA has it back.
+    const says = 'It starts at 1; after the verification KEDA sets the count itself again.';
+    return up([...start(work, scale, 1), note('keda-takes-over', says)]);
+  }
+  if (wanted === undefined) {
+    return refuse(
+      'no-record',
+      'How many replicas there were before is not recorded. Say the count: `scale-up --replicas=2`.',
+      null,
+    );
+  }
+  const now = countNow(work, scale);
+  if (now >= wanted) return refuse('nothing-to-do', `${nameOf(owner.head.ref)} has ${now} replicas already.`);
+  return up(start(work, scale, wanted));
+}
+
+// What has no count to set comes back with its minimum; what ran beyond that is its autoscaler's to bring.
+function sayRecorded(work: Work, scale: Extract<Scalable, { kind: 'stop' }>): Hazard[] {
+  const before = recordedCount(work, scale);
+  if (before === undefined || before === scale.now) return [];
+  const says = `${before} ${before === 1 ? 'replica was' : 'replicas were'} recorded before it was stopped. It starts with ${scale.now}, its configured minimum; its autoscaler moves the count from there.`;
+  return [note('recorded-count', says)];
+}
+
+function isPausedByUs({ managers: { keda } }: Work): boolean {
+  return keda.length > 0 && keda.every(({ object }) => readStamp(object) !== undefined);
+}
+
+function up(hazards: readonly Hazard[]): Laid {
+  return {
+    kind: 'laid',
+    edits: [],
+    stopped: 0,
+    outage: 'none',
+    gpus: 'wanted',
+    confirm: false,
+    setsCount: true,
+    hazards,
+  };
+}

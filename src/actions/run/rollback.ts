@@ -1,0 +1,68 @@
+import { applyPatch, valueAt } from '../../model/json-patch.ts';
+import type { Run, WriteStep } from '../../model/plan.ts';
+import { readStamp, undoNumber } from './stamp.ts';
+
+/** A step that can not be taken back on the objects as they are, and both values. */
+type Obstacle = {
+  readonly step: WriteStep;
+  readonly path: string;
+  readonly expected: unknown;
+  readonly found: unknown;
+};
+
+/** A restart can not be taken back: its inverse only tests. */
+export function changesBack({ inverse }: Pick<WriteStep, 'inverse'>): boolean {
+  return inverse.some(({ op }) => op !== 'test');
+}
+
+/** Whether our mark says that a step was never written: it bears an earlier step of the same run, and mark and values go together. */
+export function isBehind(object: unknown, { n }: Pick<WriteStep, 'n'>, runId: string): boolean {
+  const stamp = readStamp(object);
+  return stamp?.runId === runId && stamp.n < n;
+}
+
+/** A run with its records, and of how many steps its plan is. */
+type Taken = Pick<Run, 'id' | 'steps'> & { readonly count: number };
+
+/** Whether our mark says that a step was taken back already: a bot that died at that point had no time to write it down. */
+function isTakenBack(object: unknown, { n }: Pick<WriteStep, 'n'>, { id, count }: Omit<Taken, 'steps'>): boolean {
+  const stamp = readStamp(object);
+  return stamp?.runId === id && stamp.n >= undoNumber(n, count);
+}
+
+/**
+ * Follows what is still to be taken back on copies of the objects, the last step first, and answers where that would end.
+ * Half a way back may be worse than none: a workload at zero with new arguments. `objects` are by uid; a count behind
+ * `/scale` stands in another document and is passed over.
+ */
+export function findObstacle(
+  steps: readonly WriteStep[],
+  objects: ReadonlyMap<string, unknown>,
+  { id, steps: records, count }: Taken,
+): Obstacle | undefined {
+  const live = new Map(objects);
+  const marked = new Set<string>();
+  for (const step of steps.toSorted((a, b) => b.n - a.n)) {
+    const record = records.find(({ n }) => n === step.n);
+    if (record === undefined || record.attempts === 0 || record.phase === 'undone') continue;
+    const now = live.get(step.object.uid);
+    if (step.subresource === 'scale' || now === undefined || isBehind(now, step, id)) continue;
+    if (isTakenBack(now, step, { id, count })) continue;
+    const back = applyPatch(now, step.inverse);
+    if (back.kind === 'applied') {
+      live.set(step.object.uid, back.value);
+      marked.add(step.object.uid);
+      continue;
+    }
+    // Values from before that somebody has put back are passed over, but not behind a newer mark of ours: it says that we have.
+    const isBack = !marked.has(step.object.uid) && applyPatch(now, step.patch).kind === 'applied';
+    if (!isBack) return obstacleAt(step, now, back.at);
+  }
+  return undefined;
+}
+
+function obstacleAt(step: WriteStep, now: unknown, at: number): Obstacle {
+  const failed = step.inverse[at];
+  const path = failed?.path ?? '';
+  return { step, path, expected: failed?.op === 'test' ? failed.value : undefined, found: valueAt(now, path) };
+}

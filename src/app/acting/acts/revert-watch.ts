@@ -1,0 +1,98 @@
+import { isSameValue } from '../../../actions/run/same-value.ts';
+import { valueAt } from '../../../model/json-patch.ts';
+import type { WriteStep } from '../../../model/plan.ts';
+import type { ActAnswer } from '../act-answers.ts';
+import { deletedWords, nameOf, remadeWords, valuesOf } from '../describe.ts';
+import { ok, recordOf, stopWanted, type Work } from './act-work.ts';
+import { fieldManager } from './field-manager.ts';
+import { readCurrentObject } from './read-current-object.ts';
+
+// A controller that fights back does so within seconds, a loop over Git within minutes.
+const MARKS_MS = [10_000, 60_000, 300_000] as const;
+
+/** What is found of our values: they stand, someone has put one back, or they could not be read. */
+type Standing =
+  | { readonly kind: 'stands' }
+  | { readonly kind: 'reverted'; readonly says: string }
+  | { readonly kind: 'could-not-tell'; readonly why: string };
+
+/** Reads all that the run has written, and says who has changed it since. It never writes. */
+export async function lookForRevert(work: Work): Promise<Standing> {
+  for (const [, steps] of groupByObject(doneWrites(work))) {
+    const standing = await lookAtObject(work, steps);
+    if (standing.kind !== 'stands') return standing;
+  }
+  return { kind: 'stands' };
+}
+
+async function lookAtObject(work: Work, steps: readonly WriteStep[]): Promise<Standing> {
+  const [first] = steps;
+  if (first === undefined) return { kind: 'stands' };
+  const read = await readCurrentObject(work, first.object);
+  if (read.kind === 'unavailable') return { kind: 'could-not-tell', why: read.why };
+  if (read.kind === 'forbidden') return { kind: 'could-not-tell', why: read.rule };
+  const name = nameOf(first.object);
+  if (read.kind === 'gone') return { kind: 'reverted', says: `${name} was deleted` };
+  const remade = remadeWords(read.object, first.object) ?? deletedWords(read.object, first.object);
+  if (remade !== undefined) return { kind: 'reverted', says: remade };
+  for (const [path, value] of ourValues(steps)) {
+    const found = valueAt(read.object, path);
+    if (isSameValue(path, value, found) || isScaling(path, value, found)) continue;
+    const who = fieldManager(read.object, path);
+    const by = who === undefined ? 'by whom is not recorded' : `by ${who}`;
+    return { kind: 'reverted', says: `${name} was changed after our write, ${by}: ${valuesOf(path, value, found)}` };
+  }
+  return { kind: 'stands' };
+}
+
+// A count that moves above zero is an autoscaler at its work, and nobody takes our change back.
+function isScaling(path: string, value: unknown, found: unknown): boolean {
+  return path.endsWith('/replicas') && Number(value) > 0 && Number(found) > 0;
+}
+
+/** What our last write of each field has set: the inverse tests just that. */
+function ourValues(steps: readonly WriteStep[]): ReadonlyMap<string, unknown> {
+  const values = new Map<string, unknown>();
+  for (const { inverse, patch } of steps) {
+    for (const operation of patch) if (operation.op === 'remove') values.delete(operation.path);
+    for (const operation of inverse) if (operation.op === 'test') values.set(operation.path, operation.value);
+  }
+  return values;
+}
+
+function groupByObject(steps: readonly WriteStep[]): ReadonlyMap<string, readonly WriteStep[]> {
+  return Map.groupBy(steps, ({ object }) => object.uid);
+}
+
+function doneWrites(work: Work): readonly WriteStep[] {
+  return work.plan.steps.filter(
+    (step): step is WriteStep =>
+      step.kind === 'write' && step.subresource === 'none' && recordOf(work, step.n).phase === 'done',
+  );
+}
+
+/** How long until the next look that is due after the last write; null where none is. */
+export function untilNextMark(work: Work): number | null {
+  const last = lastWriteAt(work);
+  if (last === null) return null;
+  const now = work.deps.clock.now();
+  const next = (work.deps.watchMs ?? MARKS_MS).map((ms) => last + ms).find((at) => at > now);
+  return next === undefined ? null : next - now;
+}
+
+/** When the last write was made, epoch ms; null before the first. */
+export function lastWriteAt(work: Work): number | null {
+  const ends = doneWrites(work).map(({ n }) => recordOf(work, n).endedAt ?? 0);
+  return ends.length === 0 ? null : Math.max(...ends);
+}
+
+/** After the last step: looks on until five minutes have passed since the last write. */
+export async function watchForRevert(work: Work): Promise<ActAnswer> {
+  const stop = stopWanted(work);
+  if (stop !== undefined) return stop;
+  const standing = await lookForRevert(work);
+  if (standing.kind === 'reverted') return { kind: 'stop', why: 'reverted', says: standing.says };
+  const inMs = untilNextMark(work);
+  if (inMs !== null) return { kind: 'wait', inMs, says: 'watching whether it is put back' };
+  return ok(standing.kind === 'stands' ? 'nobody has put it back' : `whether it stands: ${standing.why}`);
+}

@@ -1,0 +1,122 @@
+import { isMadeAtZero } from '../../../actions/run/undo-steps.ts';
+import type { WaitStep } from '../../../model/plan.ts';
+import type { WorkloadPod } from '../../acting-ports.ts';
+import type { ActAnswer } from '../act-answers.ts';
+import { failStep, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from './act-work.ts';
+import { takeWord, waitUntilDrained } from './drain.ts';
+import { settleTime } from './pace.ts';
+import { GROUPS, readRollout } from './read-rollout.ts';
+import { lastWriteAt, lookForRevert, untilNextMark } from './revert-watch.ts';
+
+/** Whether the cluster has followed, by what was just read. */
+type Seen = { readonly done: boolean; readonly says: string };
+
+/** One look whether the cluster has followed. Nothing is written. */
+export async function waitForStep(work: Work): Promise<ActAnswer> {
+  const step = stepOf(work);
+  const record = recordOf(work, step.n);
+  if (step.kind !== 'wait') return ok(record.message);
+  if (record.phase === 'done') {
+    if (step.until === 'drained') await takeWord(work);
+    return ok(record.message);
+  }
+  const stop = stopWanted(work);
+  if (stop !== undefined) return stop;
+  const standing = await lookForRevert(work);
+  if (standing.kind === 'reverted') return failStep(work, record, { why: 'reverted', says: standing.says });
+  if (step.until === 'drained') return waitUntilDrained(work, step, record);
+  const seen = await look(work, step);
+  if (seen.done) {
+    await noteStep(work, record, { phase: 'done', message: seen.says });
+    return ok(seen.says);
+  }
+  const since = record.startedAt ?? work.deps.clock.now();
+  if (work.deps.clock.now() - since >= step.deadlineMs) {
+    const says = `${step.says}: not within ${Math.round(step.deadlineMs / 60_000)} min; ${seen.says}`;
+    return failStep(work, record, { why: 'timeout', says });
+  }
+  await noteStep(work, record, { phase: 'running', message: seen.says, attempt: true });
+  return { kind: 'wait', inMs: nextLook(work, step.everyMs), says: seen.says };
+}
+
+/** At the pace of the plan, and at the marks of the revert watch. */
+export function nextLook(work: Work, everyMs: number): number {
+  const pace = everyMs * (work.input.stretch ?? 1);
+  // Not sooner than in a second, however near a mark is.
+  return Math.max(Math.min(1000, pace), Math.min(pace, untilNextMark(work) ?? pace));
+}
+
+async function look(work: Work, step: WaitStep): Promise<Seen> {
+  const { cluster, plan, context } = work;
+  if (step.until === 'no-pods') return lookGone(work);
+  const read = await cluster.pods(plan.target, context);
+  return read.kind === 'read' ? lookReady(work, read.pods, step.replicas) : lookCounted(work, read.why, step.replicas);
+}
+
+// Pods that can not be read, or are too many, are counted by the status of their owner where it counts them.
+async function lookCounted(work: Work, why: string, replicas: number): Promise<Seen> {
+  const unread = `the pods could not be read: ${why}`;
+  const { ready, pending, missing } = await readRollout(work, replicas);
+  if (ready === null) return { done: false, says: unread };
+  const lacks = pending ?? (missing === null ? null : `${missing} have the new template`);
+  const says = [`${ready} of ${replicas} ready by the status of the owner`, lacks, unread];
+  return { done: ready >= replicas && lacks === null, says: says.filter((part) => part !== null).join('; ') };
+}
+
+async function lookReady(work: Work, pods: readonly WorkloadPod[], replicas: number): Promise<Seen> {
+  const ready = readyOf(pods);
+  const pending = await rolloutPending(work, replicas);
+  const waiting = pods.find((pod) => !pod.ready && pod.why !== null)?.why;
+  const isGroup = GROUPS.includes(work.plan.target.object.kind);
+  const count = isGroup ? `${ready} pods ready` : `${ready} of ${replicas} ready`;
+  const says = [count, pending, waiting].filter((part) => part !== null && part !== undefined);
+  return { done: ready >= replicas && pending === null, says: says.join('; ') };
+}
+
+/** Pods that serve. */
+export function readyOf(pods: readonly WorkloadPod[]): number {
+  return pods.filter(({ ready, terminating }) => ready && !terminating).length;
+}
+
+/** What the owner's own status says is still to come; null where it says nothing, or all is done. */
+export async function rolloutPending(work: Work, replicas: number): Promise<string | null> {
+  const seen = await readRollout(work, replicas);
+  return seen.pending ?? (seen.missing === null ? null : `${seen.missing} have the new template`);
+}
+
+/**
+ * On the way back and at its end: looks until as many serve as did before, all from the old template, or as long as the
+ * plan would have waited. Before a step that was made at zero is taken back, until no pod is left.
+ */
+export async function settleBack(work: Work): Promise<ActAnswer> {
+  const { plan, run, input } = work;
+  const { deadlineMs, everyMs } = settleTime(plan.steps);
+  const { done, says } = isMadeAtZero(plan, input.n) ? await lookGone(work) : await lookBack(work);
+  if (run.command === 'abandon' || deadlineMs === 0 || done) return ok(says);
+  return { kind: 'wait', inMs: everyMs * (input.stretch ?? 1), says };
+}
+
+async function lookGone({ cluster, plan, context }: Work): Promise<Seen> {
+  const read = await cluster.pods(plan.target, context);
+  if (read.kind === 'could-not-tell') return { done: false, says: `the pods could not be read: ${read.why}` };
+  const left = read.pods.length;
+  return { done: left === 0, says: left === 0 ? 'no pod is left' : `${left} ${left === 1 ? 'pod' : 'pods'} left` };
+}
+
+async function lookBack(work: Work): Promise<Seen> {
+  const { plan, cluster, context, input } = work;
+  const read = await cluster.pods(plan.target, context);
+  const rollOut = await readRollout(work, null);
+  const ready = rollOut.groups ?? (read.kind === 'read' ? readyOf(read.pods) : rollOut.ready);
+  const serve = ready === null ? 'how many serve could not be read' : `${ready} of ${plan.serving.total} serve`;
+  const pending = rollOut.pending ?? (rollOut.missing === null ? null : `${rollOut.missing} run the old template yet`);
+  // Where the status says of no generation that it is about, the controller gets the time to see what was written.
+  const isSeen = !(rollOut.isBlind && input.i === 0);
+  const done = pending === null && isSeen && ready !== null && ready >= plan.serving.ready;
+  return { done, says: pending === null ? serve : `${pending}; ${serve}` };
+}
+
+/** Since when pods count as made by this run. */
+export function changedAt(work: Work): number {
+  return lastWriteAt(work) ?? work.run.startedAt;
+}

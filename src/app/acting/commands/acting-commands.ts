@@ -1,0 +1,151 @@
+import type { Message } from '../../../model/message.ts';
+import { openQuestion, type Run } from '../../../model/plan.ts';
+import { actingPaused, actingResumed, commandTaken, commandVain, wordsUnknown } from '../../../report/acting-words.ts';
+import { answerAsker } from '../../answer-asker.ts';
+import type { ActingVerb } from '../../command.ts';
+import type { EditedValue, EditForm } from '../plan/edit-form.ts';
+import { findStray } from '../plan/plan-request.ts';
+import { drawRun } from '../run/run-view.ts';
+import { type DecideDeps, decide } from './decide.ts';
+import { type ActRequest, audit, may } from './permit.ts';
+import { openForm, type ProposeDeps, propose, proposeEdited } from './propose.ts';
+
+export type { EditedValue, EditForm } from '../plan/edit-form.ts';
+export type { ActRequest } from './permit.ts';
+
+export type ActingCommandsDeps = DecideDeps & ProposeDeps;
+
+/** All acting that people ask for, typed or clicked. Every refusal is audited and answered to who asked. */
+export type ActingCommands = {
+  ask(verb: ActingVerb, rest: string, request: ActRequest): Promise<void>;
+  /** The values of a plan (`<plan> <hash>`) to be edited; undefined where the answer was a refusal, which has been told. */
+  form(rest: string, request: ActRequest): Promise<EditForm | undefined>;
+  /** Puts a plan with other values in the place of one that was edited. */
+  edited(
+    form: { readonly planId: string; readonly values: readonly EditedValue[] },
+    request: ActRequest,
+  ): Promise<void>;
+  /** Draws a run anew on its card; where it has none yet, nothing happens. Never rejects. */
+  draw(runId: string): Promise<void>;
+};
+
+export function createActingCommands(deps: ActingCommandsDeps): ActingCommands {
+  const verbs: Readonly<Record<ActingVerb, (rest: string, request: ActRequest) => Promise<void>>> = {
+    plan: (rest, request) => propose(deps, rest, request),
+    approve: (rest, request) => decide(deps, 'approve', rest, request),
+    reject: (rest, request) => decide(deps, 'reject', rest, request),
+    rollback: (rest, request) => command(deps, 'roll-back', rest, request),
+    abort: (rest, request) => {
+      const words = rest.replace(WITHOUT, '');
+      return command(deps, words === rest ? 'abort' : 'abandon', words, request);
+    },
+    'go-on': (rest, request) => command(deps, 'keep', rest, request),
+    pause: (rest, request) => pause(deps, rest, request),
+    resume: (rest, request) => resume(deps, rest, request),
+  };
+  return {
+    ask: (verb, rest, request) => verbs[verb](rest, request),
+    form: (rest, request) => openForm(deps, rest, request),
+    edited: (form, request) => proposeEdited(deps, form, request),
+    draw: (runId) => drawRun(deps, runId).catch((error) => deps.log.warn('run not drawn', { run: runId, error })),
+  };
+}
+
+const WITHOUT = /\s[-–—]+without-rollback(?=\s|`|$)/;
+
+async function command(
+  deps: ActingCommandsDeps,
+  wanted: 'abort' | 'abandon' | 'roll-back' | 'keep',
+  rest: string,
+  request: ActRequest,
+): Promise<void> {
+  const [id = ''] = rest.replaceAll('`', '').trim().split(/\s+/);
+  const unknown = findStray(rest.replaceAll('`', ''));
+  if (unknown !== undefined) return answerAsker(deps, request.asker, wordsUnknown(unknown, WORD[wanted]));
+  const run = await findRun(deps, id);
+  if (run === undefined) {
+    const next = 'Name a run (`run_…`) or the incident of one; `status` lists both.';
+    await audit(deps, request, { verb: RIGHT[wanted], subject: id, why: 'no-such-run' });
+    return answerAsker(deps, request.asker, commandVain('There is no such run.', next));
+  }
+  const verb = RIGHT[wanted];
+  const { action } = (await deps.acts.plan(run.planId)) ?? {};
+  const target = { cluster: run.target.cluster, namespace: run.target.object.namespace, action };
+  if (!(await may(deps, request, verb, target))) return;
+  const at = deps.clock.now();
+  const taken =
+    (wanted !== 'keep' || (await asksNow(deps, run))) &&
+    (await deps.acts.commandRun(run.id, { command: wanted, by: request.asker.user, at }));
+  if (!taken) {
+    const next = wanted === 'keep' ? 'Its card shows how it goes, and `status`.' : WAY_BACK;
+    await drawRun(deps, run.id);
+    return answerAsker(deps, request.asker, commandVain(TOO_LATE[wanted], next));
+  }
+  await drawRun(deps, run.id);
+  await deps.runner.start(run.id).catch((error) => deps.log.warn('run not woken yet', { run: run.id, error }));
+  return answerAsker(deps, request.asker, commandTaken(TAKEN[wanted]));
+}
+
+async function asksNow({ acts }: ActingCommandsDeps, run: Run): Promise<boolean> {
+  const plan = await acts.plan(run.planId);
+  return plan !== undefined && openQuestion(run, plan) !== undefined;
+}
+
+// Who may approve a change may say that it cuts requests.
+const RIGHT = { abort: 'abort', abandon: 'abort', 'roll-back': 'rollback', keep: 'approve' } as const;
+
+const WORD = { abort: 'abort', abandon: 'abort', 'roll-back': 'rollback', keep: 'go-on' } as const;
+
+const TOO_LATE = {
+  abort: 'There is nothing to abort: the run has ended, or it goes back already.',
+  abandon: 'There is nothing to abort: the run has ended.',
+  keep: 'This run asks nothing now: it goes on by itself, it goes back, or it has ended.',
+  'roll-back': 'This run can not be taken back: it was taken back before, or another run is under way on the workload.',
+} as const;
+
+const WAY_BACK =
+  'Its card says how it ended. In Slack, `plan <incident> roll-back` plans the way back as a change of its own.';
+
+const TAKEN = {
+  abort: 'The run stops at its next step and takes back what it has written.',
+  abandon: 'The run stops where it stands; nothing is taken back.',
+  'roll-back': 'What the run has written is being taken back.',
+  keep: 'The run goes on; requests that are in flight are cut.',
+} as const;
+
+async function findRun(deps: ActingCommandsDeps, id: string): Promise<Run | undefined> {
+  if (id.startsWith('run_')) return deps.acts.run(id);
+  return (await deps.acts.runsOf(id)).toSorted((a, b) => a.startedAt - b.startedAt).at(-1);
+}
+
+async function pause(deps: ActingCommandsDeps, rest: string, request: ActRequest): Promise<void> {
+  if (!(await may(deps, request, 'pause', undefined))) return;
+  await deps.acts.pause({ by: request.asker.user, at: deps.clock.now(), reason: rest.trim() });
+  await drawOpenRuns(deps);
+  return announce(deps, request, actingPaused(request.asker.user, rest.trim()));
+}
+
+async function resume(deps: ActingCommandsDeps, rest: string, request: ActRequest): Promise<void> {
+  // It concerns everything: who names a run or a plan means less than that.
+  if (rest.trim() !== '') return answerAsker(deps, request.asker, wordsUnknown(rest.trim(), 'resume'));
+  if (!(await may(deps, request, 'resume', undefined))) return;
+  await deps.acts.resume(request.asker.user, deps.clock.now());
+  await drawOpenRuns(deps);
+  return announce(deps, request, actingResumed(request.asker.user));
+}
+
+// Each card says whether its run is held. The pause stands already: a card that can not be drawn takes nothing from it.
+async function drawOpenRuns(deps: ActingCommandsDeps): Promise<void> {
+  for (const { id } of await deps.acts.openRuns()) {
+    await drawRun(deps, id).catch((error) => deps.log.warn('run not drawn', { run: id, error }));
+  }
+}
+
+async function announce(
+  deps: ActingCommandsDeps,
+  { asker, atTerminal = false }: ActRequest,
+  message: Message,
+): Promise<void> {
+  const posted = atTerminal ? undefined : await deps.chat.post(asker.conversation, message);
+  if (posted?.kind !== 'posted') await answerAsker(deps, asker, message);
+}

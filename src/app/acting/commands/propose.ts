@@ -1,0 +1,137 @@
+import { PROFILE_NAMES } from '../../../budget/profiles.ts';
+import type { Incident, MessageRef } from '../../../model/incident.ts';
+import type { Message } from '../../../model/message.ts';
+import { type Plan, workloadOf } from '../../../model/plan.ts';
+import { actRefused, planEnded, planRefused } from '../../../report/acting-words.ts';
+import { planCard } from '../../../report/plan-card.ts';
+import type { ActStore } from '../../acting-ports.ts';
+import { answerAsker } from '../../answer-asker.ts';
+import { wrongKindOfId } from '../../id-kinds.ts';
+import type { Store } from '../../ports.ts';
+import type { EditedValue, EditForm } from '../plan/edit-form.ts';
+import { type MakePlanDeps, makePlan } from '../plan/make-plan.ts';
+import { type PlanRequest, parsePlanRequest } from '../plan/plan-request.ts';
+import { redraw } from '../run/run-view.ts';
+import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from './permit.ts';
+
+export type ProposeDeps = Omit<PermitDeps, 'acts'> & {
+  readonly acts: ActStore;
+  readonly plans: MakePlanDeps;
+  readonly store: Pick<Store, 'incident' | 'messages' | 'saveMessage'>;
+};
+
+/** `plan <incident> …`: makes a plan and shows it where it was asked for. */
+export async function propose(deps: ProposeDeps, rest: string, request: ActRequest): Promise<void> {
+  const parsed = parsePlanRequest(rest);
+  if (parsed.kind === 'wrong')
+    return answerAsker(deps, request.asker, planRefused('I did not understand that.', parsed.says, null));
+  return show(deps, parsed.request, request);
+}
+
+/** The values of a plan as a form; undefined where the answer was a refusal, which has been told. */
+export async function openForm(deps: ProposeDeps, rest: string, request: ActRequest): Promise<EditForm | undefined> {
+  const [planId = ''] = rest.trim().split(/\s+/);
+  const plan = await editable(deps, planId, request);
+  if (plan === undefined) return undefined;
+  if (plan.edits.length === 0) {
+    const next = 'Reject it and plan another action, as `plan <incident> set-args --flag=value`.';
+    await answerAsker(deps, request.asker, actRefused('This plan has no values that could be edited.', next));
+    return undefined;
+  }
+  const bounds = new Map(plan.bounds.map((bound) => [bound.flag, bound]));
+  const fields = plan.edits.map(({ flag, from, to, why }) => ({
+    flag,
+    from,
+    to,
+    why,
+    min: bounds.get(flag)?.min ?? null,
+    max: bounds.get(flag)?.max ?? null,
+  }));
+  return { planId: plan.id, name: workloadOf(plan.target), fields };
+}
+
+/** A new plan with other values, in the place of the one that was edited. */
+export async function proposeEdited(
+  deps: ProposeDeps,
+  edited: { readonly planId: string; readonly values: readonly EditedValue[] },
+  request: ActRequest,
+): Promise<void> {
+  const plan = await editable(deps, edited.planId, request);
+  if (plan === undefined) return;
+  const { incidentId, action, confirm } = plan;
+  const wanted = {
+    incidentId,
+    action,
+    values: edited.values,
+    replicas: plan.replicas ?? undefined,
+    toZero: confirm !== null,
+    isEdit: true,
+    profile: PROFILE_NAMES.find((name) => name === plan.profile),
+  };
+  return show(deps, wanted, request);
+}
+
+const ENDED: Readonly<Record<Exclude<Plan['state'], 'proposed'>, string>> = {
+  used: 'already-used',
+  rejected: 'already-rejected',
+  expired: 'expired',
+  replaced: 'replaced',
+};
+
+async function editable(deps: ProposeDeps, planId: string, request: ActRequest): Promise<Plan | undefined> {
+  const plan = await deps.acts.plan(planId);
+  const no = (why: string) => refuse(deps, request, { verb: 'edit', subject: planId, why });
+  if (plan === undefined) {
+    await no('no-such-plan');
+    return undefined;
+  }
+  if (!(await may(deps, request, 'plan', targetOf(plan)))) return undefined;
+  // An expired plan may be edited: what comes of it is a new one.
+  if (plan.state === 'proposed' || plan.state === 'expired') return plan;
+  await no(ENDED[plan.state]);
+  return undefined;
+}
+
+async function show(deps: ProposeDeps, wanted: PlanRequest, request: ActRequest): Promise<void> {
+  const incident = await deps.store.incident(wanted.incidentId);
+  if (incident === undefined) return unknownIncident(deps, wanted.incidentId, request);
+  if (!(await may(deps, request, 'plan', { ...incident, action: wanted.action }))) return;
+  const made = await makePlan(deps.plans, incident, wanted, request.asker.user);
+  if (made.kind === 'refused') {
+    await audit(deps, request, { verb: 'plan', subject: incident.id, why: made.says });
+    return answerAsker(deps, request.asker, planRefused(made.says, made.next, made.paste));
+  }
+  const { plan } = made;
+  // Who names no action gets the one of the finding.
+  if (wanted.action === undefined && !(await may(deps, request, 'plan', targetOf(plan)))) return;
+  const before = (await deps.acts.plansOf(incident.id)).filter(
+    ({ action, state }) => action === plan.action && state === 'proposed',
+  );
+  await deps.acts.savePlan(plan);
+  for (const old of before) await redraw(deps, old, planEnded('replaced', old.id));
+  const ref = await place(deps, request, incident, planCard(plan, { command: deps.settings.command }));
+  if (ref !== undefined) await deps.store.saveMessage(incident.id, `plan/${plan.id}`, ref);
+}
+
+// In the thread of the incident's card where that stands in this channel, else as a message of its own.
+async function place(
+  deps: ProposeDeps,
+  { asker }: ActRequest,
+  incident: Incident,
+  message: Message,
+): Promise<MessageRef | undefined> {
+  const cards = await deps.store.messages(incident.id, 'card');
+  const here = cards.find(({ conversation }) => conversation === asker.conversation);
+  const posted = await deps.chat.post(asker.conversation, message, here);
+  if (posted.kind === 'posted') return posted.ref;
+  await answerAsker(deps, asker, message);
+  return undefined;
+}
+
+function unknownIncident(deps: ProposeDeps, id: string, { asker }: ActRequest): Promise<void> {
+  const { says, next } = wrongKindOfId(id, { wanted: 'incident' }) ?? {
+    says: 'There is no such incident.',
+    next: 'Its id stands at the end of its card; `status` lists the open ones.',
+  };
+  return answerAsker(deps, asker, actRefused(says, next));
+}

@@ -1,0 +1,70 @@
+import type { PlanDraft } from '../../actions/plan/plan-action.ts';
+import type { Message } from '../../model/message.ts';
+import type { ActStore } from '../acting-ports.ts';
+import type { Chat } from '../ports.ts';
+
+/** Takes secrets out of a text. */
+export type Redact = (text: string) => string;
+
+/**
+ * A store that keeps no secret of what people type as reasons and what clusters answer. What is written to a cluster is in
+ * the patches of a plan, which stay whole: they test the values that stand there, and put them back.
+ */
+export function redactingActs<S extends ActStore>(store: S, redact: Redact): S {
+  return {
+    ...store,
+    click: (click) =>
+      store.click({
+        ...click,
+        breakGlass: orNull(click.breakGlass, redact),
+        reason: orNull(click.reason ?? null, redact),
+      }),
+    recordRefusal: (refusal) =>
+      store.recordRefusal({ ...refusal, subject: redact(refusal.subject), why: redact(refusal.why) }),
+    pause: (pause) => store.pause({ ...pause, reason: redact(pause.reason) }),
+    saveStep: (id, record) => store.saveStep(id, { ...record, message: redact(record.message) }),
+    saveChecks: (id, checks, at) =>
+      store.saveChecks(
+        id,
+        checks.map((check) => ({ ...check, says: redact(check.says) })),
+        at,
+      ),
+    setRunState: (id, change) => store.setRunState(id, { ...change, outcome: orNull(change.outcome, redact) }),
+    recordWrite: (id, write) => store.recordWrite(id, { ...write, says: redact(write.says) }),
+  };
+}
+
+function orNull(text: string | null, redact: Redact): string | null {
+  return text === null ? null : redact(text);
+}
+
+/** A draft in which only what is written holds secrets: what is shown, and the values of before, have none. */
+export function redactShown(draft: PlanDraft, redact: Redact): PlanDraft {
+  return {
+    ...draft,
+    diff: redact(draft.diff),
+    edits: draft.edits.map((edit) => ({ ...edit, from: orNull(edit.from, redact) })),
+    hazards: draft.hazards.map((hazard) => ({ ...hazard, says: redact(hazard.says) })),
+    steps: draft.steps.map((step) => {
+      const says = redact(step.says);
+      if (!('command' in step)) return { ...step, says };
+      const shown = { says, command: redact(step.command) };
+      return step.kind === 'write'
+        ? { ...step, ...shown, inverseCommand: redact(step.inverseCommand) }
+        : { ...step, ...shown };
+    }),
+  };
+}
+
+/**
+ * A chat that shows no secret: arguments of an engine may hold one (`--api-key`), and a plan has to carry them whole. What
+ * was taken out is marked, so a command that is pasted fails where it was.
+ */
+export function redactingChat(chat: Chat, redact: (message: Message) => Message): Chat {
+  return {
+    ...chat,
+    post: (conversation, message, thread) => chat.post(conversation, redact(message), thread),
+    update: (ref, message) => chat.update(ref, redact(message)),
+    whisper: (asker, message) => chat.whisper(asker, redact(message)),
+  };
+}

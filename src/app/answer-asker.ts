@@ -1,0 +1,18 @@
+import type { Message } from '../model/message.ts';
+import type { Asker, Chat, Log } from './ports.ts';
+
+/** Answers the asker alone; where even that can not be done, the log says so with `fields`. Never rejects. */
+export async function answerAsker(
+  { chat, log }: { readonly chat: Chat; readonly log: Log },
+  asker: Asker,
+  message: Message,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  const whom = { ...fields, user: asker.user, conversation: asker.conversation };
+  try {
+    const told = await chat.whisper(asker, message);
+    if (told.kind === 'refused') log.error('asker could not be answered', { ...whom, code: told.code });
+  } catch (error) {
+    log.error('asker could not be answered', { ...whom, error });
+  }
+}

@@ -1,0 +1,201 @@
+import { accountFor } from '../../budget/account.ts';
+import type { Knobs } from '../../budget/engine-knobs.ts';
+import { knobsOf, PLAIN_KNOBS } from '../../budget/engine-knobs.ts';
+import type { Settings } from '../../budget/figures.ts';
+import type { Fit, FitInput } from '../../budget/fit-profile.ts';
+import { fitProfile } from '../../budget/fit-profile.ts';
+import type { EngineState } from '../../budget/outcome.ts';
+import { profileBounds } from '../../budget/profile-bounds.ts';
+import type { ProfileBook, ProfileName } from '../../budget/profiles.ts';
+import { PROFILE_NAMES } from '../../budget/profiles.ts';
+import type { WantedFlag } from '../../budget/proposal.ts';
+import { checkWanted } from '../../budget/proposal.ts';
+import type { StartupFigures } from '../../facts/engine/startup-figures.ts';
+import type { Budget } from '../../model/budget.ts';
+import { engineKey } from '../../model/engine-names.ts';
+import type { EngineArgument } from '../../model/engine-reader.ts';
+import { OomError } from '../../model/errors.ts';
+import type { Facts } from '../../model/fact.ts';
+import { fixedLimits } from '../../model/fixed-limits.ts';
+import type { Bound } from '../../model/plan.ts';
+import type { Remedy, Verdict } from '../../model/verdict.ts';
+import { effectiveArgument, parseCount } from '../../read/engine/arguments.ts';
+import type { SnapshotSource } from '../ports.ts';
+import { figuresOf, numberOf, textOf, wrappingOf } from './engine-figures.ts';
+import { fractionDirection } from './fraction-direction.ts';
+
+/** The facts of a snapshot, and what the engine in it was told. */
+export type EngineEvidence = {
+  readonly facts: Facts;
+  readonly args: readonly EngineArgument[];
+  /** What the engine printed of its start. */
+  readonly figures?: StartupFigures | undefined;
+  /** What the container sets in its environment, under the names of the variables. */
+  readonly variables?: readonly EngineArgument[];
+  /** How long the start took that the log shows; `isWhole` where it shows its end. */
+  readonly start?: { readonly seconds: number; readonly isWhole: boolean } | undefined;
+  /** What is found in it; absent where nobody judged. */
+  readonly verdict?: Verdict | undefined;
+};
+
+export type BudgetDeps = {
+  readonly book: ProfileBook;
+  readonly evidence: (source: SnapshotSource) => Promise<EngineEvidence>;
+};
+
+type BudgetOutcome =
+  | { readonly kind: 'budget'; readonly budget: Budget }
+  /** No engine was recognised, or one without a sum. */
+  | { readonly kind: 'none'; readonly engine: string | undefined };
+
+/** What somebody thinks of setting: a profile, flags by name, or both. */
+type BudgetWish = { readonly wanted?: readonly WantedFlag[]; readonly profile?: ProfileName | undefined };
+
+/** The memory of one GPU of the engine in a snapshot, and what a change of arguments would do. */
+export async function reckonBudget(
+  source: SnapshotSource,
+  deps: BudgetDeps,
+  wish: BudgetWish = {},
+): Promise<BudgetOutcome> {
+  return reckonEvidence(await deps.evidence(source), { book: deps.book, id: source.id }, wish);
+}
+
+/** The same of evidence that was read before. */
+export function reckonEvidence(
+  evidence: EngineEvidence,
+  { book, id }: { readonly book: ProfileBook; readonly id: string },
+  { wanted = [], profile }: BudgetWish,
+): BudgetOutcome {
+  const state = summedState(evidence, book);
+  if (state === undefined) return { kind: 'none', engine: textOf(evidence.facts, 'engine.name') };
+  for (const flag of wanted) {
+    const fault = checkWanted(state, flag);
+    if (fault !== undefined) {
+      throw new OomError('bad-input', fault, { next: `Give it as \`--set ${flag.flag}=…\`.` });
+    }
+  }
+  const { facts } = evidence;
+  return {
+    kind: 'budget',
+    budget: accountFor({
+      id,
+      state,
+      usedShare: numberOf(facts, 'kv-cache.used-share'),
+      running: numberOf(facts, 'requests.running'),
+      wanted,
+      profile,
+      direction: directionOf(evidence, state.knobs),
+    }),
+  };
+}
+
+function directionOf({ verdict, facts }: EngineEvidence, { fraction }: Knobs): Remedy['direction'] {
+  return verdict === undefined ? 'none' : fractionDirection(verdict, fraction, facts);
+}
+
+/** A profile by its name. Throws OomError `bad-input`. */
+export function parseProfileName(text: string): ProfileName {
+  const name = PROFILE_NAMES.find((one) => one === text.trim().toLowerCase());
+  if (name !== undefined) return name;
+  throw new OomError('bad-input', `“${text.slice(0, 80)}” is no profile.`, {
+    next: `It is one of ${PROFILE_NAMES.join(', ')}.`,
+  });
+}
+
+/** Which profile; `direction` is the way in which the signature moves the memory fraction. */
+type ProfileWish = {
+  readonly book: ProfileBook;
+  readonly profile: ProfileName;
+  readonly direction: Remedy['direction'];
+};
+
+/** A profile for the engine of a snapshot; `direction` is that of the signature. */
+export function fitFor(evidence: EngineEvidence, wish: ProfileWish): Fit {
+  const input = fitInputOf(evidence, wish);
+  return input === undefined ? { kind: 'none', why: 'the engine is not known' } : fitProfile(input);
+}
+
+/** Between what the values of a profile may be edited; none where there is no such profile. */
+export function boundsFor(evidence: EngineEvidence, wish: ProfileWish): readonly Bound[] {
+  const input = fitInputOf(evidence, wish);
+  return input === undefined ? [] : profileBounds(input);
+}
+
+function fitInputOf(evidence: EngineEvidence, wish: ProfileWish): FitInput | undefined {
+  const { facts } = evidence;
+  const engine = textOf(facts, 'engine.name');
+  if (engine === undefined) return undefined;
+  return {
+    ...wish,
+    engine,
+    version: textOf(facts, 'engine.version'),
+    product: textOf(facts, 'gpu.product'),
+    figures: figuresOf(evidence),
+    settings: settingsIn(evidence),
+    fixed: whyFixed(facts),
+    wrapping: wrappingOf(facts),
+    named: textOf(facts, 'log.named-flags'),
+  };
+}
+
+/** The same; undefined where there is no engine whose memory could be added up. */
+export function summedState(evidence: EngineEvidence, book: ProfileBook): EngineState | undefined {
+  const state = stateOf(evidence, book);
+  return knobsOf(state.engine) === undefined ? undefined : state;
+}
+
+/** The engine of a snapshot, for sums. */
+export function stateOf(evidence: EngineEvidence, book: ProfileBook): EngineState {
+  const { facts } = evidence;
+  const engine = engineKey(textOf(facts, 'engine.name') ?? '');
+  return {
+    engine,
+    version: textOf(facts, 'engine.version'),
+    knobs: knobsOf(engine) ?? PLAIN_KNOBS,
+    book,
+    product: textOf(facts, 'gpu.product'),
+    figures: figuresOf(evidence),
+    settings: settingsIn(evidence),
+    utilization: numberOf(facts, 'engine.utilization'),
+    fixed: whyFixed(facts),
+    wrapping: wrappingOf(facts),
+    named: textOf(facts, 'log.named-flags'),
+  };
+}
+
+// A flag goes before the variable of the same name.
+function settingsIn({ variables = [], args }: EngineEvidence): Settings {
+  return settingsOf([...variables, ...args]);
+}
+
+/** What an engine was told, flag by flag, with numbers as the engine reads them (`8k`, `0.9`). */
+export function settingsOf(args: readonly EngineArgument[]): Settings {
+  return (flag) => {
+    const found = effectiveArgument(args, flag);
+    return found && { text: found.value, number: numberIn(found.value) };
+  };
+}
+
+function numberIn(text: string | null): number | undefined {
+  const plain = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(plain) ? plain : parseCount(text);
+}
+
+const FLAG = /^(--?[A-Za-z][\w.-]*|[A-Za-z][\w.]*)(?:[=\s]\s*(.*))?$/s;
+
+/** `--max-model-len=8192` as somebody types it. Throws OomError `bad-input`. */
+export function parseWanted(text: string): WantedFlag {
+  const [, flag, value] = FLAG.exec(text.trim()) ?? [];
+  if (flag === undefined) {
+    throw new OomError('bad-input', `“${text.slice(0, 80)}” is no argument.`, {
+      next: 'Write it as the engine takes it: `--set --max-model-len=8192`.',
+    });
+  }
+  const given = value === undefined || value === '' ? null : value;
+  return { flag, text: given, number: numberIn(given) };
+}
+
+/** Why no argument sets the limits of an engine; undefined where arguments do. */
+export function whyFixed(facts: Facts): string | undefined {
+  return fixedLimits(textOf(facts, 'engine.name') ?? '', textOf(facts, 'engine.set-by'))?.why;
+}

@@ -1,0 +1,120 @@
+import type { Actor } from '../../model/authorise.ts';
+import { OomError } from '../../model/errors.ts';
+import { budgetMessage, noBudgetMessage } from '../../report/budget.ts';
+import { unresolved } from '../../report/notices.ts';
+import { undoTypography } from '../acting/plan/plan-request.ts';
+import { answerAsker } from '../answer-asker.ts';
+import { type BudgetDeps, parseProfileName, parseWanted, reckonBudget } from '../budget/budget.ts';
+import { explainIncident } from '../incidents.ts';
+import { parsePodQuery } from '../pod-query.ts';
+import type { Asker, Chat, Log, SnapshotSource, Store } from '../ports.ts';
+import { createQueue } from '../queue-by-workload.ts';
+import { collectSnapshot, type InvestigateDeps } from '../triage/investigate.ts';
+
+type BudgetCommandDeps = {
+  readonly investigate: InvestigateDeps;
+  readonly store: Store;
+  readonly chat: Chat;
+  readonly log: Log;
+  readonly commandName: string;
+  readonly evidence: BudgetDeps['evidence'];
+  /** The profiles in force, read anew for each answer. */
+  readonly book: () => Promise<BudgetDeps['book']>;
+};
+
+type BudgetRequest = { readonly text: string; readonly asker: Asker; readonly actor: Actor };
+
+export type BudgetCommand = {
+  /** The memory of the engine in a pod, or in what is kept of an incident, told to the asker alone. Throws OomError. */
+  ask(request: BudgetRequest): Promise<void>;
+};
+
+type Read = { readonly source: SnapshotSource; readonly evidence: 'full' | 'verdict-only' };
+
+export function createBudgetCommand(deps: BudgetCommandDeps): BudgetCommand {
+  // One reading at a time for each who asks: it costs as much as a triage and nobody joins it.
+  const queue = createQueue();
+  return { ask: (request) => queue(request.asker.user, () => answer(deps, request)) };
+}
+
+async function answer(deps: BudgetCommandDeps, request: BudgetRequest): Promise<void> {
+  const { what, wanted, profile } = splitBudget(request.text);
+  const found = /^inc_\w+$/.test(what) ? await ofIncident(deps, request, what) : await ofPod(deps, request, what);
+  if (found === undefined) return;
+  if (found.evidence === 'verdict-only') {
+    throw new OomError('forbidden', 'Figures are not shown where another organisation reads along.', {
+      next: 'Ask in a channel that is not shared.',
+    });
+  }
+  const budgetDeps = { book: await deps.book(), evidence: deps.evidence };
+  const outcome = await reckonBudget(found.source, budgetDeps, {
+    wanted: wanted.map(parseWanted),
+    profile: profile === undefined ? undefined : parseProfileName(profile),
+  });
+  const message =
+    outcome.kind === 'budget' ? budgetMessage(outcome.budget) : noBudgetMessage(found.source.id, outcome.engine);
+  await answerAsker(deps, request.asker, message);
+}
+
+async function ofIncident(
+  { store, investigate }: BudgetCommandDeps,
+  { actor }: BudgetRequest,
+  id: string,
+): Promise<Read> {
+  const { latest, evidence } = await explainIncident({ store, rights: investigate.rights }, actor, id);
+  const snapshot = await store.snapshot(latest.snapshotId);
+  if (snapshot !== undefined) return { source: investigate.source(snapshot), evidence };
+  throw new OomError('not-found', `What was read of ${id} is no longer kept.`, {
+    next: 'Ask with the name of the pod.',
+  });
+}
+
+async function ofPod(
+  deps: BudgetCommandDeps,
+  { asker, actor }: BudgetRequest,
+  text: string,
+): Promise<Read | undefined> {
+  const parsed = parsePodQuery(text);
+  if (parsed.kind !== 'query') throw notUnderstood(deps.commandName);
+  const collected = await collectSnapshot(deps.investigate, { query: parsed.query, actor, progress: () => undefined });
+  if (collected.kind === 'collected') {
+    return { source: deps.investigate.source(collected.snapshot), evidence: collected.evidence };
+  }
+  // Its buttons would triage.
+  const { choices: _, ...message } = unresolved(collected, deps.commandName);
+  await answerAsker(deps, asker, message);
+  return undefined;
+}
+
+function notUnderstood(commandName: string): OomError {
+  return new OomError('bad-input', 'The budget of which pod, or of which incident?', {
+    next: `Write \`${commandName} budget llm/vllm-0\` or \`${commandName} budget inc_… --max-model-len=8192\`.`,
+  });
+}
+
+const PROFILE = '--profile=';
+
+/**
+ * `vllm-0 -n llm --max-model-len=8192 --profile=emergency`: arguments to try are the words with a value; `--set` before them
+ * is the terminal's way.
+ */
+export function splitBudget(text: string): {
+  readonly what: string;
+  readonly wanted: readonly string[];
+  readonly profile: string | undefined;
+} {
+  const words = undoTypography(text)
+    .replace(/(^|\s)--profile\s+/g, `$1${PROFILE}`)
+    .split(/\s+/)
+    .filter((word) => word !== '' && word !== '--set')
+    .map((word) => word.replace(/^--set=/, ''));
+  const profiles = words.filter((word) => word.startsWith(PROFILE));
+  const rest = words.filter((word) => !word.startsWith(PROFILE));
+  const isWanted = (word: string): boolean =>
+    /^-.*=/.test(word) && !/^--(namespace|container|context|cluster)=/.test(word);
+  return {
+    what: rest.filter((word) => !isWanted(word)).join(' '),
+    wanted: rest.filter(isWanted),
+    profile: profiles.at(-1)?.slice(PROFILE.length),
+  };
+}

@@ -1,0 +1,198 @@
+import type { Actor, Rights } from '../../model/authorise.ts';
+import { toOomError } from '../../model/errors.ts';
+import type { Message } from '../../model/message.ts';
+import type { Myth } from '../../model/myth.ts';
+import { noActing } from '../../report/acting-words.ts';
+import { explainMessages } from '../../report/explain.ts';
+import { helpMessage } from '../../report/help.ts';
+import { mythMessage } from '../../report/myth.ts';
+import { refusal, unknownVerb } from '../../report/notices.ts';
+import { homeMessages, statusMessage } from '../../report/status.ts';
+import type { ActingCommands, ActRequest, EditForm } from '../acting/commands/acting-commands.ts';
+import { answerAsker } from '../answer-asker.ts';
+import type { ActingVerb, CommandVerb } from '../command.ts';
+import { parseCommand } from '../command.ts';
+import type { StatusDeps } from '../incidents.ts';
+import { explainIncident, readStatus } from '../incidents.ts';
+import type { Asker, Chat, Clock, Groups, Log, SnapshotSource, Store } from '../ports.ts';
+import type { Diagnosed } from '../triage/investigate.ts';
+import type { TriageStarter } from '../triage/triage.ts';
+import type { BudgetCommand } from './budget-command.ts';
+
+/** Who asks in a chat, where, and with which words. */
+export type ChatRequest = {
+  readonly text: string;
+  readonly asker: Asker;
+  readonly channel: string;
+  readonly externallyShared: boolean;
+};
+
+type ChatCommandsDeps = {
+  readonly triage: TriageStarter;
+  readonly store: Store;
+  readonly acts: StatusDeps['acts'];
+  readonly chat: Chat;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rights: Rights;
+  readonly commandName: string;
+  readonly source: (snapshot: NonNullable<Awaited<ReturnType<Store['snapshot']>>>) => SnapshotSource;
+  readonly diagnose: (source: SnapshotSource) => Promise<Diagnosed>;
+  readonly budget: BudgetCommand;
+  /** The remedy that is no remedy, by any word for it. */
+  readonly myth?: (word: string) => Myth | undefined;
+  readonly mythNear?: (word: string) => string | undefined;
+  /** Undefined where no cluster allows changes, or nothing that lasts keeps them. */
+  readonly act: ActingCommands | undefined;
+  /** The groups of a person among those that may act; none where it is left out. */
+  readonly groupsOf?: ((user: string) => Promise<Groups>) | undefined;
+};
+
+/** All that a chat may ask for. No method rejects: each fault is answered to the asker with its code and the next step. */
+type ChatCommands = {
+  /** The words shown at once, without I/O; undefined where the answer itself comes as quickly. */
+  receipt(request: ChatRequest): string | undefined;
+  command(request: ChatRequest): Promise<void>;
+  shortcut(request: ChatRequest): Promise<void>;
+  candidate(request: ChatRequest): Promise<void>;
+  explain(request: ChatRequest): Promise<void>;
+  /** A button of a plan or of a run; `text` is its value. */
+  act(verb: ActingVerb, request: ChatRequest): Promise<void>;
+  /** The values of a plan to be edited; undefined where the asker has been told why not. */
+  editForm(request: ChatRequest): Promise<EditForm | undefined>;
+  /** A form of such values that was sent. */
+  edited(form: Parameters<ActingCommands['edited']>[0], request: ChatRequest): Promise<void>;
+  home(user: string): Promise<readonly Message[]>;
+};
+
+export function createChatCommands(deps: ChatCommandsDeps): ChatCommands {
+  const answered = async (request: ChatRequest, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (thrown) {
+      const error = toOomError(thrown);
+      deps.log.error('command failed', { error, code: error.code });
+      await answerAsker(deps, request.asker, refusal(error, request.text));
+    }
+  };
+  const triage = (request: ChatRequest, text: string, from: 'command' | 'message') =>
+    deps.triage.ask({ text, asker: request.asker, actor: actorOf(request), from });
+
+  return {
+    receipt(request) {
+      const parsed = parseCommand(request.text);
+      if (parsed.kind !== 'command' || parsed.rest === '') return undefined;
+      const comes = RECEIPTS[parsed.verb];
+      return comes && `Looking for ${parsed.rest.slice(0, 200)}. ${comes} within seconds.`;
+    },
+    command: (request) =>
+      answered(request, () => runCommand(deps, request, (rest) => triage(request, rest, 'command'))),
+    shortcut: (request) => answered(request, () => triage(request, request.text, 'message')),
+    candidate: (request) => answered(request, () => triage(request, request.text, 'command')),
+    explain: (request) => answered(request, () => explain(deps, request, request.text)),
+    act: (verb, request) => answered(request, () => act(deps, { verb, rest: request.text, isClick: true }, request)),
+    async editForm(request) {
+      let form: EditForm | undefined;
+      await answered(request, async () => {
+        form = await deps.act?.form(request.text, await actRequest(deps, request));
+      });
+      return form;
+    },
+    edited: (form, request) =>
+      answered(request, async () => {
+        if (deps.act === undefined) return answerAsker(deps, request.asker, noActing());
+        return deps.act.edited(form, await actRequest(deps, request));
+      }),
+    async home(user) {
+      // The Home tab belongs to a person, not to a channel: it shows what a channel without a rule of its own may read.
+      const actor: Actor = { place: 'slack', user, groups: [], channel: '', externallyShared: false };
+      try {
+        return homeMessages(await readStatus(deps, actor), deps.clock.now(), deps.commandName);
+      } catch (thrown) {
+        const error = toOomError(thrown);
+        deps.log.error('home failed', { error, code: error.code });
+        return [refusal(error, 'home')];
+      }
+    },
+  };
+}
+
+const RECEIPTS: Partial<Record<CommandVerb, string>> = {
+  triage: 'The finding comes here',
+  budget: 'The sums come here',
+};
+
+async function runCommand(
+  deps: ChatCommandsDeps,
+  request: ChatRequest,
+  triage: (rest: string) => Promise<void>,
+): Promise<void> {
+  const parsed = parseCommand(request.text);
+  if (parsed.kind === 'unknown') {
+    return answerAsker(deps, request.asker, unknownVerb(parsed.word, parsed.nearest, deps.commandName));
+  }
+  switch (parsed.verb) {
+    case 'triage':
+      return triage(parsed.rest);
+    case 'help':
+      return answerAsker(deps, request.asker, helpMessage(deps.commandName, { acting: deps.act !== undefined }));
+    case 'status':
+      return status(deps, request);
+    case 'explain':
+      return explain(deps, request, parsed.rest);
+    case 'budget':
+      return deps.budget.ask({ text: parsed.rest, asker: request.asker, actor: actorOf(request) });
+    default:
+      return act(deps, { verb: parsed.verb, rest: parsed.rest, isClick: false }, request);
+  }
+}
+
+type Wanted = { readonly verb: ActingVerb; readonly rest: string; readonly isClick: boolean };
+
+async function act(deps: ChatCommandsDeps, { verb, rest, isClick }: Wanted, request: ChatRequest): Promise<void> {
+  if (deps.act === undefined) return answerAsker(deps, request.asker, noActing());
+  return deps.act.ask(verb, rest, { ...(await actRequest(deps, request)), isClick });
+}
+
+// Who is in which group is asked only where it decides: for acting.
+async function actRequest({ groupsOf }: ChatCommandsDeps, request: ChatRequest): Promise<ActRequest> {
+  const groups = await groupsOf?.(request.asker.user);
+  const actor = { ...actorOf(request), groups: [...(groups?.in ?? [])] };
+  return { asker: request.asker, actor, groupsUnknown: groups?.unknown };
+}
+
+async function status(deps: ChatCommandsDeps, request: ChatRequest): Promise<void> {
+  const now = await readStatus(deps, actorOf(request));
+  return answerAsker(deps, request.asker, statusMessage(now, deps.clock.now(), deps.commandName));
+}
+
+// Slack makes one dash of two.
+const ALL = /(?:^|\s)(?:--|—)all(?=\s|$)/;
+
+function readExplain(text: string): { id: string; all: boolean } {
+  const plain = text.replace(/`/g, '');
+  return { id: plain.replace(ALL, '').trim(), all: ALL.test(plain) };
+}
+
+async function explain(deps: ChatCommandsDeps, request: ChatRequest, text: string): Promise<void> {
+  const { id, all } = readExplain(text);
+  if (id === '') return status(deps, request);
+  const myth = deps.myth?.(id);
+  if (myth !== undefined) return answerAsker(deps, request.asker, mythMessage(myth));
+  const explained = await explainIncident(deps, actorOf(request), id);
+  const snapshot = await deps.store.snapshot(explained.latest.snapshotId);
+  const facts = snapshot === undefined ? new Map() : (await deps.diagnose(deps.source(snapshot))).facts;
+  for (const message of explainMessages({
+    diagnosis: explained.latest.diagnosis,
+    facts,
+    evidence: explained.evidence,
+    all,
+  })) {
+    await answerAsker(deps, request.asker, message);
+  }
+}
+
+function actorOf(request: ChatRequest): Extract<Actor, { place: 'slack' }> {
+  const { asker, channel, externallyShared } = request;
+  return { place: 'slack', user: asker.user, groups: [], channel, externallyShared };
+}

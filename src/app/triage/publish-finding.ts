@@ -1,0 +1,134 @@
+import type { MessageRef } from '../../model/incident.ts';
+import type { Message } from '../../model/message.ts';
+import { card, type ReportInput } from '../../report/card.ts';
+import { cannotPost, movedTo, seenAgain } from '../../report/notices.ts';
+import { thread } from '../../report/thread.ts';
+import { answerAsker } from '../answer-asker.ts';
+import type { Asker, Chat, Log, PostOutcome, Store } from '../ports.ts';
+import type { Investigation } from './investigate.ts';
+import type { RecordedFinding } from './record-finding.ts';
+import { cardIn, type Standing } from './triage-place.ts';
+
+export type PublishDeps = {
+  readonly chat: Chat;
+  readonly store: Store;
+  readonly log: Log;
+  /** Whether changes are allowed there, so that the card may offer a plan; nowhere where it is left out. */
+  readonly mayPlan?: ((place: { readonly cluster: string; readonly namespace: string }) => boolean) | undefined;
+};
+
+type FindingToPublish = {
+  readonly runId: string;
+  readonly asker: Asker;
+  readonly standing: Standing;
+  readonly found: Extract<Investigation, { kind: 'done' }>;
+  readonly recorded: RecordedFinding | undefined;
+};
+
+/** Where the finding stands: in the channel, or with the asker alone, in these words. */
+type Published =
+  | { readonly kind: 'shown' }
+  | { readonly kind: 'told'; readonly message: Message; readonly concerns: 'everyone' };
+
+/** Puts a finding where it belongs: one card and one thread per incident and channel; to the asker alone where the bot may not post. */
+export async function publishFinding(deps: PublishDeps, input: FindingToPublish): Promise<Published> {
+  const { found, standing } = input;
+  const report: ReportInput = {
+    ...found.finding,
+    incident: input.recorded?.incident,
+    snapshot: found.snapshot,
+    evidence: found.evidence,
+    mayPlan: deps.mayPlan?.(found.target) ?? false,
+  };
+  const message = card(report);
+  const placed = 'ref' in standing ? await placeCard(deps, input, standing, message) : undefined;
+  if (placed === undefined) {
+    const alone = cannotPost(message, standing.kind === 'refused' ? standing.next : undefined);
+    await answerAsker(deps, input.asker, alone, { triage: input.runId, incident: input.recorded?.incident.id });
+    return { kind: 'told', message: alone, concerns: 'everyone' };
+  }
+  await fillThread(deps, placed, report);
+  return { kind: 'shown' };
+}
+
+type Placed = { readonly ref: MessageRef; readonly repeat: boolean };
+type Shown = Extract<Standing, { kind: 'card' | 'thread' }>;
+
+async function placeCard(
+  deps: PublishDeps,
+  input: FindingToPublish,
+  standing: Shown,
+  message: Message,
+): Promise<Placed | undefined> {
+  const { asker, recorded } = input;
+  const old = recorded && (await oldCard(deps, recorded, asker.conversation));
+  const repeat = recorded && old && (await updateOld(deps, { old, recorded, standing }, message));
+  if (repeat !== undefined) return repeat;
+  const posted =
+    standing.kind === 'card'
+      ? await deps.chat.update(standing.ref, message)
+      : await deps.chat.post(asker.conversation, message);
+  if (posted.kind === 'refused') return undefined;
+  if (standing.kind === 'thread') {
+    logRefused(
+      deps,
+      'progress not closed',
+      await deps.chat.update(standing.ref, movedTo(await deps.chat.permalink(posted.ref))),
+    );
+  }
+  if (recorded !== undefined) await saveCard(deps, recorded, posted.ref);
+  return { ref: posted.ref, repeat: false };
+}
+
+// Undefined where the old card can be changed no more: the finding then gets a card of its own.
+async function updateOld(
+  deps: PublishDeps,
+  { old, recorded, standing }: { old: MessageRef; recorded: RecordedFinding; standing: Shown },
+  message: Message,
+): Promise<Placed | undefined> {
+  const updated = await deps.chat.update(old, message);
+  if (updated.kind === 'refused') return undefined;
+  // A card that was deleted has been posted anew, and needs its whole thread again.
+  const anew = updated.ref.ts !== old.ts;
+  if (anew) await saveCard(deps, recorded, updated.ref);
+  const below = standing.kind === 'thread' && standing.card.ts === updated.ref.ts;
+  const link = below ? undefined : await deps.chat.permalink(updated.ref);
+  logRefused(deps, 'progress not closed', await deps.chat.update(standing.ref, seenAgain(recorded.incident, link)));
+  return { ref: updated.ref, repeat: !anew };
+}
+
+async function oldCard(deps: PublishDeps, { incident }: RecordedFinding, conversation: string) {
+  try {
+    return cardIn(await deps.store.messages(incident.id, 'card'), conversation);
+  } catch (error) {
+    deps.log.error('old card not looked up', { error, incident: incident.id });
+    return undefined;
+  }
+}
+
+async function saveCard(deps: PublishDeps, { incident }: RecordedFinding, ref: MessageRef): Promise<void> {
+  try {
+    await deps.store.saveMessage(incident.id, 'card', ref);
+  } catch (error) {
+    deps.log.error('card not stored', { error, incident: incident.id });
+  }
+}
+
+// A repeat brings its files but not the whole proof again: the thread would drown the first one. Whatever goes wrong
+// here, the card stands.
+async function fillThread(deps: PublishDeps, placed: Placed, report: ReportInput): Promise<void> {
+  try {
+    const { messages, files } = thread(report);
+    for (const message of placed.repeat ? messages.slice(0, 1) : messages) {
+      logRefused(deps, 'thread message refused', await deps.chat.post(placed.ref.conversation, message, placed.ref));
+    }
+    if (files.length === 0) return;
+    logRefused(deps, 'files refused', await deps.chat.attach(placed.ref, files));
+  } catch (error) {
+    deps.log.error('thread not filled', { error });
+  }
+}
+
+function logRefused({ log }: PublishDeps, event: string, outcome: PostOutcome): void {
+  if (outcome.kind === 'refused') log.warn(event, { code: outcome.code });
+}

@@ -1,0 +1,68 @@
+import type { TriageRun } from '../../model/incident.ts';
+import { interrupted } from '../../report/notices.ts';
+import { answerAsker } from '../answer-asker.ts';
+import { parsePodQuery } from '../pod-query.ts';
+import type { Chat, Clock, Log, Store } from '../ports.ts';
+import type { TriageStarter } from './triage.ts';
+
+const YOUNG_MS = 10 * 60_000;
+const AGAIN = '.again';
+
+type ResumeDeps = {
+  readonly store: Store;
+  readonly chat: Chat;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly triages: TriageStarter;
+  readonly commandName: string;
+};
+
+/** At boot: triages that a restart cut off are run again if young, else their message says what happened. Answers how many of each. */
+export async function resumeTriages(deps: ResumeDeps): Promise<{ again: number; closed: number }> {
+  const cutOff = await deps.store.unfinishedTriages();
+  const done = { again: 0, closed: 0 };
+  for (const run of cutOff) {
+    try {
+      done[await resume(deps, run)] += 1;
+    } catch (error) {
+      // It stays unfinished in the store, so the next boot meets it again.
+      deps.log.error('cut-off triage not resumed', { error, triage: run.id });
+    }
+  }
+  if (cutOff.length > 0) deps.log.info('triages cut off by the last stop', done);
+  return done;
+}
+
+async function resume(deps: ResumeDeps, run: TriageRun): Promise<'again' | 'closed'> {
+  const { clock, triages, store } = deps;
+  const parsed = parsePodQuery(run.query);
+  const young = clock.now() - run.startedAt < YOUNG_MS;
+  // One that was cut off twice may be what cuts it off.
+  const again = young && parsed.kind === 'query' && run.conversation !== null && !run.id.endsWith(AGAIN);
+  const outcome = again ? 'run again' : 'closed';
+  await store.endTriage(run.id, { state: 'interrupted', outcome, incidentId: null, at: clock.now() });
+  await sayInterrupted(deps, run, again);
+  if (!again) return 'closed';
+  // The rights of the channel are checked again; groups are not needed for reading.
+  const asker = askerOf(run);
+  const { externallyShared } = run;
+  const actor = { place: 'slack' as const, user: run.asker, groups: [], channel: asker.conversation, externallyShared };
+  void triages.again(`${run.id}${AGAIN}`, parsed.query, { asker, actor });
+  return 'again';
+}
+
+// Where the pod had not been found yet, nobody but the asker knows of the triage.
+async function sayInterrupted(deps: ResumeDeps, run: TriageRun, again: boolean): Promise<void> {
+  if (run.conversation === null) return;
+  const message = interrupted(run.query, again, deps.commandName);
+  if (run.ts === null) {
+    if (!again) await answerAsker(deps, askerOf(run), message, { triage: run.id });
+    return;
+  }
+  const told = await deps.chat.update({ conversation: run.conversation, ts: run.ts }, message);
+  if (told.kind === 'refused') deps.log.warn('interrupted card not changed', { triage: run.id, code: told.code });
+}
+
+function askerOf(run: TriageRun) {
+  return { user: run.asker, conversation: run.conversation ?? '', responseUrl: undefined };
+}

@@ -1,0 +1,158 @@
+import type { Actor } from '../../model/authorise.ts';
+import { toOomError } from '../../model/errors.ts';
+import type { Message } from '../../model/message.ts';
+import { notStored, refusal, unresolved } from '../../report/notices.ts';
+import { answerAsker } from '../answer-asker.ts';
+import { formatPodQuery } from '../pod-query.ts';
+import type { Asker, Chat, Log, PodQuery, PodTarget, Store } from '../ports.ts';
+import type { Queue } from '../queue-by-workload.ts';
+import { type InvestigateDeps, type Investigation, investigate } from './investigate.ts';
+import { type PublishDeps, publishFinding } from './publish-finding.ts';
+import { type RecordedFinding, recordFinding } from './record-finding.ts';
+import type { TriagePlace } from './triage-place.ts';
+
+export type TriageDeps = {
+  readonly investigate: InvestigateDeps;
+  readonly chat: Chat;
+  readonly store: Store;
+  readonly log: Log;
+  readonly commandName: string;
+  readonly mayPlan?: PublishDeps['mayPlan'];
+  readonly windowMs: number;
+};
+
+type Triage = {
+  readonly runId: string;
+  readonly query: PodQuery;
+  readonly asker: Asker;
+  readonly actor: Actor;
+  readonly place: TriagePlace;
+  readonly queue: Queue;
+  readonly onFound: (target: PodTarget) => void;
+};
+
+/** Where the answer went: where all in the channel see it, or to the asker alone with these words. */
+export type TriageOutcome =
+  | { readonly kind: 'shown' }
+  | { readonly kind: 'told'; readonly message: Message; readonly concerns: 'who-asked-the-same' | 'everyone' };
+
+type Done = Extract<Investigation, { kind: 'done' }>;
+
+/** One triage from the request to its answer. Never rejects for what cluster, store or chat do: each fault is answered, or logged where nobody can be answered. */
+export async function runTriage(deps: TriageDeps, triage: Triage): Promise<TriageOutcome> {
+  try {
+    await startRun(deps, triage);
+    const found = await read(deps, triage);
+    if (found.kind !== 'done') {
+      const message = unresolved(found, deps.commandName);
+      await answerAsker(deps, triage.asker, message, { triage: triage.runId });
+      await endRun(deps, triage, { state: 'done', outcome: found.kind });
+      return { kind: 'told', message, concerns: 'who-asked-the-same' };
+    }
+    // In turn, or two readings of one failure would each see no card of the other.
+    const { cluster, namespace } = found.target;
+    const workload = found.finding.capture?.workload ?? found.target.workload;
+    const key = [triage.asker.conversation, cluster, namespace, workload].join('\n');
+    return await triage.queue(key, () => answer(deps, triage, found));
+  } catch (thrown) {
+    const outcome = await fail(deps, triage, thrown);
+    await endRun(deps, triage, { state: 'failed', outcome: toOomError(thrown).code });
+    return outcome;
+  }
+}
+
+async function answer(deps: TriageDeps, triage: Triage, found: Done): Promise<TriageOutcome> {
+  const recorded = await record(deps, triage, found);
+  const { runId, asker, place } = triage;
+  const outcome = await publishFinding(deps, { runId, asker, standing: place.standing(), found, recorded });
+  const verdict = found.finding.diagnosis.verdict.finding;
+  await endRun(deps, triage, { state: 'done', outcome: verdict, incidentId: recorded?.incident.id });
+  return outcome;
+}
+
+// A chat that makes us wait takes no time from the reading: the card is posted meanwhile. What an edge still tells after
+// the reading has ended must not be drawn over the answer.
+async function read(deps: TriageDeps, { runId, query, actor, place, onFound }: Triage): Promise<Investigation> {
+  let opened = Promise.resolve();
+  const open = async (target: PodTarget): Promise<void> => {
+    try {
+      await place.open(target);
+    } catch (error) {
+      deps.log.error('progress card not posted', { error, triage: runId });
+    }
+    onFound(target);
+  };
+  try {
+    return await investigate(deps.investigate, {
+      query,
+      actor,
+      progress: place.progress,
+      onFound: (target) => {
+        opened = open(target);
+      },
+    });
+  } finally {
+    await opened;
+    place.close();
+  }
+}
+
+async function startRun({ store, log, investigate: { clock } }: TriageDeps, triage: Triage): Promise<void> {
+  try {
+    await store.startTriage({
+      id: triage.runId,
+      incidentId: null,
+      query: formatPodQuery(triage.query),
+      cluster: triage.query.cluster ?? null,
+      asker: triage.asker.user,
+      externallyShared: triage.actor.place === 'slack' && triage.actor.externallyShared,
+      conversation: triage.asker.conversation,
+      ts: null,
+      state: 'running',
+      outcome: null,
+      startedAt: clock.now(),
+      endedAt: null,
+    });
+  } catch (error) {
+    log.error('triage start not stored', { error, triage: triage.runId });
+  }
+}
+
+async function endRun(
+  { store, log, investigate: { clock } }: TriageDeps,
+  { runId }: Triage,
+  { state, outcome, incidentId }: { state: 'done' | 'failed'; outcome: string; incidentId?: string | undefined },
+): Promise<void> {
+  try {
+    await store.endTriage(runId, { state, outcome, incidentId: incidentId ?? null, at: clock.now() });
+  } catch (error) {
+    log.error('triage end not stored', { error, triage: runId });
+  }
+}
+
+// A finding that can not be stored is still shown: the person needs it more than the archive does.
+async function record(deps: TriageDeps, triage: Triage, found: Done): Promise<RecordedFinding | undefined> {
+  try {
+    return await recordFinding(
+      { store: deps.store, clock: deps.investigate.clock, windowMs: deps.windowMs },
+      { ...found, actor: triage.asker.user },
+    );
+  } catch (thrown) {
+    deps.log.error('finding not stored', { error: thrown, triage: triage.runId });
+    await answerAsker(deps, triage.asker, notStored());
+    return undefined;
+  }
+}
+
+async function fail(deps: TriageDeps, triage: Triage, thrown: unknown): Promise<TriageOutcome> {
+  const error = toOomError(thrown);
+  deps.log.error('triage failed', { error, code: error.code, triage: triage.runId });
+  const message = refusal(error, formatPodQuery(triage.query));
+  const standing = triage.place.standing();
+  if ('ref' in standing) {
+    const updated = await deps.chat.update(standing.ref, message).catch(() => undefined);
+    if (updated?.kind === 'posted') return { kind: 'shown' };
+  }
+  await answerAsker(deps, triage.asker, message, { triage: triage.runId });
+  return { kind: 'told', message, concerns: 'everyone' };
+}

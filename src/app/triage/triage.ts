@@ -1,0 +1,121 @@
+import type { Actor } from '../../model/authorise.ts';
+import { toOomError } from '../../model/errors.ts';
+import { alreadyReading, refusal, unresolved } from '../../report/notices.ts';
+import { answerAsker } from '../answer-asker.ts';
+import { findPodInText, formatPodQuery, parsePodQuery } from '../pod-query.ts';
+import type { Asker, PodQuery, PodTarget } from '../ports.ts';
+import { createQueue } from '../queue-by-workload.ts';
+import { belongsTo, exactKey, joinKey } from './join-running-triage.ts';
+import { runTriage, type TriageDeps, type TriageOutcome } from './run-triage.ts';
+import { createTriagePlace, type TriagePlace } from './triage-place.ts';
+
+export type { TriageDeps } from './run-triage.ts';
+
+export type TriageRequest = {
+  readonly text: string;
+  readonly asker: Asker;
+  readonly actor: Actor;
+  /** `message` looks for a pod name in a text that was written for people. */
+  readonly from: 'command' | 'message';
+};
+
+export type TriageStarter = {
+  /** Never rejects: every outcome is answered where it was asked. */
+  ask(request: TriageRequest): Promise<void>;
+  /** Runs a triage again that a restart cut off. */
+  again(runId: string, query: PodQuery, request: Pick<TriageRequest, 'asker' | 'actor'>): Promise<void>;
+  /** Ends when all that is under way has ended. */
+  settle(): Promise<void>;
+};
+
+type Asked = { readonly runId: string; readonly query: PodQuery; readonly asker: Asker; readonly actor: Actor };
+
+type UnderWay = {
+  readonly asked: string;
+  readonly place: TriagePlace;
+  /** The pod, once it is found; undefined where none was. Neither promise rejects. */
+  readonly found: Promise<PodTarget | undefined>;
+  readonly ended: Promise<TriageOutcome>;
+};
+
+/** The one place where triages begin: it joins requests for pods of one workload and knows what is under way. */
+export function createTriageStarter(deps: TriageDeps): TriageStarter {
+  const underWay = new Map<string, UnderWay>();
+  const running = new Set<Promise<void>>();
+  const queue = createQueue();
+
+  const track = async (asker: Asker, work: () => Promise<void>): Promise<void> => {
+    const guarded = work().catch(async (thrown) => {
+      const error = toOomError(thrown);
+      deps.log.error('triage failed outside its own handling', { error, code: error.code });
+      await answerAsker(deps, asker, refusal(error, 'triage'));
+    });
+    running.add(guarded);
+    await guarded;
+    running.delete(guarded);
+  };
+
+  const start = async (asked: Asked, key: string): Promise<void> => {
+    const other = underWay.get(key);
+    if (other !== undefined) return join(asked, key, other);
+    const found = Promise.withResolvers<PodTarget | undefined>();
+    const ended = Promise.withResolvers<TriageOutcome>();
+    const place = createTriagePlace(
+      {
+        chat: deps.chat,
+        store: deps.store,
+        log: deps.log,
+        now: () => deps.investigate.clock.now(),
+        windowMs: deps.windowMs,
+      },
+      asked,
+    );
+    underWay.set(key, { asked: formatPodQuery(asked.query), place, found: found.promise, ended: ended.promise });
+    try {
+      ended.resolve(await runTriage(deps, { ...asked, place, queue, onFound: found.resolve }));
+    } finally {
+      underWay.delete(key);
+      found.resolve(undefined);
+      ended.resolve({ kind: 'shown' });
+    }
+  };
+
+  // Who joins is answered like the first one: by its card, or with its words where those are for the same pod.
+  const join = async (asked: Asked, key: string, other: UnderWay): Promise<void> => {
+    const target = await other.found;
+    if (target !== undefined) {
+      if (!belongsTo(asked.query.pod, target)) return start(asked, exactKey(asked));
+      const standing = other.place.standing();
+      const link = 'ref' in standing ? await deps.chat.permalink(standing.ref) : undefined;
+      await answerAsker(deps, asked.asker, alreadyReading(formatPodQuery({ ...target, container: undefined }), link));
+    }
+    const outcome = await other.ended;
+    if (outcome.kind === 'shown') return;
+    if (outcome.concerns === 'everyone' || other.asked === formatPodQuery(asked.query)) {
+      return answerAsker(deps, asked.asker, outcome.message, { triage: asked.runId });
+    }
+    return start(asked, key);
+  };
+
+  return {
+    ask: (request) =>
+      track(request.asker, async () => {
+        const parsed = request.from === 'message' ? findPodInText(request.text) : parsePodQuery(request.text);
+        if (parsed.kind !== 'query') {
+          return answerAsker(
+            deps,
+            request.asker,
+            unresolved({ kind: parsed.kind, from: request.from }, deps.commandName),
+          );
+        }
+        const { asker, actor } = request;
+        const asked = { runId: deps.investigate.ids.next('tri'), query: parsed.query, asker, actor };
+        return start(asked, joinKey(asked));
+      }),
+    again: (runId, query, { asker, actor }) =>
+      track(asker, () => start({ runId, query, asker, actor }, joinKey({ query, asker, actor }))),
+    async settle() {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}

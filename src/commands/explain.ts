@@ -1,0 +1,55 @@
+import { explainIncident } from '../app/incidents.ts';
+import type { Diagnosed } from '../app/triage/investigate.ts';
+import { rightsOf } from '../config.ts';
+import { explainMessages } from '../report/explain.ts';
+import { mythMessage } from '../report/myth.ts';
+import { snapshotSource } from '../snapshot/source.ts';
+import { missingFile, openStore } from '../wire/open-store.ts';
+import { tools, userName } from './clusters.ts';
+import type { CommandContext } from './context.ts';
+import { openFolder, redactScreen } from './folder.ts';
+import { isPath, orNoFolder, refuseStray } from './folder-words.ts';
+import { EXIT, say } from './terminal.ts';
+
+const NOTHING_KEPT = { incident: async () => undefined, findings: async () => [] };
+
+/** `oom explain`: what exists or looks like a path is a folder, a word of the playbook's myths one of these, everything else an incident's id. */
+export async function runExplain(
+  context: CommandContext,
+  words: readonly string[],
+  { all }: { all: boolean },
+): Promise<number> {
+  const { terminal } = context;
+  const config = context.config();
+  const what = words.join(' ');
+  refuseStray(words);
+  const knowledge = await context.knowledge();
+  if (isPath(words) || /[/\\]/.test(what)) {
+    const finding = await knowledge.diagnose(await openFolder(terminal, 'explain', what));
+    say(terminal, redactScreen(config, explainMessages({ ...finding, evidence: 'full', all })));
+    return EXIT.ok;
+  }
+  const myth = knowledge.myth(what);
+  if (myth !== undefined) {
+    say(terminal, [mythMessage(myth)]);
+    return EXIT.ok;
+  }
+  const actor = { place: 'terminal' as const, user: userName() };
+  const explainOf = (store: Parameters<typeof explainIncident>[0]['store']) =>
+    orNoFolder([what], () =>
+      explainIncident({ store, rights: rightsOf(config), mythNear: knowledge.mythNear }, actor, what),
+    );
+  // To look must not make the file.
+  if (missingFile(config.store.url) !== undefined) await explainOf(NOTHING_KEPT);
+  const store = await openStore(config.store.url, tools);
+  try {
+    const { latest, evidence } = await explainOf(store);
+    const snapshot = await store.snapshot(latest.snapshotId);
+    const facts: Diagnosed['facts'] =
+      snapshot === undefined ? new Map() : await knowledge.facts(snapshotSource(snapshot));
+    say(terminal, explainMessages({ diagnosis: latest.diagnosis, facts, evidence, all }));
+    return EXIT.ok;
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { SnapshotSource } from '../app/ports.ts';
+import type { Config } from '../config.ts';
+import { readFolder } from '../folder/read-folder.ts';
+import { isJson, parseJsonFile } from '../model/json-file.ts';
+import { ONE_OBJECT_FILES, parseLogName, SeriesFile } from '../model/snapshot.ts';
+import { createRedactor } from '../snapshot/redact.ts';
+import { redactJson } from '../snapshot/redact-json.ts';
+import type { Terminal } from './terminal.ts';
+
+const HEAD_BYTES = 4096;
+// One in ten.
+const STRANGE_SHARE = 10;
+
+/** A snapshot folder; what of it can not be judged is said on stderr. Throws OomError `no-folder`. */
+export async function openFolder(terminal: Terminal, command: string, path: string): Promise<SnapshotSource> {
+  const source = await readFolder(path);
+  for (const remark of await remarksOn(source)) {
+    terminal.progress(undefined);
+    terminal.err(`oom ${command}: ${path}: ${remark}`);
+  }
+  return source;
+}
+
+/** Takes secrets out of what is about to be shown. What `oom collect` wrote has none; a folder made by hand may. */
+export function redactScreen<T>({ redaction }: Config, value: T): T {
+  return redactJson(value, createRedactor({ patterns: redaction.patterns })) as T;
+}
+
+async function remarksOn(source: SnapshotSource): Promise<readonly string[]> {
+  const files = await source.list();
+  if (files.length === 0) return ['It holds none of the files of a snapshot (previous.log, describe.txt, pod.json …).'];
+  const remarks = await Promise.all(files.map((file) => remarkOn(source, file)));
+  return remarks.filter((remark) => remark !== undefined);
+}
+
+// What can not be read at all is told where it is read.
+async function remarkOn(source: SnapshotSource, file: string): Promise<string | undefined> {
+  try {
+    if (file.endsWith('.json')) return remarkOnJson(file, await source.read(file), source.nameOf?.(file) ?? file);
+    const head = await headOf(source, file);
+    if (head === '' && parseLogName(file) !== undefined)
+      return `${file} is empty: take it again, or name another file.`;
+    return looksLikeText(head) ? undefined : `${file} is no text: nothing was found in it.`;
+  } catch {
+    return `${file} is passed over: it can not be read.`;
+  }
+}
+
+// Objects of Kubernetes are read for what they have; series are in a form of our own, which is taken whole or not at all.
+function remarkOnJson(file: string, text: string, name: string): string | undefined {
+  if (!isJson(text))
+    return `${name} is passed over: it is not valid ${name === file ? 'JSON' : 'YAML, or larger than 8 MiB'}.`;
+  if (isListOf(file, text)) return `${name} is a list: keep the one that this is about.`;
+  if (file !== 'series.json') return undefined;
+  const series = parseJsonFile(SeriesFile, text);
+  return series.kind === 'value' || series.reason === 'empty'
+    ? undefined
+    : `${name} is passed over: it is not in the form that \`oom collect\` writes (${series.detail}).`;
+}
+
+// A list of one was taken for that one.
+function isListOf(file: string, text: string): boolean {
+  return (
+    ONE_OBJECT_FILES.includes(file) &&
+    parseJsonFile(z.looseObject({ kind: z.string().regex(/List$/) }), text).kind === 'value'
+  );
+}
+
+// A log may hold a few control characters, colours and broken bytes; a picture or an archive holds little else.
+function looksLikeText(head: string): boolean {
+  const strange = head.match(/[\p{Cc}\uFFFD]/gu)?.filter((char) => !'\n\r\t\u001B\0'.includes(char)).length ?? 0;
+  return strange * STRANGE_SHARE <= head.length;
+}
+
+async function headOf(source: SnapshotSource, file: string): Promise<string> {
+  for await (const bytes of source.open(file)) return new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
+  return '';
+}

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import type { BotOptions } from './bot-access.ts';
+import type { CommandContext } from './context.ts';
+import { orTakesNoFolder } from './folder-words.ts';
+import { addPodOptions, type PodOptions, podWords } from './pod-words.ts';
+
+/** Commands that need a cluster or the store. Their parts are loaded when they run. */
+export function addIncidentCommands(program: Command, context: CommandContext): void {
+  const { exit } = context;
+  addPodOptions(
+    program
+      .command('triage')
+      .description('find out which memory of a pod failed, when and why')
+      .argument(
+        '<pod...>',
+        '[cluster/][namespace/]pod [container], a workload, or a pasted line of `kubectl get pods`',
+      ),
+  )
+    .option('--json', 'the verdict as one line of JSON', false)
+    .option('--no-store', 'do not keep the finding')
+    .action(async (words: string[], options: PodOptions & { json: boolean; store: boolean }) => {
+      const { runTriage } = await import('./triage.ts');
+      const run = () => runTriage(context, podWords(words, options), options);
+      exit(await orTakesNoFolder(words, (folder) => readElsewhere('triage', folder), run));
+    });
+  addPodOptions(
+    program
+      .command('collect')
+      .description('take the redacted evidence of a pod into a folder')
+      .argument('<pod...>', 'as for triage'),
+  )
+    .requiredOption('-o, --output <dir>', 'folder to write')
+    .action(async (words: string[], options: PodOptions & { output: string }) => {
+      const { runCollect } = await import('./collect.ts');
+      const run = () => runCollect(context, podWords(words, options), options);
+      exit(await orTakesNoFolder(words, (folder) => readElsewhere('collect', folder), run));
+    });
+  program
+    .command('explain')
+    .description('the verdict with its reasons, of a folder or of a stored incident; or why a remedy is never offered')
+    .argument('<incident-or-dir...>', 'or the name of a remedy, such as block-size or swap-space')
+    .option('--all', 'all that is not ruled out, and not the likeliest three alone', false)
+    .action(async (words: string[], options: { all: boolean }) => {
+      const { runExplain } = await import('./explain.ts');
+      exit(await runExplain(context, words, options));
+    });
+  program
+    .command('status')
+    .description('open incidents, runs under way, and whether acting is paused: of the bot, or of the store')
+    .option('--json', 'one incident a line, of the store', false)
+    .option('--bot [url]', 'where the port of a running bot is reached (default: this machine, `acting.port`)')
+    .option('--token-file [file]', 'file with the token that shows who you are (default: that of the kubeconfig)')
+    .action(async (options: BotOptions & { json: boolean }) => {
+      const { runStatus } = await import('./status.ts');
+      exit(await runStatus(context, options));
+    });
+  program
+    .command('serve')
+    .description('run the Slack bot')
+    .action(async () => {
+      const { serve } = await import('../main.ts');
+      exit(await serve(context.config(), context.terminal));
+    });
+}
+
+function readElsewhere(verb: string, folder: string) {
+  return {
+    takes: `\`oom ${verb}\` takes a pod`,
+    next: `\`oom diagnose ${folder}\` gives the verdict on a folder, without a cluster.`,
+  };
+}

@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { wrongKindOfId } from '../app/id-kinds.ts';
+import { parsePodQuery } from '../app/pod-query.ts';
+import type { PodQuery } from '../app/ports.ts';
+import { OomError } from '../model/errors.ts';
+
+export type PodOptions = { readonly namespace?: string; readonly container?: string };
+
+/** `-n` and `-c`, as kubectl has them. */
+export function addPodOptions(command: Command): Command {
+  return command
+    .option('-n, --namespace <namespace>', 'namespace of the pod')
+    .option('-c, --container <container>', 'container to look at');
+}
+
+/** The words of a command with its options: both go through the reader of what is typed in Slack. */
+export function podWords(words: readonly string[], { namespace, container }: PodOptions): readonly string[] {
+  const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value]);
+  return [...words, ...flag('-n', namespace), ...flag('-c', container)];
+}
+
+/** Words of the command line as one query. Throws OomError `bad-input` where they name no pod. */
+export function queryOf(words: readonly string[]): PodQuery {
+  const parsed = parsePodQuery(words.join(' '));
+  if (parsed.kind === 'query') return parsed.query;
+  const other = parsed.kind === 'unclear' ? wrongKindOfId(parsed.word, { wanted: 'pod', command: 'oom' }) : undefined;
+  if (other !== undefined) throw new OomError('bad-input', other.says, { next: other.next });
+  throw new OomError(
+    'bad-input',
+    parsed.kind === 'empty' ? 'Which pod?' : `\u201c${parsed.word}\u201d is no name that Kubernetes knows.`,
+    {
+      next: 'A pod is written `[cluster/][namespace/]pod [container]`; a line of `kubectl get pods` will do too.',
+    },
+  );
+}

@@ -1,0 +1,48 @@
+import { readStatus } from '../app/incidents.ts';
+import { rightsOf } from '../config.ts';
+import { OomError } from '../model/errors.ts';
+import { noStore, statusMessage } from '../report/status.ts';
+import { missingFile, openStore } from '../wire/open-store.ts';
+import { runAskBot } from './ask-bot.ts';
+import type { BotOptions } from './bot-access.ts';
+import { tools, userName } from './clusters.ts';
+import type { CommandContext } from './context.ts';
+import { EXIT, say } from './terminal.ts';
+
+// No token, no kubeconfig to take one from, no bot: the store tells the same of what is open.
+const STORE_TELLS_INSTEAD: ReadonlySet<string> = new Set(['not-allowed', 'bad-config', 'bot-unreachable']);
+
+/** `oom status`: of the bot that is named or configured; of the store where none is, or where the configured one can not be asked. */
+export async function runStatus(
+  context: CommandContext,
+  { json, ...options }: BotOptions & { json: boolean },
+): Promise<number> {
+  if (json || (options.bot ?? context.config().acting.port) === undefined) return storeStatus(context, json);
+  try {
+    return await runAskBot(context, 'status', [], options);
+  } catch (error) {
+    if (options.bot !== undefined || !(error instanceof OomError) || !STORE_TELLS_INSTEAD.has(error.code)) throw error;
+    context.terminal.err(`oom: ${error.message} What follows is by the store of the configuration.`);
+    return storeStatus(context, json);
+  }
+}
+
+async function storeStatus(context: CommandContext, json: boolean): Promise<number> {
+  const { terminal } = context;
+  const config = context.config();
+  const missing = missingFile(config.store.url);
+  if (missing !== undefined) {
+    if (!json) say(terminal, [noStore(missing)]);
+    return EXIT.ok;
+  }
+  const store = await openStore(config.store.url, tools);
+  try {
+    const actor = { place: 'terminal', user: userName() } as const;
+    const now = await readStatus({ store, acts: store, rights: rightsOf(config) }, actor);
+    if (json) for (const incident of now.incidents) terminal.out(JSON.stringify(incident));
+    else say(terminal, [statusMessage(now, tools.clock.now(), 'oom')]);
+    return EXIT.ok;
+  } finally {
+    await store.close();
+  }
+}

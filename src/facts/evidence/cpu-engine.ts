@@ -1,0 +1,47 @@
+import type { Hit } from '../../model/log-reading.ts';
+
+/** What tells beside the log whether vLLM runs on the processor. */
+export type Machine = {
+  readonly image: string | undefined;
+  readonly variables: readonly string[];
+  /** What incident.json calls the engine. */
+  readonly noted: string | undefined;
+};
+
+// vllm/platforms/__init__.py: the platform is that of the processor where the version of vLLM says `cpu` (setup.py adds
+// `+cpu`, or `.cpu` behind a commit).
+const PLATFORM = /Automatically detected platform (\w+)/;
+const DEVICE = /\bdevice_config=(\w+)/;
+const VERSION = /\bv?\d+\.\d+\.\d[\w.]*\+(?:[\w.]+\.)?cpu\b/;
+// `vllm/vllm-openai-cpu`, `…/vllm-cpu-release-repo`, and `vllm-cpu-env`, which its pages build.
+const IMAGE = /\bvllm(?:-openai)?(?:-arm\w*)?-cpu(?=$|[:@]|-(?:release-repo|env)\b)/i;
+// Read on the processor alone (vllm/platforms/cpu.py), and left standing by some where a card runs.
+const VARIABLE = /^VLLM_CPU_(?:KVCACHE_SPACE|OMP_THREADS_BIND)$/;
+// `vllm (CPU)`.
+const NOTED = /\bvllm\b[^\n]{0,30}\bcpu\b/i;
+const OF_CARD = /^(?:torch\.oom\.|cuda\.)/;
+
+// What the worker of the processor advises where its room does not suffice (vllm/worker/cpu_worker.py v0.6.6).
+const ASKS = /\bTry increasing `VLLM_CPU_KVCACHE_SPACE`/;
+
+/** Whether vLLM runs on the processor: as it printed, else by its build, its image or its variables where no line speaks of a card. */
+export function isOnProcessor(hits: readonly Hit[], { image, variables, noted }: Machine): boolean {
+  if (hits.some(({ clean }) => ASKS.test(clean))) return true;
+  const printed = lastOf(hits, DEVICE) ?? lastOf(hits, PLATFORM);
+  if (printed !== undefined) return printed === 'cpu';
+  const isBuiltSo = hits.some(({ id, clean }) => OF_VLLM.test(id) && VERSION.test(clean));
+  const isSet =
+    (image !== undefined && IMAGE.test(image)) ||
+    variables.some((name) => VARIABLE.test(name)) ||
+    NOTED.test(noted ?? '');
+  return isBuiltSo || (isSet && !hits.some(({ id }) => OF_CARD.test(id)));
+}
+
+const OF_VLLM = /^(?:vllm\.cfg\.|phase\.vllm-)/;
+
+function lastOf(hits: readonly Hit[], pattern: RegExp): string | undefined {
+  const told = hits.flatMap(({ id, clean, captures }) =>
+    OF_VLLM.test(id) ? (pattern.exec(captures.config ?? clean)?.[1] ?? []) : [],
+  );
+  return told.at(-1);
+}

@@ -1,0 +1,134 @@
+import type { Hit, LogReading } from '../../model/log-reading.ts';
+import type { Phrase } from '../../model/phrase.ts';
+import { parseSize } from '../../model/quantity.ts';
+import type { Cause } from '../../model/taxonomy.ts';
+import { readOutlived } from '../../read/log/errors-outlived.ts';
+import { endsNothing, lacksDriver } from '../../read/log/signs-of-work.ts';
+import type { LogChoice } from '../log/choose-logs.ts';
+import type { Readings } from '../log/readings.ts';
+import { isOnProcessor, type Machine } from './cpu-engine.ts';
+import { asHint, withoutImpossible, withoutOwnKill } from './doubted-lines.ts';
+import { withoutPassed, withoutTriedAgain } from './errors-outlived.ts';
+import {
+  isBeside,
+  isDecidingPlane,
+  isOfEitherMemory,
+  isOfEngine,
+  type Weighed,
+  type Weighing,
+  withPhrases,
+} from './weigh.ts';
+
+/** Weighs the lines: proof before strong, the first before the last; another file never decides against the log. */
+export function weigh(
+  log: LogChoice,
+  { phrases }: Pick<Readings, 'phrases'>,
+  machine: Machine,
+  exitCode: number | undefined,
+): Weighing {
+  const read = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId).map((one) => asHint(one, log));
+  const told = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
+  const above = withPhrases(runsAbove(log), phrases.byId);
+  const noted = withPhrases(log.notes, phrases.byId).map((weighed) => asHint(weighed, log));
+  const all = withoutPassed(withoutTriedAgain(told, log.main), { exitCode, above });
+  const open = log.main && readOutlived(log.main, phrases.byId).open;
+  const final = all.filter((weighed) => !isOutlived(weighed, open));
+  const proofs = final.filter(
+    (weighed) => weighed.phrase.weight === 'proof' && isDecidingPlane(weighed.phrase) && !isOfOther(weighed, all),
+  );
+  const deciding = final
+    .filter(({ phrase }) => isDecidingPlane(phrase) && (phrase.weight === 'strong' || rulesOut(phrase)))
+    .filter((weighed) => !isOfOther(weighed, all) && !isPassedBy(weighed, all));
+  const fatal = deciding.filter(({ phrase }) => !endsNothing(phrase));
+  return {
+    all,
+    above,
+    noted,
+    proofs,
+    decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted, all),
+    looksLike: all.find(({ phrase }) => rulesOut(phrase)),
+    hints: [...final, ...noted.filter(isNote)].filter(isHint),
+  };
+}
+
+// A log may hold several runs, of which the last may be well.
+function runsAbove({ main, whole }: LogChoice): LogReading[] {
+  const first = main?.hits[0]?.line;
+  return whole === undefined || first === undefined
+    ? []
+    : [{ ...whole, hits: whole.hits.filter(({ line }) => line < first) }];
+}
+
+// An engine on the processor has its weights, its passes and its pool in RAM, whatever its lines call them. What it runs on
+// it says above its banner, where another run may seem to end.
+function ofItsMemory(all: Weighed[], { main, whole }: LogChoice, machine: Machine): Weighed[] {
+  if (!isOnProcessor((whole ?? main)?.hits ?? [], machine)) return all;
+  return all.map((weighed) => (weighed.phrase.plane === 'gpu' ? inRam(weighed) : weighed));
+}
+
+function inRam({ phrase, ...weighed }: Weighed): Weighed {
+  const causes: Cause[] = phrase.phase === 'startup' ? ['host.startup.limit'] : [];
+  return { ...weighed, phrase: { ...phrase, plane: 'host', causes } };
+}
+
+function isHint({ phrase, hit }: Weighed): boolean {
+  if (phrase.id === 'note.ram-share') return isNearlyFull(hit.captures);
+  return phrase.weight === 'hint';
+}
+
+// As `ram-full` of the playbook has it of the working set; page cache alone does not fill the rest.
+const NEARLY_FULL = 0.95;
+
+function isNearlyFull({ used, unit, total, totalUnit }: Hit['captures']): boolean {
+  const inUse = sizeOf(used, unit ?? totalUnit);
+  const all = sizeOf(total, totalUnit);
+  return inUse !== undefined && all !== undefined && inUse <= all && inUse / all >= NEARLY_FULL;
+}
+
+function sizeOf(number: string | undefined, unit: string | undefined): number | undefined {
+  return number === undefined || unit === undefined ? undefined : parseSize(`${number} ${unit}`);
+}
+
+function isNote({ file }: Weighed): boolean {
+  return file === 'metrics.txt' || file === 'nvidia-smi.txt' || file === 'kernel.txt';
+}
+
+// The kernel log and the status have readers of their own, which go first; this is for what they cannot make out.
+function firstNoted(noted: readonly Weighed[], all: readonly Weighed[]): Weighed | undefined {
+  const ran = all.some(isOfEngine);
+  const deciding = noted
+    .filter((weighed) => isDecidingPlane(weighed.phrase) && !endsNothing(weighed.phrase))
+    .filter(({ phrase }) => !(ran && phrase.causes[0] === 'none.scheduling'));
+  return (
+    deciding.find(({ phrase }) => phrase.weight === 'proof') ??
+    deciding.find(({ phrase }) => phrase.weight === 'strong' || rulesOut(phrase))
+  );
+}
+
+function rulesOut(phrase: Phrase): boolean {
+  return phrase.weight === 'rules-out';
+}
+
+// Page-locked RAM is taken through CUDA, and so are ranges of addresses; its word is the same for all: beside those it proves
+// no memory of the card.
+const OTHER_CALL = /^cuda\.(?:pinned\.frame|addresses\.call)$/;
+
+function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
+  return isOfEitherMemory(weighed) && all.some((one) => OTHER_CALL.test(one.phrase.id) && isBeside(one, weighed));
+}
+
+// A kill or a want of memory below shows that this was not the end.
+function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): boolean {
+  // Where a port is taken or a file is not there, the program may take another.
+  if (!lacksDriver(phrase) && phrase.causes[0] !== 'none.config') return false;
+  return all.some((one) => one.file === file && one.hit.line > hit.line && isOfMemory(one.phrase));
+}
+
+function isOfMemory({ plane, weight }: Phrase): boolean {
+  return (plane === 'host' && weight === 'hint') || ((plane === 'host' || plane === 'gpu') && weight === 'strong');
+}
+
+// The engine was at work long after it: somebody got an error, and nothing shows that it ended.
+function isOutlived({ hit, phrase }: Weighed, open: ReadonlySet<number> | undefined): boolean {
+  return open?.has(hit.line) === true && phrase.weight !== 'context';
+}

@@ -1,0 +1,101 @@
+import type { LogReading } from '../../model/log-reading.ts';
+import type { Phrase } from '../../model/phrase.ts';
+import { parseLogName } from '../../model/snapshot.ts';
+import { type DeathReading, deathTime } from '../../read/cluster/death.ts';
+import { lastRun } from '../../read/log/last-run.ts';
+import { isEndOfProcess, isFailure } from '../../read/log/signs-of-work.ts';
+import type { Sorted } from '../../read/text/lines.ts';
+import { NOTHING_SORTED } from '../../read/text/lines.ts';
+import { areApart, momentAt, runOfLog } from './run-of-log.ts';
+import { unsaid } from './tail-lines.ts';
+
+/** The logs of the container that matters. `main` is cut to its last run; `whole` is the same log with all its runs. */
+export type LogChoice = {
+  /** Holds the failure that is looked at. */
+  readonly main: LogReading | undefined;
+  readonly whole: LogReading | undefined;
+  /** The instance after the one that died, where `main` is the previous log. */
+  readonly next: LogReading | undefined;
+  /** The instance before the one that died, where `main` is the current log. */
+  readonly before: LogReading | undefined;
+  /** Scans of the text files that are not logs. */
+  readonly notes: readonly LogReading[];
+  /** Their lines, by file, that may belong to another container: no proof of anything. */
+  readonly unsure?: ReadonlyMap<string, ReadonlySet<number>>;
+};
+
+/** The death's place decides which log holds it: a container that has restarted left its last words in the previous log. */
+export function chooseLogs(
+  readings: readonly LogReading[],
+  death: DeathReading,
+  byId: ReadonlyMap<string, Phrase>,
+  whose: ReadonlyMap<string, Sorted>,
+): LogChoice {
+  const container = death.kind === 'death' ? death.death.container : death.engine;
+  const own = readings.filter(({ file }) => !isOfOther(parseLogName(file)?.container, death));
+  const previous = pick(own, container, 'previous');
+  const current = pick(own, container, 'current');
+  const notes = notesOf(readings, whose);
+  return { ...choosePair({ previous, current }, death, byId), ...notes };
+}
+
+// A container that is in the status, and neither the one that ended nor the engine, tells nothing of that end.
+function isOfOther(container: string | undefined, death: DeathReading): boolean {
+  if (death.kind === 'none' || death.isOpen || container === undefined || container === death.engine) return false;
+  return container !== death.death.container && death.others.includes(container);
+}
+
+type Notes = Required<Pick<LogChoice, 'notes' | 'unsure'>>;
+
+function notesOf(readings: readonly LogReading[], whose: ReadonlyMap<string, Sorted>): Notes {
+  return {
+    notes: readings
+      .filter((reading) => parseLogName(reading.file) === undefined)
+      .map((text) => ofOwn(text, whose.get(text.file))),
+    unsure: new Map([...whose].map(([file, { unsure }]) => [file, unsure])),
+  };
+}
+
+type Pair = Readonly<Record<'previous' | 'current', LogReading | undefined>>;
+
+function choosePair({ previous, current }: Pair, death: DeathReading, byId: ReadonlyMap<string, Phrase>) {
+  const diedNow = death.kind === 'death' && death.death.place === 'state';
+  const isNewer = current !== undefined && previous !== undefined && failedLater(current, death, byId);
+  const whole = (diedNow || isNewer) && current !== undefined ? current : (previous ?? current);
+  const other = whole === previous ? current : previous;
+  return {
+    main: whole && lastRun(whole),
+    whole,
+    next: whole === previous && whole !== undefined ? other : undefined,
+    before: whole === current && whole !== previous ? other : undefined,
+  };
+}
+
+/** Whether the run that followed ended as well, so long after the death that it is another incident. */
+function failedLater(current: LogReading, death: DeathReading, byId: ReadonlyMap<string, Phrase>): boolean {
+  const died = deathTime(death);
+  const failure = lastRun(current).hits.findLast(({ id }) => isEndOfProcess(id) || isFailure(byId.get(id)));
+  if (died === undefined || failure === undefined) return false;
+  const { instance, moment } = runOfLog({ death, kernel: undefined }, current);
+  const at = moment(failure.line);
+  return instance === 1 && at.from > died && areApart(at, momentAt(died));
+}
+
+const STATUS = 'k8s.last-state.oomkilled';
+
+// Whose a status is, the readers of the status know; as a word in a text it could be any container's.
+function ofOwn(text: LogReading, { others }: Sorted = NOTHING_SORTED): LogReading {
+  return { ...unsaid(text, others), hits: text.hits.filter(({ id, line }) => id !== STATUS && !others.has(line)) };
+}
+
+function pick(readings: readonly LogReading[], container: string | undefined, instance: 'previous' | 'current') {
+  const ofInstance = readings.filter((reading) => {
+    const name = parseLogName(reading.file);
+    return name?.instance === instance && reading.evidenceLines > 0;
+  });
+  const own = ofInstance.find((reading) => {
+    const name = parseLogName(reading.file)?.container;
+    return name === undefined || name === container;
+  });
+  return own ?? ofInstance[0];
+}

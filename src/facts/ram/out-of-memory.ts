@@ -1,0 +1,82 @@
+import type { Fact } from '../../model/fact.ts';
+import { containersOf } from '../../read/cluster/gather.ts';
+import { known } from '../../read/reading.ts';
+import { anyOf } from '../../read/text/patterns.ts';
+import { defineFacts } from '../evidence/define.ts';
+import type { Evidence } from '../evidence/evidence.ts';
+import { readOomLogged } from '../evidence/oom-logged.ts';
+import { citeHit, listedFull, type Weighed } from '../evidence/weigh.ts';
+import { fact } from '../log/draft.ts';
+import { LOG } from '../log/needs.ts';
+import { lastLine } from '../log/tail-lines.ts';
+
+/** Lines that report that RAM, or /dev/shm in it, ran out. */
+export const RAM_OOM = defineFacts(
+  {
+    'ram.oom-logged': { unit: 'yes-no', says: 'a line proves that host memory ran out', needs: LOG },
+    'ram.monitor-killed': { unit: 'yes-no', says: "Ray's memory monitor ended a worker, not the kernel", needs: LOG },
+    'ram.hook-killed': { unit: 'yes-no', says: 'a hook was killed before the container started', needs: LOG },
+    'ram.shm-full': { unit: 'yes-no', says: 'shared memory ran out of space', needs: LOG },
+    'ram.shm-size': { unit: 'bytes', says: 'size of /dev/shm, by its volume', needs: 'pod.json' },
+    'ram.shm-left-behind': {
+      unit: 'yes-no',
+      says: 'files of an engine remain in /dev/shm, as after a hard kill',
+      needs: 'a listing of /dev/shm in the container',
+    },
+  },
+  (evidence) => {
+    const { shm } = evidence.spec;
+    return {
+      'ram.oom-logged': readOomLogged(evidence, 'host'),
+      'ram.monitor-killed': isSeen(evidence, evidence.weighing.all, MONITOR),
+      'ram.hook-killed': hookKilled(evidence),
+      'ram.shm-full': shmFull(evidence),
+      'ram.shm-size': shm?.sizeLimit === undefined ? undefined : known(shm.sizeLimit, shm.from),
+      'ram.shm-left-behind': isSeen(evidence, linesOf(evidence), /^note\.shm-left-behind$/),
+    };
+  },
+);
+
+const MONITOR = /^ray\.(?:workers-killed-oom|oom-(?!boilerplate))/;
+
+function isSeen({ log }: Evidence, lines: readonly Weighed[], ids: RegExp): Fact | undefined {
+  const hits = lines.filter(({ phrase }) => ids.test(phrase.id));
+  const last = lastLine(log.main);
+  return hits.length > 0 ? fact(true, hits.map(citeHit)) : last && known(false, last);
+}
+
+function linesOf({ weighing }: Evidence): readonly Weighed[] {
+  return [...weighing.all, ...weighing.noted];
+}
+
+const HOOK_KILLED = /\brunning hook: exit status 137\b/;
+
+// What prepares a container (NVIDIA's hook), by the log or by the status of a container that never ran; known only where it is so.
+function hookKilled(evidence: Evidence): Fact | undefined {
+  const told = linesOf(evidence).find(({ phrase }) => phrase.id === 'runtime.hook-killed');
+  const message = containersOf(evidence.pod)
+    .flatMap(({ state, lastState }) => [state, lastState])
+    .flatMap((state) => (state === undefined || state.kind === 'running' ? [] : (state.message ?? [])))
+    .find(({ value }) => HOOK_KILLED.test(value));
+  const from = told === undefined ? message?.from : citeHit(told);
+  return from && known(true, from);
+}
+
+// ENOSPC, a page that can not be backed, or the engine's own word for it (a region that is open fails to grow for want of
+// nothing else); permissions and names that exist are another matter.
+const SPACE = anyOf(
+  '',
+  /No space left on device|EmptyDir volume "[^"]*" exceeds the limit|[Bb]us error|signal 7\b/,
+  /failed to extend \/dev\/shm\/nccl-\S{1,40} to \d{1,20} bytes$|insufficient shared memory/,
+  /out of shared memory|\d MiB required, \d{1,12} MiB\b|Failed to increase the shared memory pool size/,
+);
+const OTHER = /Permission denied|File exists|Operation not permitted|Function not implemented|Invalid argument/;
+
+function shmFull({ weighing, kubernetes: { evictedFor } }: Evidence): Fact | undefined {
+  if (evictedFor.kind === 'known' && evictedFor.value === 'empty-dir') return fact(true, evictedFor.from);
+  const hits = weighing.all.filter(({ phrase }) => phrase.causes[0] === 'host.shm' && phrase.weight !== 'hint');
+  const full = hits.find(({ hit }) => SPACE.test(hit.text)) ?? listedFull(weighing);
+  if (full !== undefined) return known(true, citeHit(full));
+  const other = hits.find(({ hit }) => OTHER.test(hit.text));
+  return other && known(false, citeHit(other));
+}

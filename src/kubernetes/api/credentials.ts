@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs';
+import type { RequestOptions } from 'node:https';
+import { delimiter } from 'node:path';
+import type { KubeConfig } from '@kubernetes/client-node';
+import { OomError } from '../../model/errors.ts';
+import { isLoopback } from './identity.ts';
+
+/** Where the rights to a cluster come from: the pod's own service account, a kubeconfig (or a list of them, as KUBECONFIG holds), or the usual places. */
+export type CredentialSource = {
+  readonly inCluster?: boolean;
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  /** Put before the paths of the service account; for tests. */
+  readonly pathPrefix?: string;
+};
+
+type Pem = string | Buffer;
+
+/** What a connection needs. Headers hold secrets: never logged, never shown. */
+export type Material = {
+  readonly ca: Pem | undefined;
+  readonly cert: Pem | undefined;
+  readonly key: Pem | undefined;
+  readonly servername: string | undefined;
+  readonly rejectUnauthorized: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+export type Credentials = {
+  readonly server: string;
+  readonly proxy: string | undefined;
+  readonly namespace: string | undefined;
+  material(): Promise<Material>;
+};
+
+/** Loads credentials; throws OomError `bad-config` where there are none. Each call starts afresh, without what an earlier one remembered of tokens and plugins. */
+export async function loadCredentials(source: CredentialSource): Promise<Credentials> {
+  // Half a second and 86 MiB, which a terminal that reads a folder must not pay.
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  const config = open(() => new KubeConfig(), source);
+  if (source.context !== undefined) chooseContext(config, source.context);
+  const cluster = config.getCurrentCluster();
+  if (!cluster || (cluster.name === 'cluster' && cluster.server === 'http://localhost:8080')) throw noCluster();
+  trustPlainHttp(config);
+  const context = config.getContextObject(config.getCurrentContext());
+  return {
+    server: cluster.server.replace(/\/+$/, ''),
+    proxy: cluster.proxyUrl,
+    namespace: context?.namespace,
+    material: () => readMaterial(config, cluster.server),
+  };
+}
+
+function open(make: () => KubeConfig, { inCluster, kubeconfig, pathPrefix }: CredentialSource): KubeConfig {
+  const config = make();
+  try {
+    if (inCluster) config.loadFromCluster(pathPrefix);
+    else if (kubeconfig === undefined) config.loadFromDefault();
+    else loadFiles(make, config, kubeconfig);
+  } catch (cause) {
+    throw new OomError('bad-config', `The credentials for the cluster can not be read${whyNot(cause)}.`, {
+      next: 'Check the kubeconfig with `kubectl config view`, or name one file under `clusters[].kubeconfig`.',
+      cause,
+    });
+  }
+  return config;
+}
+
+// Of a file that is there the fault may quote a line, and a line may hold a token.
+function whyNot(cause: unknown): string {
+  if (!(cause instanceof Error && 'code' in cause && 'path' in cause)) return '';
+  return `: ${cause.path} ${cause.code === 'ENOENT' ? 'is not there' : 'may not be opened'}`;
+}
+
+// The package refuses a name that two files hold, and a file that is not there; kubectl, and so people, take the first name
+// and pass over such a file while another is there.
+function loadFiles(make: () => KubeConfig, config: KubeConfig, list: string): void {
+  const files = list.split(delimiter).filter((file) => file !== '');
+  const there = files.filter((file) => existsSync(file));
+  const parts = (there.length === 0 ? files : there).map((file) => {
+    const part = make();
+    part.loadFromFile(file);
+    return part;
+  });
+  config.loadFromOptions({
+    clusters: firstOfName(parts.flatMap((part) => part.getClusters())),
+    users: firstOfName(parts.flatMap((part) => part.getUsers())),
+    contexts: firstOfName(parts.flatMap((part) => part.getContexts())),
+    currentContext: parts.map((part) => part.getCurrentContext()).find((name) => name) ?? '',
+  });
+}
+
+function firstOfName<T extends { readonly name: string }>(items: readonly T[]): T[] {
+  return items.filter((item, i) => items.findIndex(({ name }) => name === item.name) === i);
+}
+
+function chooseContext(config: KubeConfig, context: string): void {
+  const names = config.getContexts().map(({ name }) => name);
+  if (names.includes(context)) {
+    config.setCurrentContext(context);
+    return;
+  }
+  throw new OomError('bad-config', `The kubeconfig has no context called ${context}.`, {
+    next: `Name one of these under \`clusters[].context\`: ${names.slice(0, 20).join(', ') || '(it has none)'}`,
+  });
+}
+
+function noCluster(): OomError {
+  return new OomError('bad-config', 'No cluster is known: there is no kubeconfig and no service account.', {
+    next: 'Set KUBECONFIG, or name a cluster under `clusters` in the configuration.',
+  });
+}
+
+// Plain HTTP has no certificate to verify, yet the package insists on being told not to verify it.
+function trustPlainHttp(config: KubeConfig): void {
+  config.clusters = config
+    .getClusters()
+    .map((cluster) => (cluster.server.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster));
+}
+
+async function readMaterial(config: KubeConfig, server: string): Promise<Material> {
+  const options: RequestOptions & { headers: Record<string, string | undefined> } = { headers: {} };
+  try {
+    await config.applyToHTTPSOptions(options);
+  } catch (cause) {
+    throw new OomError('cluster-unreachable', 'The credentials for the cluster could not be had.', {
+      next: 'Run `kubectl get pods` with the same kubeconfig and context: the plugin or file behind it fails.',
+      cause,
+    });
+  }
+  const headers = headersOf(options);
+  if (server.startsWith('http:') && headers.authorization !== undefined && !isLoopback(server)) {
+    throw new OomError(
+      'bad-config',
+      'The API server is addressed by http://, where its token could be read on the way.',
+      {
+        next: 'Use the https:// address in the kubeconfig, or `kubectl proxy` on this machine.',
+      },
+    );
+  }
+  return {
+    ca: options.ca as Pem | undefined,
+    cert: options.cert as Pem | undefined,
+    key: options.key as Pem | undefined,
+    servername: options.servername,
+    rejectUnauthorized: options.rejectUnauthorized !== false,
+    headers,
+  };
+}
+
+// A token file ends in a line feed, which no header may hold.
+function headersOf({ headers, auth }: { headers: Record<string, string | undefined>; auth?: string | null }) {
+  const clean: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string') clean[name.toLowerCase()] = value.trim();
+  }
+  if (auth) clean.authorization ??= `Basic ${Buffer.from(auth).toString('base64')}`;
+  return clean;
+}
+
+/** The bearer token that a kubeconfig or a pod uses for its cluster; undefined where it uses none (a certificate, say). */
+export async function readToken(source: CredentialSource): Promise<string | undefined> {
+  const { headers } = await (await loadCredentials(source)).material();
+  const header = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+  return /^Bearer (\S+)$/.exec(header ?? '')?.[1];
+}

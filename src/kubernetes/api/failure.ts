@@ -1,0 +1,94 @@
+import { type ErrorCode, OomError } from '../../model/errors.ts';
+import type { NotRead } from '../../model/snapshot.ts';
+import type { Subject } from './identity.ts';
+import { manifestFor, type Rule, sayRule } from './rbac.ts';
+
+/** Why a call gave nothing, in words of our own: bodies and headers of the API server never stand here. */
+export type KubeFailure = {
+  readonly reason: NotRead['reason'];
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly status?: number;
+  /** Seconds after which the API server wants to be asked again. */
+  readonly retryAfter?: number;
+  readonly rule?: Rule;
+  readonly subject?: Subject | undefined;
+  /** Address of the API server, where it was not reached. */
+  readonly server?: string | undefined;
+  readonly cause?: unknown;
+};
+
+/** A failure as the fault that the port knows. */
+export function toError(failure: KubeFailure): OomError {
+  if (failure.cause instanceof OomError) return failure.cause;
+  return new OomError(failure.code, messageOf(failure), { next: nextOf(failure), cause: failure.cause });
+}
+
+function messageOf({ code, detail, rule }: KubeFailure): string {
+  if (code === 'forbidden' && rule !== undefined) return `The API server does not let oombot: ${sayRule(rule)}.`;
+  return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
+}
+
+function nextOf({ code, rule, subject, status, server }: KubeFailure): string {
+  if (code === 'forbidden' && rule !== undefined) {
+    return `Have someone with the right to grant it apply this:\n${manifestFor(rule, subject)}`;
+  }
+  if (code === 'cluster-unreachable')
+    return `Check the address${server === undefined ? '' : ` (${server})`}, the network and the certificate of the API server, then ask again.`;
+  if (code === 'deadline')
+    return 'The API server is slow or out of reach, or oombot gets too little CPU: ask again in a minute.';
+  if (status === 401) return 'The credentials are not accepted: renew the token or the kubeconfig, then ask again.';
+  if (status === 429) return 'The API server is overloaded: ask again in a minute.';
+  return 'Ask again; if it stays, look at the health of the API server.';
+}
+
+const CONNECTION: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was cut',
+  EPIPE: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+  UND_ERR_CONNECT_TIMEOUT: 'it takes no connections',
+  ENOTFOUND: 'its name is not known',
+  EAI_AGAIN: 'its name could not be looked up',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no way to it',
+};
+const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO)/;
+
+/** What was thrown on the way, by the codes of Node and undici. */
+export function thrownFailure(thrown: unknown): KubeFailure & { readonly again: boolean } {
+  const code = codeOf(thrown);
+  const base = { reason: 'unreachable', code: 'cluster-unreachable', cause: thrown } as const;
+  if (TLS.test(code)) return { ...base, detail: `the API server is not trusted (${code})`, again: false };
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
+    return { ...tooSlow(thrown), again: false };
+  const words = CONNECTION[code] ?? (code === '' ? 'the request failed' : code);
+  return { ...base, detail: `the API server can not be reached: ${words}`, again: code in CONNECTION };
+}
+
+export function tooSlow(cause: unknown): KubeFailure {
+  return { reason: 'deadline', code: 'deadline', detail: 'the API server did not answer in time', cause };
+}
+
+function codeOf(thrown: unknown, depth = 0): string {
+  if (!(thrown instanceof Error)) return '';
+  if ('code' in thrown && typeof thrown.code === 'string') return thrown.code;
+  // Several addresses of one name were tried: the first tells as much as the others.
+  const inner = thrown instanceof AggregateError ? thrown.errors[0] : thrown.cause;
+  return depth < 3 ? codeOf(inner, depth + 1) : '';
+}
+
+/** What an answer other than 2xx means. */
+export function statusFailure(status: number, rule: Rule, subject: Subject | undefined): KubeFailure {
+  if (status === 403) {
+    return { reason: 'forbidden', code: 'forbidden', status, detail: `missing right: ${sayRule(rule)}`, rule, subject };
+  }
+  const base = { code: 'cluster-refused', status } as const;
+  if (status === 401)
+    return { ...base, reason: 'forbidden', detail: 'the API server does not accept the credentials (401)' };
+  if (status === 404 || status === 410)
+    return { ...base, reason: 'gone', detail: `the API server does not have it (${status})` };
+  if (status === 429) return { ...base, reason: 'unreachable', detail: 'the API server is overloaded (429)' };
+  if (status >= 500) return { ...base, reason: 'unreachable', detail: `the API server failed (${status})` };
+  return { ...base, reason: 'failed', detail: `the API server refused the request (${status})` };
+}

@@ -1,0 +1,37 @@
+import type { ReadBudget } from '../../app/ports.ts';
+import type { KubeFailure } from './failure.ts';
+
+type Failed = { readonly kind: 'failed'; readonly failure: KubeFailure };
+export type TextAnswer = { readonly kind: 'ok'; readonly body: string } | Failed;
+export type JsonAnswer = { readonly kind: 'ok'; readonly body: unknown } | Failed;
+
+/** Reads a body as UTF-8, at most `maxBytes` and what the budget has left. Throws what the connection throws. */
+export async function readText(
+  body: AsyncIterable<Uint8Array>,
+  limits: { readonly budget: ReadBudget; readonly maxBytes: number },
+): Promise<TextAnswer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    const room = Math.min(limits.maxBytes - bytes, limits.budget.bytesLeft);
+    bytes += chunk.byteLength;
+    limits.budget.addBytes(chunk.byteLength);
+    // Leaving the loop closes the connection.
+    if (chunk.byteLength > room) return failed('budget', 'the answer is larger than the bytes left for it');
+    chunks.push(chunk);
+  }
+  return { kind: 'ok', body: Buffer.concat(chunks).toString('utf8') };
+}
+
+export function parseJson(text: string): JsonAnswer {
+  try {
+    return { kind: 'ok', body: JSON.parse(text) };
+  } catch {
+    // A proxy or a page to log in answers 200 with HTML.
+    return failed('failed', 'the answer is not JSON: perhaps it does not come from an API server');
+  }
+}
+
+function failed(reason: 'budget' | 'failed', detail: string): Failed {
+  return { kind: 'failed', failure: { reason, code: 'cluster-refused', detail } };
+}

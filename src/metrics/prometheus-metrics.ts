@@ -1,0 +1,132 @@
+import type { Clock, MetricsTarget, ReadContext } from '../app/ports.ts';
+import { METRIC_IDS, type MetricId } from '../model/metric-table.ts';
+import type { NotRead, Series } from '../model/snapshot.ts';
+import { sortSeries } from './known-series.ts';
+import type { Answer, RawSeries } from './prometheus-answer.ts';
+import { type ClientOptions, createPrometheusClient, type PrometheusClient } from './prometheus-client.ts';
+import { gpusOfNode, type Question, questionsOf } from './prometheus-queries.ts';
+import { readSeries } from './read-series.ts';
+import { evidenceOf, type MetricsSource, type Missing, momentOf, type Reading, tellRead, windowOf } from './reading.ts';
+
+export type { PrometheusAuth } from './credentials.ts';
+export type { TlsOptions } from './tls.ts';
+
+export type PrometheusOptions = ClientOptions & {
+  readonly clock: Clock;
+  /** Extra matchers, where one Prometheus holds several clusters. */
+  readonly labels?: Readonly<Record<string, string>>;
+};
+
+/** Metrics of one cluster out of a Prometheus, in at most six calls. Never throws: what could not be had stands in `notRead` with its reason. */
+export function createPrometheusMetrics(options: PrometheusOptions): MetricsSource {
+  const client = createPrometheusClient(options);
+  const read = (target: MetricsTarget, context: ReadContext) => readAll({ client, ...options }, target, context);
+  return {
+    read,
+    async collect(target, context) {
+      context.progress('read-metrics', 'running');
+      const reading = await read(target, context);
+      tellRead(reading, context);
+      return evidenceOf(reading);
+    },
+  };
+}
+
+type Parts = Pick<PrometheusOptions, 'clock' | 'labels'> & { readonly client: PrometheusClient };
+type Answered = { readonly question: Question; readonly answer: Answer };
+
+async function readAll(parts: Parts, target: MetricsTarget, context: ReadContext): Promise<Reading> {
+  const now = parts.clock.now();
+  const window = windowOf(target.diedAt, now);
+  const at = momentOf(target.diedAt, now);
+  const ask = async (question: Question): Promise<Answered> => ({
+    question,
+    answer: await parts.client.ask(
+      question.instant ? 'query' : 'query_range',
+      parametersOf(question, window, at),
+      context,
+    ),
+  });
+  const answers = await Promise.all(
+    questionsOf(target, parts.labels ?? {}).map(async (question) => {
+      const first = await ask(question);
+      if (!isEmptyGpu(first) || target.node === null) return first;
+      return ofThisPod(await ask(gpusOfNode(target.node, parts.labels ?? {})), target);
+    }),
+  );
+  return combine(answers, window, at);
+}
+
+function parametersOf(
+  { expression, instant }: Question,
+  window: Reading['window'],
+  at: number,
+): Record<string, string> {
+  const seconds = (ms: number) => (ms / 1000).toFixed(3);
+  if (instant) return { query: expression, time: seconds(at) };
+  const { from, to, stepMs } = window;
+  const step = String(stepMs / 1000);
+  return { query: expression, start: seconds(from), end: seconds(to), step };
+}
+
+function isEmptyGpu({ question, answer }: Answered): boolean {
+  return question.group === 'gpu' && answer.kind === 'series' && answer.series.length === 0;
+}
+
+// On a shared node the other GPUs are other people's: those that name another pod are left out.
+function ofThisPod({ question, answer }: Answered, { pod, namespace }: MetricsTarget): Answered {
+  if (answer.kind !== 'series') return { question, answer };
+  const own = ({ labels }: RawSeries) => {
+    const place = workloadOf(labels);
+    return place === undefined || (place.pod === pod && (place.namespace ?? namespace) === namespace);
+  };
+  return { question, answer: { ...answer, series: answer.series.filter(own) } };
+}
+
+// A scrape that keeps its own labels has the exporter's pod in `pod`: that says nothing about who uses the GPU.
+function workloadOf(labels: RawSeries['labels']): { pod: string; namespace: string | undefined } | undefined {
+  if (labels.exported_pod) return { pod: labels.exported_pod, namespace: labels.exported_namespace };
+  const { pod, namespace, container = '' } = labels;
+  return !pod || /dcgm|exporter/.test(`${pod} ${container}`) ? undefined : { pod, namespace };
+}
+
+// More than this is a label that never repeats, not a pod.
+const MAX_SERIES = 2000;
+
+function combine(answers: readonly Answered[], window: Reading['window'], at: number): Reading {
+  const series: Series[] = [];
+  const lines: string[] = [];
+  const missing = new Map<MetricId, Missing>();
+  const known = new Set<MetricId>();
+  const notes: NotRead[] = [];
+  for (const { question, answer } of answers) {
+    if (answer.kind === 'none') {
+      for (const id of question.ids) missing.set(id, { reason: answer.reason, detail: answer.detail });
+      continue;
+    }
+    notes.push(...notesOf(question, answer));
+    const sorted = sortSeries(answer.series.slice(0, MAX_SERIES));
+    for (const id of question.ids) {
+      const read = readSeries(question, id, sorted.get(id), at);
+      series.push(...read.series);
+      lines.push(...read.lines);
+      if (read.missing === undefined) known.add(id);
+      else missing.set(id, read.missing);
+    }
+  }
+  const unasked = METRIC_IDS.filter((id) => !known.has(id) && !missing.has(id));
+  for (const id of unasked) missing.set(id, { reason: 'empty', detail: 'the node of the pod is not known' });
+  // A metric that one engine shows as a gauge and another as a histogram is asked for twice: one answer will do.
+  for (const id of known) missing.delete(id);
+  // One line may hold several figures in its labels.
+  return { window, series, lines: [...new Set(lines)], missing, notes };
+}
+
+function notesOf({ group }: Question, { series, warnings }: Extract<Answer, { kind: 'series' }>): readonly NotRead[] {
+  const item = `metrics of the ${group}`;
+  const warned = warnings
+    .slice(0, 1)
+    .map((text): NotRead => ({ item, reason: 'failed', detail: `Prometheus warns: ${text}` }));
+  if (series.length <= MAX_SERIES) return warned;
+  return [...warned, { item, reason: 'budget', detail: `${series.length} series, of which ${MAX_SERIES} were read` }];
+}

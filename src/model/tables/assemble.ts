@@ -1,0 +1,110 @@
+import type { z } from 'zod';
+import type { ReferenceTables } from '../reference-tables.ts';
+import { CommandLineFile } from './command-line-file.ts';
+import { defaultsIn, FlagsFile, flagsIn } from './flags-file.ts';
+import { familiesIn, GpuInstancesFile, GpusFile, instancesIn, MigProfilesFile, ModelsFile } from './hardware-files.ts';
+import { FeaturesFile, featuresIn, KnobsFile, knobsIn } from './knobs-file.ts';
+import { MetricsFile, seriesIn } from './metrics-file.ts';
+import { NamesFile } from './names-file.ts';
+import { type TableKind, tableAt } from './table-paths.ts';
+import { camelKeys } from './words.ts';
+
+/** The shape of each kind of file. */
+export const TABLE_SHAPES = {
+  names: NamesFile,
+  flags: FlagsFile,
+  variables: FlagsFile,
+  commandLine: CommandLineFile,
+  metrics: MetricsFile,
+  knobs: KnobsFile,
+  features: FeaturesFile,
+  gpus: GpusFile,
+  migProfiles: MigProfilesFile,
+  gpuInstances: GpuInstancesFile,
+  models: ModelsFile,
+} as const satisfies Record<TableKind, z.ZodType>;
+
+type Growing = { -readonly [Key in keyof ReferenceTables]: ReferenceTables[Key] };
+type Adders = { readonly [Kind in TableKind]: (to: Growing, of: string, file: FileOf<Kind>) => void };
+type FileOf<Kind extends TableKind> = z.infer<(typeof TABLE_SHAPES)[Kind]>;
+
+// Flags of whatever runs on a platform.
+const ANY = 'any';
+
+const ADD: Adders = {
+  names: (to, _, { engines }) => {
+    to.engines = engines;
+  },
+  flags: addFlags,
+  variables: (to, _, file) => addFlags(to, ANY, file),
+  commandLine: (to, of, file) => {
+    to.commandLines = { ...to.commandLines, [of]: camelKeys(file) };
+  },
+  metrics: (to, of, file) => {
+    to.metrics = [...to.metrics, ...seriesIn(of, file)];
+  },
+  knobs: (to, of, file) => {
+    to.knobs = { ...to.knobs, [of]: knobsIn(file) };
+    to.features = [...to.features, ...featuresIn(of, file)];
+  },
+  features: (to, of, file) => {
+    to.features = [...to.features, ...featuresIn(of, file)];
+  },
+  gpus: (to, _, { gpus }) => {
+    to.gpus = gpus.map((row) => camelKeys(row));
+  },
+  migProfiles: (to, _, file) => {
+    to.migProfiles = file['mig-profiles'].map((row) => camelKeys(row));
+  },
+  gpuInstances: (to, _, file) => {
+    to.gpuInstances = instancesIn(file);
+  },
+  models: (to, _, file) => {
+    to.families = familiesIn(file);
+    to.vocabularies = file.vocabularies;
+  },
+};
+
+function addFlags(to: Growing, of: string, file: FlagsFile): void {
+  to.flags = [...to.flags, ...flagsIn(of, file)];
+  to.defaults = [...to.defaults, ...defaultsIn(of, file)];
+  if (file.takes) to.takes = { ...to.takes, [of]: { ...to.takes[of], ...file.takes } };
+  const major = file['highest-major'];
+  if (major !== undefined) to.highestMajor = { ...to.highestMajor, [of]: major };
+}
+
+/** A file of tables whose shape is right. */
+export type ShapedTable = { readonly path: string; readonly value: unknown };
+
+const EMPTY: ReferenceTables = {
+  engines: [],
+  flags: [],
+  defaults: [],
+  takes: {},
+  highestMajor: {},
+  commandLines: {},
+  metrics: [],
+  knobs: {},
+  features: [],
+  gpus: [],
+  migProfiles: [],
+  gpuInstances: [],
+  families: [],
+  vocabularies: [],
+};
+
+/** All tables from their files: the engines in the order of their names, then what they run on. */
+export function assembleTables(files: readonly ShapedTable[]): ReferenceTables {
+  const tables: Growing = { ...EMPTY };
+  const known = files.flatMap(({ path, value }) => {
+    const table = tableAt(path);
+    return table === undefined ? [] : [{ path, value, ...table }];
+  });
+  const names = known.find(({ kind }) => kind === 'names')?.value as FileOf<'names'> | undefined;
+  const order = new Map(names?.engines.map(({ engine }, i) => [engine, i]));
+  const rank = ({ path, of }: (typeof known)[number]) =>
+    path.startsWith('engines/') ? (order.get(of) ?? order.size) : order.size + 1;
+  const sorted = known.toSorted((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1));
+  for (const { kind, of, value } of sorted) ADD[kind](tables, of, value as never);
+  return tables;
+}

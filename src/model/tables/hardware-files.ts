@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { type CamelKeys, camelKeys, Words } from './words.ts';
+
+const bytes = z.number().gt(0);
+const count = z.int().min(1);
+
+const GpuRow = z.strictObject({
+  model: Words,
+  'nominal-gb': bytes,
+  /** Totals in MiB as nvidia-smi, DCGM and the label nvidia.com/gpu.memory give them. */
+  'smi-mib': z.array(bytes),
+  /** Smallest and largest total in GiB that PyTorch and vLLM print, one pair per configuration of the card. */
+  'torch-gib': z.array(z.tuple([bytes, bytes])),
+  labels: z.array(Words),
+  note: Words.optional(),
+  source: Words,
+  unverified: z.literal(true).optional(),
+});
+
+/** hardware/gpus.yaml */
+export const GpusFile = z.strictObject({ gpus: z.array(GpuRow).min(1) });
+export type GpusFile = z.infer<typeof GpusFile>;
+/** One card. */
+export type GpuModel = CamelKeys<z.infer<typeof GpuRow>>;
+
+const MigRow = z.strictObject({ profile: Words, parents: z.array(Words).min(1), 'approx-mib': bytes });
+
+/** hardware/mig-profiles.yaml */
+export const MigProfilesFile = z.strictObject({ 'mig-profiles': z.array(MigRow).min(1) });
+export type MigProfilesFile = z.infer<typeof MigProfilesFile>;
+export type MigProfile = CamelKeys<z.infer<typeof MigRow>>;
+
+const InstanceRow = z.strictObject({ type: Words, gpu: Words, count, gb: bytes });
+const Cloud = z.strictObject({
+  cloud: z.enum(['aws', 'azure', 'gcp']),
+  source: Words,
+  unverified: z.literal(true).optional(),
+  instances: z.array(InstanceRow).min(1),
+});
+
+/** hardware/gpu-instances.yaml */
+export const GpuInstancesFile = z.strictObject({ 'gpu-instances': z.array(Cloud).min(1) });
+/** A cloud instance type; `perGpuNominalGb` is the marketing number. */
+export type GpuInstance = {
+  readonly cloud: 'aws' | 'azure' | 'gcp';
+  readonly type: string;
+  readonly gpu: string;
+  readonly count: number;
+  readonly perGpuNominalGb: number;
+  readonly source: string;
+  readonly unverified: boolean;
+};
+
+const Full = z.strictObject({ kind: z.literal('full'), layers: count, 'kv-heads': count, 'head-dim': count });
+/** One compressed vector per token (multi-head latent attention). */
+const Latent = z.strictObject({ kind: z.literal('latent'), layers: count, rank: count, 'rope-dim': count });
+/** Attention over the last `window` tokens only. */
+const Sliding = Full.extend({ kind: z.literal('sliding'), window: count });
+/** Mamba and linear attention: a state per sequence, however long it is. */
+const State = z.strictObject({ kind: z.literal('state'), layers: count, 'bytes-per-sequence': bytes });
+
+const FamilyRow = z.strictObject({
+  family: Words,
+  /** Pieces of the name, in lower case, as model makers write them. */
+  names: z.array(Words).min(1),
+  /** Parameters, all experts counted, in billions (1e9); as the model card states it. */
+  billions: bytes,
+  shape: z.array(z.discriminatedUnion('kind', [Full, Latent, Sliding, State])).min(1),
+  source: Words,
+});
+
+/** Words of a vocabulary by pieces of the model's name: columns of its logits. */
+const VocabularyRow = z.strictObject({ words: count, names: z.array(Words).min(1) });
+
+/** hardware/models.yaml */
+export const ModelsFile = z.strictObject({
+  families: z.array(FamilyRow).min(1),
+  vocabularies: z.array(VocabularyRow).min(1),
+});
+
+/** Layers that keep the same thing per token or per sequence. Heads and dimensions as in the model's config.json. */
+export type LayerGroup =
+  | CamelKeys<z.infer<typeof Full>>
+  | CamelKeys<z.infer<typeof Latent>>
+  | CamelKeys<z.infer<typeof Sliding>>
+  | CamelKeys<z.infer<typeof State>>;
+export type KvShape = readonly LayerGroup[];
+
+/** A family of models with one shape. */
+export type ModelFamily = {
+  readonly family: string;
+  readonly names: readonly string[];
+  readonly parametersBillions: number;
+  readonly shape: KvShape;
+  readonly source: string;
+};
+export type Vocabulary = Readonly<z.infer<typeof VocabularyRow>>;
+
+export function instancesIn(file: z.infer<typeof GpuInstancesFile>): GpuInstance[] {
+  return file['gpu-instances'].flatMap(({ cloud, source, unverified = false, instances }) =>
+    instances.map(({ gb, ...row }) => ({ cloud, ...row, perGpuNominalGb: gb, source, unverified })),
+  );
+}
+
+export function familiesIn({ families }: z.infer<typeof ModelsFile>): ModelFamily[] {
+  return families.map(({ billions, shape, ...row }) => ({
+    ...row,
+    parametersBillions: billions,
+    shape: shape.map((group) => camelKeys(group) as LayerGroup),
+  }));
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { METRIC_IDS, type MetricId } from '../metric.ts';
+import { GIB, MIB } from '../quantity.ts';
+import { Version, Words } from './words.ts';
+
+const MetricRow = z.strictObject({
+  id: z.enum(METRIC_IDS as [MetricId, ...MetricId[]]),
+  name: Words,
+  /** `gauge` is read as it stands, `counter` (where a name ends in _total) by its increase, `histogram` by name plus _bucket, _sum, _count. */
+  kind: z.enum(['gauge', 'counter', 'histogram']).optional(),
+  /** The value as exposed times this is in the unit of the metric. */
+  factor: z.union([z.number().gt(0), z.enum(['MiB', 'GiB'])]).optional(),
+  /** Only samples with these labels count; a value may end in `*`. */
+  where: z.record(Words, Words).optional(),
+  /** The figure stands in this label, the sample itself is 1; a sample in which it is no number does not count. */
+  label: Words.optional(),
+  from: Version.optional(),
+  to: Version.optional(),
+});
+
+const Group = z.strictObject({ source: Words, series: z.array(MetricRow).min(1) });
+
+/** engines/<engine>/metrics.yaml, platform/<exporter>/metrics.yaml: of one metric the newest name first. */
+export const MetricsFile = z.strictObject({ metrics: z.array(Group).min(1) });
+export type MetricsFile = z.infer<typeof MetricsFile>;
+
+/** One series of one engine or exporter. `from` and `to` are the first and last version that has it; null = not bounded. */
+export type MetricSeries = {
+  readonly id: MetricId;
+  readonly engine: string;
+  readonly name: string;
+  readonly kind: 'gauge' | 'counter' | 'histogram';
+  readonly factor: number;
+  readonly where: Readonly<Record<string, string>>;
+  readonly label: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly source: string;
+};
+
+const FACTORS = { MiB: MIB, GiB: GIB };
+
+export function seriesIn(engine: string, { metrics }: MetricsFile): MetricSeries[] {
+  return metrics.flatMap(({ source, series }) =>
+    series.map(({ id, name, kind, factor = 1, where = {}, label = null, from = null, to = null }) => ({
+      id,
+      engine,
+      name,
+      kind: kind ?? (name.endsWith('_total') ? 'counter' : 'gauge'),
+      factor: typeof factor === 'number' ? factor : FACTORS[factor],
+      where,
+      label,
+      from,
+      to,
+      source,
+    })),
+  );
+}

@@ -1,0 +1,31 @@
+const OF_ENGINE = 'engines/([^/]+)';
+const OF_PLATFORM = 'platform/([^/]+)';
+
+/** The files of tables by their path below a playbook folder. The captured name is what the rows are about. */
+export const TABLE_PATHS = {
+  names: pathOf('engines/names'),
+  flags: pathOf(`${OF_ENGINE}/flags(?:-[\\w-]+)?`),
+  variables: pathOf(`${OF_PLATFORM}/flags`),
+  commandLine: pathOf(`${OF_ENGINE}/command-line`),
+  metrics: pathOf(`(?:engines|platform)/([^/]+)/metrics`),
+  knobs: pathOf(`${OF_ENGINE}/knobs`),
+  features: pathOf(`${OF_PLATFORM}/features`),
+  gpus: pathOf('hardware/gpus'),
+  migProfiles: pathOf('hardware/mig-profiles'),
+  gpuInstances: pathOf('hardware/gpu-instances'),
+  models: pathOf('hardware/models'),
+} as const;
+export type TableKind = keyof typeof TABLE_PATHS;
+
+function pathOf(name: string): RegExp {
+  return new RegExp(`^${name}\\.ya?ml$`);
+}
+
+/** What a file of tables is, and whom its rows are about; undefined for any other file. */
+export function tableAt(path: string): { readonly kind: TableKind; readonly of: string } | undefined {
+  for (const [kind, pattern] of Object.entries(TABLE_PATHS)) {
+    const match = pattern.exec(path);
+    if (match !== null) return { kind: kind as TableKind, of: match[1] ?? '' };
+  }
+  return undefined;
+}

@@ -1,0 +1,130 @@
+import type { Fact, Facts } from '../model/fact.ts';
+import { flagOfKnob, knobMeant } from '../model/knob-table.ts';
+import type { Condition, Finding, Offer, Template } from './compiled.ts';
+import { isOffered } from './diagnose.ts';
+import type { PlaybookFile } from './format.ts';
+import type { LocateIn, Problem } from './problem.ts';
+
+/** What the rules look at: the compiled parts, and where they are written. */
+export type Linted = {
+  readonly raw: PlaybookFile;
+  readonly locate: LocateIn;
+  readonly findings: readonly Finding[];
+  readonly remedies: ReadonlyMap<string, Offer>;
+};
+
+/** What is wrong in a playbook that can be used all the same. */
+export function lintPlaybook(linted: Linted): readonly Problem[] {
+  return [...linted.findings.flatMap((one) => lintFinding(one, linted)), ...lintRemedies(linted)];
+}
+
+const KINDS = ['stop-bleed', 'lasting'] as const;
+
+function lintFinding(finding: Finding, { locate, remedies }: Linted): Problem[] {
+  const { id, plane, next, offers } = finding;
+  const warn = (message: string, ...keys: readonly string[]) => warningAt(locate, ['findings', id, ...keys], message);
+  if (plane === 'none') return [];
+  if (plane === 'unknown') {
+    return [
+      ...(offers.length > 0 ? [warn('plane unknown offers nothing: nobody knows what would help', 'remedies')] : []),
+      ...(next.length === 1 ? [] : [warn('plane unknown has one `next`: the item that would tell')]),
+    ];
+  }
+  const silent = enginesOf(remedies).flatMap((engine) => {
+    const said = new Set([...offers.filter((one) => isOffered(one, factsOf(engine))), ...finding.without].map(kindOf));
+    const lacking = KINDS.filter((kind) => !said.has(kind)).join(' and no ');
+    return lacking === '' ? [] : [`no ${lacking} is offered${engine === undefined ? '' : ` for ${engine}`}`];
+  });
+  return [
+    ...(silent[0] === undefined ? [] : [warn(`${silent[0]}: add one, or say why under \`without\``)]),
+    ...enginesOf(remedies)
+      .filter((engine) => plane === 'gpu' && engine !== undefined && flagOfKnob(engine, 'fraction') === undefined)
+      .flatMap((engine) =>
+        offers.some((one) => asksForFraction(one, engine))
+          ? [warn(`${engine} has no memory fraction to raise or lower`, 'remedies')]
+          : [],
+      ),
+    ...(isKvRoom(finding) && offers.some(lowersFraction)
+      ? [warn('a lower memory fraction leaves the KV cache less room still', 'remedies')]
+      : []),
+  ];
+}
+
+const kindOf = ({ kind }: { readonly kind: Offer['kind'] }) => kind;
+
+function asksForFraction(offer: Offer, engine: string | undefined): boolean {
+  return (
+    isOffered(offer, factsOf(engine)) && /\b(?:lower|raise) the fraction(?! of the other)/i.test(wordsOf(offer.says))
+  );
+}
+
+function wordsOf(template: Template): string {
+  return template.filter((part) => typeof part === 'string').join('');
+}
+
+function isKvRoom({ cause }: Finding): boolean {
+  return cause.kind === 'fixed' && cause.cause === 'gpu.startup.kv-room';
+}
+
+function lowersFraction({ direction, parameters }: Offer): boolean {
+  const { set = [] } = parameters as { readonly set?: readonly { readonly flag: string }[] };
+  return direction === 'lower' && set.some(({ flag }) => knobMeant(flag) === 'fraction');
+}
+
+/** Not known, and every engine that a remedy names and whose flags are known. */
+function enginesOf(remedies: Linted['remedies']): readonly (string | undefined)[] {
+  const named = [...remedies.values()].flatMap(({ condition, unless }) => [condition, unless].flatMap(enginesIn));
+  return [undefined, ...new Set(named.filter((engine) => flagOfKnob(engine, 'length') !== undefined))];
+}
+
+function enginesIn(condition: Condition | undefined): readonly string[] {
+  if (condition === undefined) return [];
+  if (condition.kind !== 'fact') return condition.of.flatMap(enginesIn);
+  const { entry, test } = condition;
+  return entry.id === 'engine.name' && test.kind === 'one-of' ? test.values.map(String) : [];
+}
+
+function factsOf(engine: string | undefined): Facts {
+  if (engine === undefined) return new Map();
+  const known = (value: string | boolean): Fact => ({ kind: 'known', value, from: [] });
+  return new Map([
+    ['engine.name', known(engine)],
+    ['knob.no-fraction', known(flagOfKnob(engine, 'fraction') === undefined)],
+  ]);
+}
+
+// What asks for hours, or for something that is not there yet.
+const SLOW =
+  /\b(?:quiet hour|for a day|over a day|in the long run|overnight|next week|measure the (?:peak|use|RAM)|convert the checkpoint|quantise the|build the engine|larger card|buy|one more GPU)\b/i;
+// A command may have flags of its own.
+const COMMAND = /`[^`]* [^`]*`/g;
+const FLAG = /(?:^|[\s(`])--[a-z][\w-]*/;
+const FITS = 'ram.limit-raised-fits';
+
+function lintRemedies({ raw, locate, remedies }: Linted): Problem[] {
+  return [...remedies].flatMap(([name, offer]) => {
+    const slow = offer.kind === 'stop-bleed' ? SLOW.exec(raw.remedies[name]?.says ?? '')?.[0] : undefined;
+    const flag = FLAG.exec(wordsOf(offer.says).replaceAll(COMMAND, ''))?.[0].trim();
+    const isBlind = offer.action.id === 'raise-ram' && !asksFor(offer.unless, FITS);
+    return [
+      ...(slow === undefined
+        ? []
+        : [warningAt(locate, ['remedies', name, 'says'], `"${slow}" is no stop-bleed: make it \`kind: lasting\``)]),
+      ...(flag === undefined
+        ? []
+        : [warningAt(locate, ['remedies', name, 'says'], `${flag} is a name of one engine: write it in words`)]),
+      ...(isBlind
+        ? [warningAt(locate, ['remedies', name], `raise-ram needs \`unless: { fact: ${FITS}, is: false }\``)]
+        : []),
+    ];
+  });
+}
+
+function asksFor(condition: Condition | undefined, fact: string): boolean {
+  if (condition === undefined) return false;
+  return condition.kind === 'fact' ? condition.entry.id === fact : condition.of.some((part) => asksFor(part, fact));
+}
+
+function warningAt(locate: LocateIn, keys: readonly string[], message: string): Problem {
+  return { ...locate(keys), message, severity: 'warning' };
+}

@@ -1,0 +1,63 @@
+import { CAPTURES } from '../model/captures.ts';
+import { type Phrase, phraseExpression } from '../model/phrase.ts';
+import type { SignatureEntry } from './phrases.ts';
+import { type Problem, unknownName } from './problem.ts';
+
+/** What is wrong in signatures that can be used all the same. */
+export function lintSignatures(entries: readonly SignatureEntry[]): readonly Problem[] {
+  return entries.flatMap((entry) => {
+    const { phrase } = entry;
+    return [...lintCaptures(phrase), ...lintMeans(phrase), ...lintTime(phrase)].map(
+      ({ keys, message }): Problem => ({
+        file: entry.at.path,
+        ...entry.at.locate(keys),
+        message,
+        severity: 'error',
+      }),
+    );
+  });
+}
+
+type Found = { readonly keys: readonly string[]; readonly message: string };
+
+function lintCaptures({ pattern = '', captures = {}, means = '' }: Phrase): Found[] {
+  const groups = new Set([...pattern.matchAll(/\(\?<(\w+)>/g)].map(([, name = '']) => name));
+  const strange = [...groups].filter((name) => !Object.hasOwn(CAPTURES, name) && !means.includes(`{${name}}`));
+  const empty = Object.keys(captures).filter((name) => !groups.has(name));
+  return [
+    ...strange.map((name) => ({ keys: ['pattern'], message: unknownName('capture', name, Object.keys(CAPTURES)) })),
+    ...empty.map((name) => ({ keys: ['captures', name], message: `\`pattern\` has no group called ${name}` })),
+  ];
+}
+
+const DECIDES: ReadonlySet<Phrase['weight']> = new Set(['rules-out', 'strong', 'proof']);
+
+function lintMeans({ means, plane, weight }: Phrase): Found[] {
+  const isNone = plane === 'none';
+  if (means === undefined) {
+    const message =
+      '`means` is missing: the card tells by it what a line means that is about something else than memory';
+    return isNone && DECIDES.has(weight) ? [{ keys: ['id'], message }] : [];
+  }
+  const isSentence = /^[\p{Lu}\d].*\.$|^kubelet .*\.$/u.test(means);
+  return [
+    ...(isNone ? [] : [{ keys: ['means'], message: '`means` is only shown with plane none' }]),
+    ...(isSentence ? [] : [{ keys: ['means'], message: '`means` is whole sentences' }]),
+  ];
+}
+
+// The most that a signature ever sees at once; what is quadratic takes seconds on it.
+const MOST_CHARACTERS = 16 * 1024;
+const MOST_MS = 1500;
+
+function lintTime({ must, ...phrase }: Phrase): Found[] {
+  if (phrase.pattern === undefined) return [];
+  const expression = phraseExpression({ ...phrase, flags: phrase.flags });
+  const seed = (must[0] ?? '').slice(0, 20).padEnd(20, '1');
+  const from = performance.now();
+  expression.test(seed.repeat(MOST_CHARACTERS / 20));
+  const isSlow = performance.now() - from > MOST_MS;
+  return isSlow
+    ? [{ keys: ['pattern'], message: `needs more than ${MOST_MS} ms for a line made of its own beginning` }]
+    : [];
+}

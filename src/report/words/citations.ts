@@ -1,0 +1,45 @@
+import { type Citation, placeOf } from '../../model/citation.ts';
+import { formatValue } from '../../model/format-value.ts';
+import { isMetricId, metricMeaning } from '../../model/metric-table.ts';
+import { shorten } from './shorten.ts';
+
+/** The longest head of a log line, and the whole account of a failure behind it: so much of a line is quoted as proof. */
+export const QUOTE = 480;
+
+/** A citation in one line: where it stands and what stands there, at most `length` characters of it. */
+export function cite(citation: Citation, length: number): string {
+  return `${spanOf(citation)}  ${quoteOf(citation, length)}`;
+}
+
+// `previous.log:1-3`, `pod.json /spec/containers/0/args/7-8`: with the lines or elements that belong to it.
+function spanOf(citation: Citation): string {
+  const place = placeOf(citation);
+  const more = citation.kind === 'sample' ? 0 : (citation.more?.length ?? 0);
+  const first = Number(/\d+$/.exec(place)?.[0]);
+  return more === 0 ? place : `${place}-${first + more}`;
+}
+
+// The words of one sentence are joined as they were before they were wrapped; the figures of a failure stay whole.
+function quoteOf(citation: Citation, length: number): string {
+  if (citation.kind === 'sample') return `${sampleOf(citation)} at ${formatValue('time', citation.at)}`;
+  const whole = [citation.text, ...(citation.more ?? [])].join(' ');
+  return shorten(whole.replaceAll(COLOUR, '').replace(/\s+/g, ' ').trim(), length);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with ESC
+const COLOUR = /\u001b\[[0-9;?]{0,32}[ -/]{0,4}[@-~]/g;
+
+const UNITS = { bytes: 'bytes', share: 'share', seconds: 'duration' } as const;
+
+// Bytes and shares in the words that stand elsewhere on the card: `49875307724` says nothing to anybody.
+function sampleOf({ series, value }: Extract<Citation, { kind: 'sample' }>): string {
+  const unit = isMetricId(series) ? metricMeaning(series).unit : undefined;
+  const known = Object.entries(UNITS).find(([name]) => name === unit)?.[1];
+  return known === undefined ? String(value) : formatValue(known, value);
+}
+
+/** Whether what stands there says nothing without the fact that it proves: a flag alone, an image that has a default. */
+export function needsWords(citation: Citation): boolean {
+  if (citation.kind !== 'field' || citation.more !== undefined) return false;
+  return /^"-[\w.-]+"$/.test(citation.text) || citation.path.endsWith('/image');
+}

@@ -1,0 +1,145 @@
+import type { Facts } from '../../model/fact.ts';
+import { type Block, bold, plain, type Span } from '../../model/message.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Cause } from '../../model/taxonomy.ts';
+import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../../model/verdict.ts';
+import { shortest } from './not-ruled-out.ts';
+import { profileItem } from './profile-words.ts';
+import { clip, paragraph } from './sentence.ts';
+import { CAUSES, endsOf, provedOf } from './verdict-words.ts';
+
+const MOST = 4;
+
+type Sure = Pick<Verdict, 'certain' | 'causeCertain'>;
+type PlanDoubt = Pick<Plan, 'certain' | 'causeCertain' | 'notRuledOut' | 'alternatives'>;
+
+const DECIDES = 'evidence decides, and nothing in it points to another cause.';
+
+/** How sure, and why not surer, in a sentence. */
+export function howSure({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Facts): string {
+  if (verdict.plane === 'unknown') {
+    const missing = mostWanted(verdict.notRuledOut);
+    if (missing.length === 0) return 'Can not tell: nothing in the evidence decides.';
+    return clip(`Can not tell. What would decide it: ${missing.slice(0, 2).join('; ')}.`, 600);
+  }
+  if (verdict.causeCertain) {
+    const ends = endsOf(verdict, facts);
+    return clip(ends === undefined ? `Certain: the ${DECIDES}` : `Certain: ${ends}. The ${DECIDES}`, 600);
+  }
+  const others = otherCauses(verdict);
+  if (verdict.certain)
+    return clip(
+      `${openCause(verdict, facts)}${others.length === 0 ? '' : ` It could also be: ${others.join('; ')}.`}`,
+      600,
+    );
+  // That it is something else than memory the headline says already.
+  const named = verdict.cause === 'none.other' ? '' : ` Likeliest: ${CAUSES[verdict.cause]}.`;
+  const likeliest = `Probable, not certain.${named}`;
+  return others.length === 0
+    ? `${likeliest} Something that would prove it is missing.`
+    : clip(`${likeliest} It could also be: ${others.join('; ')}.`, 600);
+}
+
+const MOST_CAUSES = 3;
+
+// Where anything else than memory is open, naming two of its ten causes would sound as if these were likely.
+function otherCauses({
+  alternatives = [],
+  plane,
+}: Pick<Plan, 'alternatives'> & { plane?: Verdict['plane'] }): string[] {
+  const isOther = (cause: Cause) => cause.startsWith('none.');
+  if (alternatives.filter(isOther).length <= 2) return alternatives.slice(0, MOST_CAUSES).map((cause) => CAUSES[cause]);
+  // Of what is no memory itself that is said already.
+  const told = plane === 'none' ? alternatives.filter((cause) => !isOther(cause)) : alternatives;
+  const named = told.map((cause) => CAUSES[isOther(cause) ? 'none.other' : cause]);
+  return [...new Set(named)].slice(0, MOST_CAUSES);
+}
+
+function openCause(verdict: Verdict, facts: Facts): string {
+  const open = verdict.phase === 'n/a' && verdict.plane !== 'none' ? 'when and why' : 'why';
+  const proved = provedOf(verdict, facts);
+  return `Certain: ${proved}. Not certain: ${open}. Likeliest: ${CAUSES[verdict.cause]}.`;
+}
+
+function missingItems(notRuledOut: readonly NotRuledOut[]): string[] {
+  const needs = notRuledOut.flatMap(({ missing }) => missing.flatMap(toBeHad));
+  return [...new Set(needs.map((one) => shortest(one, needs)))];
+}
+
+// What is there already sends nobody.
+function toBeHad({ needs, held }: NotRuledOut['missing'][number]): string[] {
+  return held === true ? [] : [needs];
+}
+
+// What keeps most branches open is what to get first.
+function mostWanted(notRuledOut: readonly NotRuledOut[]): string[] {
+  const firsts = notRuledOut.flatMap(({ missing }) => missing.slice(0, 1).flatMap(toBeHad));
+  const wanted = Map.groupBy(
+    firsts.map((one) => shortest(one, firsts)),
+    (one) => one,
+  );
+  return [...wanted].toSorted(([, a], [, b]) => b.length - a.length).map(([one]) => one);
+}
+
+/** What an approver has to know of the finding: that it is a doubt where it is one, and what could not be read. */
+export function doubtBlocks(plan: PlanDoubt): Block[] {
+  const others = plan.causeCertain ? [] : otherCauses(plan);
+  return [
+    ...missingBlocks(plan),
+    ...(others.length === 0 ? [] : [paragraph(`It could also be: ${others.join('; ')}.`)]),
+  ];
+}
+
+function missingBlocks(plan: PlanDoubt): Block[] {
+  const needs = missingItems(plan.notRuledOut).slice(0, MOST);
+  if (needs.length === 0) return plan.causeCertain ? [] : [paragraph(`${openOf(plan)}.`)];
+  const title = plan.causeCertain ? openTitle({ certain: true, causeCertain: true }) : `${openOf(plan)}; missing`;
+  return [{ kind: 'list', title, items: needs.map((one) => [plain(clip(one, 400))]) }];
+}
+
+function openOf({ certain }: PlanDoubt): string {
+  if (certain === undefined) return 'That this is the cause is not proved';
+  return certain
+    ? 'Which memory ran out is proved, the cause is not'
+    : 'Neither which memory ran out nor the cause is proved';
+}
+
+/** How far a verdict is proved, behind its headline; empty where all of it is. */
+export function sureWords({ plane, certain, causeCertain }: Sure & Pick<Verdict, 'plane'>): string {
+  if (causeCertain) return '';
+  if (plane === 'none') return ' (the cause is not proved)';
+  return certain ? ' (the memory is proved, the cause is not)' : ' (neither memory nor cause is proved)';
+}
+
+/** Over the list of what could not be judged: on a certain verdict it must not read as a doubt. */
+export function openTitle({ certain, causeCertain }: Sure): string {
+  if (!certain) return 'Not ruled out';
+  return causeCertain
+    ? 'Could not be checked; nothing points to it'
+    : 'Could not be checked; which memory it was is proved without it';
+}
+
+const MOST_OF_A_KIND = 4;
+const KIND_WORDS = { 'stop-bleed': 'Now: ', lasting: 'For good: ' } as const;
+
+/** What to look at and what to change, the stop-bleed before the lasting. */
+export function nextItems({ verdict, next, profile, without = [] }: Diagnosis): Span[][] {
+  const looks = next.slice(0, 4).map((text): Span[] => [plain(clip(text, 500))]);
+  const named = profile === undefined ? [] : [profileItem(profile)];
+  return [...looks, ...itemsOf('stop-bleed', verdict, without), ...named, ...itemsOf('lasting', verdict, without)];
+}
+
+function itemsOf(kind: Remedy['kind'], { remedies }: Verdict, without: NonNullable<Diagnosis['without']>): Span[][] {
+  const offered = remedies.filter((remedy) => remedy.kind === kind).slice(0, MOST_OF_A_KIND);
+  const why = without.find((one) => one.kind === kind)?.why;
+  const nothing: Span[][] =
+    why === undefined ? [] : [[bold(KIND_WORDS[kind]), plain(clip(`nothing to change: ${why}.`, 500))]];
+  return [...offered.map(remedyItem), ...nothing];
+}
+
+function remedyItem({ kind, says, edits }: Remedy): Span[] {
+  const changes = edits
+    .map(({ flag, from, to }) => `${flag}${from === null ? '' : ` ${from}`} → ${to ?? 'remove'}`)
+    .join(', ');
+  return [bold(KIND_WORDS[kind]), plain(clip(`${says}${changes === '' ? '' : ` (${changes})`}`, 500))];
+}

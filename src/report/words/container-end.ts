@@ -1,0 +1,41 @@
+import type { Facts } from '../../model/fact.ts';
+import type { Plane } from '../../model/taxonomy.ts';
+import type { Diagnosis, Verdict } from '../../model/verdict.ts';
+import { knownNumber, knownValue } from './report-input.ts';
+import { clip } from './sentence.ts';
+
+const OTHERS: Readonly<Record<string, (name: string) => string>> = {
+  init: (name) => `It is the init container ${name} that ended; the engine had not started then.`,
+  sidecar: (name) => `It is container ${name} that ended, beside the engine; the engine did not.`,
+  helper: (name) => `It is container ${name} that ended; no container of this pod is known to run an engine.`,
+};
+
+// The kernel marks the container whose process it killed; how the container ended its exit code tells (containerd,
+// internal/cri/server/events.go).
+function lived(facts: Facts): string | undefined {
+  const code = knownNumber(facts, 'death.exit-code');
+  if (knownValue(facts, 'death.oom-killed') !== true || code === undefined || code === BY_SIGNAL_9) return undefined;
+  return `The kernel killed a process of the container for want of RAM; the container itself ended with exit code ${code}, at once or later.`;
+}
+
+const BY_SIGNAL_9 = 137;
+const OF_MEMORY = new Set<Plane>(['host', 'gpu', 'both']);
+
+function unexplained(facts: Facts, { plane, certain }: Pick<Verdict, 'plane' | 'certain'>): string | undefined {
+  const isOpen = !certain && OF_MEMORY.has(plane) && knownValue(facts, 'death.killed-unexplained') === true;
+  return isOpen
+    ? 'It ended by signal 9, and nothing says who sent it; what follows is the likeliest, and no more.'
+    : undefined;
+}
+
+/** What a finding says, behind whose end it was and what is not known of that end, where the finding does not tell it. */
+export function saysWhose({ says, verdict }: Pick<Diagnosis, 'says' | 'verdict'>, facts: Facts): string {
+  const name = knownValue(facts, 'death.container');
+  const tell = OTHERS[String(knownValue(facts, 'death.container-role'))];
+  const whose =
+    tell === undefined || name === undefined || says.includes(String(name)) ? undefined : tell(clip(String(name), 63));
+  const open = says.includes('signal 9') ? undefined : unexplained(facts, verdict);
+  return [whose, verdict.plane === 'host' ? lived(facts) : undefined, open, says]
+    .filter((one) => one !== undefined)
+    .join(' ');
+}

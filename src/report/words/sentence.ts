@@ -1,0 +1,58 @@
+import { type Block, type Mark, type Message, plain, type Span } from '../../model/message.ts';
+
+const SUMMARY = 300;
+
+/** A message of one sentence with what follows from it. The summary is cut to what notifications take. */
+export function say(mark: Mark, headline: string, blocks: readonly Block[] = []): Message {
+  return {
+    summary: clip(headline, SUMMARY),
+    blocks: [{ kind: 'headline', mark, spans: [plain(headline)] }, ...blocks],
+  };
+}
+
+export function paragraph(...spans: readonly (Span | string)[]): Block {
+  return { kind: 'paragraph', spans: spans.map((span) => (typeof span === 'string' ? plain(span) : span)) };
+}
+
+/** At most `length` characters, the end given up for an ellipsis. */
+export function clip(text: string, length: number): string {
+  const points = [...text];
+  return points.length <= length ? text : `${points.slice(0, length - 1).join('')}…`;
+}
+
+/** The middle given up, between words where there are any, since the numbers of a log line stand at both ends. */
+export function clipMiddle(text: string, length: number): string {
+  const points = [...text];
+  if (points.length <= length) return text;
+  const head = Math.ceil((length - 3) * 0.7);
+  const rest = points.slice(points.length - (length - 3 - head)).join('');
+  return `${toLastWord(points.slice(0, head).join(''))} … ${rest.replace(/^\S{0,19} /, '')}`;
+}
+
+/** The text up to its last blank, where that is near. */
+export function toLastWord(text: string): string {
+  return text.replace(/ \S{0,19}$/, '');
+}
+
+/** How long ago, in words: `3 min`, `2 h`, `5 d`. Times in epoch ms. */
+export function ago(at: number, now: number): string {
+  const minutes = Math.max(0, Math.round((now - at) / 60_000));
+  if (minutes < 1) return 'under a minute';
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 2880 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} d`;
+}
+
+const BREAKS = /\s*[\n\r\v\f\u0085\u2028\u2029]+\s*/g;
+
+/** A message whose texts have no line breaks: what the cluster says (warnings, reasons, webhooks) can not forge a line of a card. */
+export function flatten(message: Message): Message {
+  return { ...message, summary: flat(message.summary), blocks: flat(message.blocks) };
+}
+
+function flat<T>(value: T): T;
+function flat(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(BREAKS, ' ');
+  if (Array.isArray(value)) return value.map((one) => flat(one));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, flat(one)]));
+}

@@ -1,0 +1,173 @@
+import type { Facts } from '../../model/fact.ts';
+import type { Mark } from '../../model/message.ts';
+import type { Bucket, Cause, Phase, Plane } from '../../model/taxonomy.ts';
+import type { Verdict } from '../../model/verdict.ts';
+import { twoEnds } from './failure-sequence.ts';
+import type { WhoseRam } from './ram-owner.ts';
+import { whoseRam } from './ram-owner.ts';
+
+// Beside a node that ran out, `container RAM` would be wrong.
+const RAM: Readonly<Record<WhoseRam, string>> = {
+  container: 'container RAM',
+  node: 'RAM of the node',
+  unstated: 'RAM',
+};
+
+const PLANES: Readonly<Record<Exclude<Plane, 'host' | 'both'>, string>> = {
+  gpu: 'GPU memory ran out',
+  none: 'not a memory failure',
+  unknown: 'which memory failed can not be told',
+};
+const PHASES: Readonly<Record<Phase, string>> = {
+  startup: ' at start-up',
+  burst: ' under traffic',
+  chronic: ' over time',
+  'prefix-cache': ' through the prefix cache',
+  'n/a': '',
+};
+
+/** Causes in words of one breath, without jargon that is not explained. */
+export const CAUSES: Readonly<Record<Cause, string>> = {
+  'gpu.startup.weights': 'the weights do not fit on the GPU',
+  'gpu.startup.kv-room': 'too little is left for the KV cache',
+  'gpu.startup.profiling': 'the engine’s trial run at start-up is too large',
+  'gpu.startup.graph-capture': 'capturing CUDA graphs needs more than is left',
+  'gpu.startup.shared-gpu': 'something else holds memory on the GPU',
+  'gpu.startup.utilization': 'the memory fraction leaves no room for what the engine does not manage',
+  'gpu.startup.parallelism': 'the model is spread over the GPUs in a way that does not fit',
+  'gpu.burst.long-context': 'long prompts',
+  'gpu.burst.concurrency': 'too many sequences at once',
+  'gpu.burst.batched-tokens': 'too many tokens in one step',
+  'gpu.burst.multimodal': 'images, video or audio in requests',
+  'gpu.burst.logits': 'sampling or log-probabilities',
+  'gpu.burst.headroom': 'no headroom left outside the engine’s pool',
+  'gpu.chronic.fragmentation': 'GPU memory is in pieces',
+  'gpu.chronic.leak': 'GPU memory grows without end',
+  'gpu.prefix-cache': 'the prefix cache holds the pool',
+  'host.startup.weight-staging': 'weights pass through RAM on load',
+  'host.startup.workers': 'every worker loads its own copy',
+  'host.startup.limit': 'the memory limit is too low',
+  'host.burst.payload': 'large requests in RAM',
+  'host.chronic.leak': 'RAM grows with uptime',
+  'host.offload': 'caches or weights kept in RAM exceed the limit',
+  'host.shm': 'shared memory',
+  'host.node-pressure': 'the node ran short of memory',
+  'none.gpu-fault': 'a fault of the GPU',
+  'none.probe-kill': 'a probe killed it',
+  'none.comm': 'communication between processes failed',
+  'none.driver': 'driver or device',
+  'none.config': 'a wrong setting',
+  'none.request-rejected': 'one request was refused, the engine runs on',
+  'none.preemption-warning': 'a full cache without a failure',
+  'none.scheduling': 'the pod was never scheduled',
+  'none.other': 'something that is not memory',
+  unknown: 'no best guess',
+};
+
+const LABELS: Readonly<Record<Exclude<Plane, 'host'>, string>> = {
+  gpu: 'GPU memory',
+  both: 'RAM and GPU memory',
+  none: 'Not memory',
+  unknown: 'Can not tell which memory',
+};
+const PROBABLE: Readonly<Record<Exclude<Plane, 'unknown' | 'host'>, string>> = {
+  gpu: 'GPU memory',
+  both: 'RAM and GPU memory',
+  none: 'not memory',
+};
+// All that is proved of the time where the cause is open: burst and chronic are told apart by it alone.
+const SEEN_WHEN: Readonly<Record<Phase, string>> = {
+  startup: ' at start-up',
+  burst: ' while serving',
+  chronic: ' while serving',
+  'prefix-cache': ' while serving',
+  'n/a': '',
+};
+const WHEN: Readonly<Record<Phase, string>> = {
+  startup: ', at start-up',
+  burst: ', under traffic',
+  chronic: ', over time',
+  'prefix-cache': ', prefix cache',
+  'n/a': '',
+};
+
+type Sure = Pick<Verdict, 'plane' | 'phase' | 'certain' | 'causeCertain'>;
+
+/** Which memory and when, in front of every headline: `GPU memory, at start-up`, `Probably not memory`. */
+export function labelOf(verdict: Sure & Pick<Verdict, 'cause'>, facts: Facts): string {
+  const { plane, phase, certain, causeCertain } = verdict;
+  if (plane === 'unknown') return `${LABELS[plane]}${WHEN[phase].replace(', ', ', probably ')}`;
+  const ram = RAM[whoseRam(verdict, facts)];
+  const sure = plane === 'host' ? capital(ram) : LABELS[plane];
+  const label = certain ? sure : `Probably ${plane === 'host' ? ram : PROBABLE[plane]}`;
+  // Each of two ends has its own time of life, which the headline behind this tells.
+  if (plane === 'none' || endsOf(verdict, facts) !== undefined) return label;
+  if (!certain || causeCertain) return `${label}${WHEN[phase]}`;
+  return `${label}${SEEN_WHEN[phase].replace(' ', ', ')}`;
+}
+
+/** The sign in front of a headline: bad only where it is proved. */
+export function markOf({ plane, certain }: Pick<Sure, 'plane' | 'certain'>): Mark {
+  if (plane === 'unknown') return 'unknown';
+  if (plane === 'none') return 'info';
+  return certain ? 'bad' : 'warn';
+}
+
+// What these prove is a rise: whether the memory ran out they do not tell.
+const RISES: Readonly<Partial<Record<Plane, readonly string[]>>> = {
+  gpu: ['gpu.growth-measured'],
+  host: ['ram.growth-measured', 'ram.kept-asleep'],
+};
+
+/** What is proved where the cause is open: `GPU memory ran out while serving`, `container RAM rose while serving`. */
+export function provedOf(verdict: Pick<Verdict, 'plane' | 'phase' | 'cause' | 'evidence'>, facts: Facts): string {
+  const ends = endsOf(verdict, facts);
+  if (ends !== undefined) return ends;
+  const rose = verdict.evidence.some(({ fact }) => RISES[verdict.plane]?.includes(fact));
+  const failed = failedOf(verdict, facts);
+  return `${rose ? failed.replace(/ ran out$/, ' rose') : failed}${SEEN_WHEN[verdict.phase]}`;
+}
+
+/** Of two memories that failed in turn: each with its own time; undefined of any other verdict. */
+export function endsOf(verdict: Pick<Verdict, 'plane' | 'cause'>, facts: Facts): string | undefined {
+  return verdict.plane === 'both' ? twoEnds(facts, ramOf(verdict, facts)) : undefined;
+}
+
+function failedOf(verdict: Pick<Verdict, 'plane' | 'cause'>, facts?: Facts): string {
+  if (verdict.plane === 'both') return `${ramOf(verdict, facts)} and GPU memory both ran out`;
+  return verdict.plane === 'host' ? `${ramOf(verdict, facts)} ran out` : PLANES[verdict.plane];
+}
+
+function ramOf(verdict: Pick<Verdict, 'plane' | 'cause'>, facts?: Facts): string {
+  const whose = whoseRam(verdict, facts);
+  return `${whose === 'node' ? 'the ' : ''}${RAM[whose]}`;
+}
+
+/** The verdict in a line: `GPU memory ran out at start-up: the weights do not fit on the GPU`. */
+export function headlineOf({ plane, phase, cause }: { plane: Plane; phase: Phase; cause: Cause }): string {
+  const when = plane === 'none' ? '' : PHASES[phase];
+  // The phase is that of the first of two.
+  const what = `${failedOf({ plane, cause })}${plane === 'both' && when !== '' ? `, the first${when}` : when}`;
+  const why = cause === 'unknown' ? '' : `: ${CAUSES[cause]}`;
+  const text = plane === 'unknown' && cause !== 'unknown' ? `${what} (best guess: ${CAUSES[cause]})` : `${what}${why}`;
+  return capital(text);
+}
+
+/** A sentence of its own, of words that began in the middle of one. */
+export function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+const HOLDS: Readonly<Record<Bucket, string>> = {
+  static: 'weights, and what else an engine takes once',
+  'kv-cache': 'the KV cache, and what fills it',
+  overhead: 'activations, buffers, graphs and fragments beside both',
+  host: 'RAM',
+  scheduling: 'where pods run, and when they are ended',
+  other: 'no use of memory, or not known which',
+};
+
+/** The word under which a hand-over files an incident, with what belongs to it. */
+export function bucketWords(bucket: Bucket): string {
+  return `hand-over bucket: ${bucket} (${HOLDS[bucket]})`;
+}

@@ -1,0 +1,69 @@
+import type { Chat, Clock, Log } from '../../app/ports.ts';
+import type { Message } from '../../model/message.ts';
+import { faultMessage } from './fault.ts';
+import type { Identity } from './payloads.ts';
+import type { SlackRequest, SlackUseCases } from './use-cases.ts';
+
+/** What every listener is given. */
+export type Interactions = {
+  readonly useCases: SlackUseCases;
+  readonly identity: () => Identity;
+  /** Does the work of a request: it is waited for at the end, and a fault is answered to the asker. Never rejects. */
+  run(request: SlackRequest, work: () => Promise<void>): Promise<void>;
+  /** Answers the asker alone. */
+  tell(request: SlackRequest, message: Message): Promise<void>;
+  /** Work for which nobody waits in a channel. */
+  track(work: Promise<void>): Promise<void>;
+  receipt(request: SlackRequest): string | undefined;
+  /** Ends when all work under way has ended. */
+  settle(): Promise<void>;
+};
+
+export function createInteractions(deps: {
+  useCases: SlackUseCases;
+  chat: Chat;
+  log: Log;
+  clock: Clock;
+  identity: () => Identity;
+}): Interactions {
+  const underWay = new Set<Promise<void>>();
+
+  const track = async (work: Promise<void>): Promise<void> => {
+    const guarded = work.catch((error) => deps.log.error('slack listener failed', { error }));
+    underWay.add(guarded);
+    await guarded;
+    underWay.delete(guarded);
+  };
+
+  return {
+    useCases: deps.useCases,
+    identity: deps.identity,
+    track,
+    async tell(request, message) {
+      await deps.chat.whisper(request.asker, message);
+    },
+    run: (request, work) =>
+      track(
+        // Of many requests that come at once each is acknowledged before the work of the first one begins.
+        deps.clock
+          .breathe()
+          .then(work)
+          .catch(async (error: unknown) => {
+            deps.log.error('request failed', { error, user: request.asker.user, channel: request.channel });
+            await deps.chat.whisper(request.asker, faultMessage(error));
+          }),
+      ),
+    receipt(request) {
+      try {
+        return deps.useCases.receipt(request);
+      } catch (error) {
+        // The work itself will meet the same fault and answer it; the ack must not wait for that.
+        deps.log.error('receipt failed', { error });
+        return undefined;
+      }
+    },
+    async settle() {
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { EditedValue, EditForm } from '../../app/acting/plan/edit-form.ts';
+import type { Asker } from '../../app/ports.ts';
+import type { Message } from '../../model/message.ts';
+
+/**
+ * Who asked, where, and with which words. `teamId` is the workspace of the asker (undefined for org-wide installs).
+ * `externallyShared` is true where the payload hints at another organisation. The bot holds no scope to look a channel up,
+ * so a channel shared with others in which one of our own people types a command can not be told from a private one.
+ */
+export type SlackRequest = {
+  readonly text: string;
+  readonly asker: Asker;
+  readonly channel: string;
+  readonly teamId: string | undefined;
+  readonly externallyShared: boolean;
+};
+
+/** What the Slack edge calls; the composition root passes the use cases. A rejection is answered to the asker in words. */
+export interface SlackUseCases {
+  /** The words shown at once, before any work. Pure and quick: no I/O, no waiting. Undefined shows nothing. */
+  receipt(request: SlackRequest): string | undefined;
+  /** The raw text after the slash command. Answers through the Chat port. */
+  command(request: SlackRequest): Promise<void>;
+  /** The text of a message, with its blocks and attachments, that someone chose "Triage OOM" on. */
+  shortcut(request: SlackRequest): Promise<void>;
+  /** One of several pods was chosen; `text` is the value of that choice. */
+  candidate(request: SlackRequest): Promise<void>;
+  /** The button of a finding that asks for its way; `text` is the value of that choice. */
+  explain(request: SlackRequest): Promise<void>;
+  /** A button of a plan or of a run; `text` is the value of that choice. */
+  act(verb: 'plan' | 'approve' | 'reject' | 'rollback' | 'abort' | 'go-on', request: SlackRequest): Promise<void>;
+  /** The values of a plan to be edited; undefined where the asker has been told why not. */
+  editForm(request: SlackRequest): Promise<EditForm | undefined>;
+  /** A form of such values that was sent. */
+  edited(form: { planId: string; values: readonly EditedValue[] }, request: SlackRequest): Promise<void>;
+  /** What the Home tab of this person shows, in order. */
+  home(user: string): Promise<readonly Message[]>;
+}

@@ -1,0 +1,204 @@
+import { aDeployment, aPod, NOW } from '../api-server/objects/builders.ts';
+import type { ContainerOptions, DeathOptions } from '../api-server/objects/container-builder.ts';
+import { aNode, anEvent } from '../api-server/objects/surroundings.ts';
+import { type ApiWorld, aWorld, type KubeObject, type LogLine } from '../api-server/objects/world.ts';
+import { vllmCudaOom, vllmKvRoom, vllmLines, vllmLoad, vllmServe, vllmStart } from './vllm-log.ts';
+
+const MINUTE = 60_000;
+const POD = 'vllm-server-7d8f6f9c6b-4mnl2';
+const NAMESPACE = 'llm';
+
+/** The pod that all scenarios are about: `llm/vllm-server-7d8f6f9c6b-4mnl2` of the Deployment `vllm-server`. */
+export const SCENARIO_POD = { namespace: NAMESPACE, pod: POD, container: 'vllm', node: 'gpu-node-1' } as const;
+
+type Scene = {
+  readonly container: ContainerOptions;
+  readonly template?: ContainerOptions;
+  readonly before?: ContainerOptions;
+  readonly previous?: readonly LogLine[];
+  readonly current?: readonly LogLine[];
+  readonly events?: (pod: KubeObject) => readonly KubeObject[];
+  readonly createdAt: number;
+};
+
+function scene({ container, template = {}, before, previous, current, events, createdAt }: Scene): ApiWorld {
+  const labels = { app: 'vllm-server' };
+  const { all, replicaSet } = aDeployment({ labels, template: [template], ...(before && { before: [before] }) });
+  const pod = aPod({
+    name: POD,
+    labels: { ...labels, 'pod-template-hash': '7d8f6f9c6b' },
+    owner: replicaSet,
+    createdAt,
+    containers: [container],
+  });
+  const place = { namespace: NAMESPACE, pod: POD, container: 'vllm' };
+  return aWorld({
+    objects: [pod, all, aNode(), events?.(pod) ?? []],
+    logs: [
+      ...(previous === undefined ? [] : [{ ...place, instance: 'previous' as const, lines: previous }]),
+      ...(current === undefined ? [] : [{ ...place, instance: 'current' as const, lines: current }]),
+    ],
+  });
+}
+
+// In CrashLoopBackOff the kubelet serves the log of the last instance without `previous` as well.
+function crashLoop(lastDeath: DeathOptions, restarts: number): ContainerOptions {
+  return { waiting: 'CrashLoopBackOff', restarts, lastDeath };
+}
+
+function backOff(now: number) {
+  return (pod: KubeObject): KubeObject[] => [
+    anEvent({
+      about: pod,
+      reason: 'BackOff',
+      message: `Back-off restarting failed container vllm in pod ${POD}_${NAMESPACE}`,
+      at: now - MINUTE,
+      count: 6,
+      container: 'vllm',
+    }),
+  ];
+}
+
+/** Container RAM ran out while it served: OOMKilled, exit 137, a log that ends in silence. */
+export function oomKilledWorld(now = NOW): ApiWorld {
+  const startedAt = now - 50 * MINUTE;
+  const finishedAt = now - 4 * MINUTE;
+  const log = [...vllmStart(startedAt), ...vllmServe(startedAt + 95_000, { until: finishedAt - 1000 })];
+  const args = ['--model', 'meta-llama/Llama-3.1-8B-Instruct', '--max-model-len', '32768', '--swap-space', '32'];
+  const container = { memory: '32Gi', args };
+  return scene({
+    createdAt: startedAt - MINUTE,
+    container: { ...container, ...crashLoop({ reason: 'OOMKilled', exitCode: 137, startedAt, finishedAt }, 3) },
+    template: container,
+    before: { memory: '64Gi', args },
+    previous: log,
+    current: log,
+    events: backOff(now),
+  });
+}
+
+/** GPU memory ran out under load: the engine core dies of it, exit 1. */
+export function cudaOomWorld(now = NOW): ApiWorld {
+  const startedAt = now - 40 * MINUTE;
+  const finishedAt = now - 3 * MINUTE;
+  const oomAt = finishedAt - 3000;
+  const serving = vllmServe(startedAt + 95_000, { until: oomAt, running: 96, kv: '88.2' });
+  const log = [...vllmStart(startedAt), ...serving, ...vllmCudaOom(oomAt)];
+  return scene({
+    createdAt: startedAt - MINUTE,
+    container: crashLoop({ reason: 'Error', exitCode: 1, startedAt, finishedAt }, 2),
+    previous: log,
+    current: log,
+    events: backOff(now),
+  });
+}
+
+/** The KV cache has no room for one sequence of the maximum length: refused at the start, again and again. */
+export function kvRoomWorld(now = NOW): ApiWorld {
+  const startedAt = now - 3 * MINUTE;
+  const finishedAt = startedAt + 50_000;
+  const maxModelLen = 131_072;
+  const log = [...vllmLoad(startedAt, { maxModelLen }), ...vllmKvRoom(startedAt + 46_000, maxModelLen)];
+  const args = ['--model', 'meta-llama/Llama-3.1-8B-Instruct', '--max-model-len', String(maxModelLen)];
+  return scene({
+    createdAt: startedAt - 20 * MINUTE,
+    container: { args, ...crashLoop({ reason: 'Error', exitCode: 1, startedAt, finishedAt }, 5) },
+    template: { args },
+    previous: log,
+    current: log,
+    events: backOff(now),
+  });
+}
+
+/** No memory at all: the liveness probe kills the engine while it still loads weights. */
+export function probeKilledWorld(now = NOW): ApiWorld {
+  const startedAt = now - 4 * MINUTE;
+  const finishedAt = startedAt + 90_000;
+  const probes = {
+    livenessProbe: { httpGet: { path: '/health', port: 8000 }, periodSeconds: 10, failureThreshold: 3 },
+  };
+  const log = [
+    ...vllmLoad(startedAt).slice(0, 8),
+    ...vllmLines(finishedAt - 31_000, ['(APIServer pid=1) INFO:     Shutting down']),
+  ];
+  return scene({
+    createdAt: startedAt - 10 * MINUTE,
+    container: { probes, ...crashLoop({ reason: 'Error', exitCode: 137, startedAt, finishedAt }, 4) },
+    template: { probes },
+    previous: log,
+    current: log,
+    events: (pod) => [
+      ...backOff(now)(pod),
+      anEvent({
+        about: pod,
+        reason: 'Unhealthy',
+        message:
+          'Liveness probe failed: Get "http://10.0.0.5:8000/health": dial tcp 10.0.0.5:8000: connect: connection refused',
+        at: finishedAt - 31_000,
+        count: 3,
+        container: 'vllm',
+      }),
+      anEvent({
+        about: pod,
+        reason: 'Killing',
+        message: 'Container vllm failed liveness probe, will be restarted',
+        at: finishedAt - 30_000,
+        type: 'Normal',
+        container: 'vllm',
+      }),
+    ],
+  });
+}
+
+/** Both in sequence: CUDA OOM kills the engine core, and the reload that follows takes the container over its RAM limit. */
+export function bothInSequenceWorld(now = NOW): ApiWorld {
+  const startedAt = now - 45 * MINUTE;
+  const oomAt = now - 6 * MINUTE;
+  const finishedAt = now - 4 * MINUTE;
+  const serving = vllmServe(startedAt + 95_000, { until: oomAt, running: 120, kv: '91.0' });
+  const reload = vllmLoad(oomAt + 20_000).slice(5);
+  const log = [...vllmStart(startedAt), ...serving, ...vllmCudaOom(oomAt).slice(0, 9), ...reload];
+  const container = { memory: '24Gi' };
+  return scene({
+    createdAt: startedAt - MINUTE,
+    container: { ...container, ...crashLoop({ reason: 'OOMKilled', exitCode: 137, startedAt, finishedAt }, 2) },
+    template: container,
+    previous: log,
+    current: log,
+    events: backOff(now),
+  });
+}
+
+/** Two of three replicas serve; the third is out of GPU memory. */
+export function someServingWorld(now = NOW): ApiWorld {
+  const labels = { app: 'vllm-server' };
+  const { all, replicaSet } = aDeployment({ labels, replicas: 3 });
+  const startedAt = now - 40 * MINUTE;
+  const finishedAt = now - 3 * MINUTE;
+  const dead = crashLoop({ reason: 'Error', exitCode: 1, startedAt, finishedAt }, 2);
+  const pods = [dead, {}, {}].map((container, i) =>
+    aPod({
+      name: i === 0 ? POD : `vllm-server-7d8f6f9c6b-serve${i}`,
+      labels: { ...labels, 'pod-template-hash': '7d8f6f9c6b' },
+      owner: replicaSet,
+      createdAt: startedAt - MINUTE,
+      containers: [container],
+    }),
+  );
+  const log = [...vllmStart(startedAt), ...vllmCudaOom(finishedAt - 3000)];
+  const place = { namespace: NAMESPACE, pod: POD, container: 'vllm' };
+  return aWorld({
+    objects: [pods, all, aNode()],
+    logs: (['previous', 'current'] as const).map((instance) => ({ ...place, instance, lines: log })),
+  });
+}
+
+/** The scenarios by name, as the stand-in's own process and the playground take them. */
+export const SCENARIOS: Readonly<Record<string, (now?: number) => ApiWorld>> = {
+  'oom-killed': oomKilledWorld,
+  'cuda-oom': cudaOomWorld,
+  'kv-room': kvRoomWorld,
+  'probe-killed': probeKilledWorld,
+  'both-in-sequence': bothInSequenceWorld,
+  'some-serving': someServingWorld,
+};

@@ -1,0 +1,62 @@
+import { OomError } from '../../model/errors.ts';
+import { isLockedOut, postgresWords } from './fault-codes.ts';
+
+// Primary result codes of SQLite.
+const BUSY = new Set([5, 6]);
+const WORDS: Readonly<Record<number, readonly [string, string]>> = {
+  8: ['The store can not be written: the file or its folder is read-only.', 'Give the bot the right to write there.'],
+  10: ['The disk of the store failed to read or write.', 'Look at the disk or volume of the store.'],
+  11: ['The store is damaged.', 'Stop the bot, keep a copy of the file, and restore the last backup.'],
+  13: ['The disk of the store is full.', 'Make room on it, or lower `store.retentionDays`.'],
+  14: ['The file of the store can not be opened.', 'Check `store.url` or DATABASE_URL, and the rights of its folder.'],
+  26: ['The file of the store is no SQLite database.', 'Check `store.url` or DATABASE_URL.'],
+};
+const LATER = 'Try again; if it stays, look at the log line with this code.';
+
+/** What the database threw, as an OomError: `store-busy` where another process holds it, else `store-failed`. */
+export function storeFault(thrown: unknown): OomError {
+  if (thrown instanceof OomError) return thrown;
+  const code = sqliteCode(thrown);
+  if (isBusy(thrown)) {
+    return new OomError('store-busy', 'Another process holds the store.', {
+      next: 'Try again in some seconds; only one bot may run on one SQLite file.',
+      cause: thrown,
+    });
+  }
+  if (isLockedOut(thrown)) {
+    return new OomError('store-busy', 'Other transactions hold the store.', {
+      next: 'Try again in some seconds.',
+      cause: thrown,
+    });
+  }
+  const [message, next] = WORDS[code ?? -1] ?? postgresWords(thrown) ?? ['The store failed.', LATER];
+  return new OomError('store-failed', message, { next, cause: thrown });
+}
+
+/** The same; a fault of the store says which one it is, since nobody who asks has named it. `place` holds no password; undefined where it is no place. */
+export function atPlace(thrown: unknown, place: string | undefined): unknown {
+  if (place === undefined || !(thrown instanceof OomError)) return thrown;
+  const { code, message, next } = thrown;
+  if (code !== 'store-failed' && code !== 'store-busy') return thrown;
+  return new OomError(code, `${message} (${place})`, { next, cause: thrown });
+}
+
+/** Whether another process holds the lock that was wanted. */
+export function isBusy(thrown: unknown): boolean {
+  const code = sqliteCode(thrown);
+  return code !== undefined && BUSY.has(code);
+}
+
+function sqliteCode(thrown: unknown): number | undefined {
+  if (!(thrown instanceof Error) || !('errcode' in thrown) || typeof thrown.errcode !== 'number') return undefined;
+  return thrown.errcode & 0xff;
+}
+
+/** Runs what touches the database; whatever it throws becomes an OomError, which names the place where one is given. */
+export async function guarded<T>(work: () => Promise<T>, place?: string): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw atPlace(storeFault(thrown), place);
+  }
+}

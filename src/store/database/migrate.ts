@@ -1,0 +1,59 @@
+import { type Kysely, sql } from 'kysely';
+import { OomError } from '../../model/errors.ts';
+import { type DialectName, MIGRATIONS } from './migrations.ts';
+
+type WithMigrations = { oom_migration: { version: number; name: string; at: number } };
+
+export type AddedMigration = { readonly version: number; readonly name: string };
+
+type MigrateOptions = {
+  readonly dialect: DialectName;
+  /** Epoch ms, for the record. */
+  readonly at: number;
+  /** Taken before anything is looked at, where the transaction alone keeps nobody out. */
+  readonly lock?: (trx: Kysely<unknown>) => Promise<void>;
+  /** Migrations of others in the same database, made under the same lock, after ours. */
+  readonly also?: () => Promise<void>;
+};
+
+/**
+ * Brings the database to the newest version, in one transaction that holds a lock, so that of several that start at
+ * once one works and the others find it done. Answers what was added.
+ */
+export async function migrate(
+  db: Kysely<unknown>,
+  { dialect, at, lock, also }: MigrateOptions,
+): Promise<readonly AddedMigration[]> {
+  return db.transaction().execute(async (trx) => {
+    await lock?.(trx);
+    await sql`create table if not exists oom_migration (version integer primary key, name text not null, at bigint not null)`.execute(
+      trx,
+    );
+    const table = trx as unknown as Kysely<WithMigrations>;
+    const row = await table
+      .selectFrom('oom_migration')
+      .select(({ fn }) => fn.max('version').as('version'))
+      .executeTakeFirst();
+    const current = Number(row?.version ?? 0);
+    refuseNewer(current);
+    const added: AddedMigration[] = [];
+    for (const [index, { name, up }] of MIGRATIONS.entries()) {
+      const version = index + 1;
+      if (version <= current) continue;
+      await up(trx, dialect);
+      await table.insertInto('oom_migration').values({ version, name, at }).execute();
+      added.push({ version, name });
+    }
+    await also?.();
+    return added;
+  });
+}
+
+function refuseNewer(current: number): void {
+  if (current <= MIGRATIONS.length) return;
+  throw new OomError(
+    'store-failed',
+    `The store was written by a newer oombot: it has version ${current}, this one knows ${MIGRATIONS.length}.`,
+    { next: 'Start the newer release again, or restore the backup from before the upgrade.' },
+  );
+}

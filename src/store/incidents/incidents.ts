@@ -1,0 +1,156 @@
+import type { Ids, IncidentDraft, OpenedIncident, Store } from '../../app/ports.ts';
+import { covers } from '../../model/authorise.ts';
+import { OomError } from '../../model/errors.ts';
+import type { Incident } from '../../model/incident.ts';
+import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
+import { readIncident, writeIncident } from '../database/rows.ts';
+import type { PackedSnapshot } from './snapshot-files.ts';
+
+type Recording = Parameters<Store['recordFinding']>[0];
+type Closing = { readonly actor: string; readonly why: string; readonly at: number };
+
+/** Finds or opens the incident and writes snapshot, finding, events and audit with it, in the caller's transaction. */
+export async function recordFinding(
+  trx: Transaction,
+  ids: Ids,
+  input: Recording,
+  packed: PackedSnapshot,
+): Promise<OpenedIncident & { findingId: string }> {
+  const opened = await findOrOpen(trx, ids, input);
+  const incidentId = opened.incident.id;
+  await saveSnapshot(trx, packed, incidentId, input.at);
+  const findingId = ids.next('find');
+  const { at, actor, diagnosis } = input;
+  const row = { id: findingId, incident_id: incidentId, snapshot_id: packed.id, n: opened.incident.seen, at };
+  await trx
+    .insertInto('finding')
+    .values({ ...row, diagnosis: JSON.stringify(diagnosis) })
+    .execute();
+  const { verdict } = diagnosis;
+  await addEvent(trx, { kind: 'verdict-given', at, incidentId, actor, snapshotId: packed.id, verdict });
+  const { cause, certain } = verdict;
+  const told = { findingId, snapshotId: packed.id, snapshotHash: packed.hash, cause, certain, isNew: opened.isNew };
+  await addAudit(trx, { at, actor, action: 'finding-recorded', subject: incidentId, data: told });
+  return { ...opened, findingId };
+}
+
+async function findOrOpen(trx: Transaction, ids: Ids, input: Recording): Promise<OpenedIncident> {
+  const { draft, at, actor } = input;
+  const row = await trx
+    .selectFrom('incident')
+    .selectAll()
+    .where('key', '=', draft.key)
+    .where('state', '=', 'open')
+    .executeTakeFirst();
+  const open = row === undefined ? undefined : readIncident(row);
+  if (open !== undefined && open.lastSeenAt >= at - input.windowMs) return seeAgain(trx, open, input);
+  if (open !== undefined) {
+    // One key has one open incident, so the old one ends here.
+    await closeOpen(trx, open.id, { actor, at, why: 'Not seen again within the window; a new incident was opened.' });
+  }
+  const incident = newIncident(ids.next('inc'), draft, at);
+  await trx.insertInto('incident').values(writeIncident(incident)).execute();
+  await addEvent(trx, { kind: 'incident-opened', at, incidentId: incident.id, actor, workload: incident.workload });
+  return { incident, isNew: true };
+}
+
+// The newest pod and verdict stand in the incident; the earlier ones stay in its findings.
+async function seeAgain(trx: Transaction, open: Incident, { draft, at, actor }: Recording): Promise<OpenedIncident> {
+  const incident: Incident = {
+    ...open,
+    ...latestOf(draft),
+    seen: open.seen + 1,
+    lastSeenAt: Math.max(open.lastSeenAt, at),
+  };
+  await trx.updateTable('incident').set(writeIncident(incident)).where('id', '=', open.id).execute();
+  await addEvent(trx, { kind: 'incident-seen-again', at, incidentId: open.id, actor, seen: incident.seen });
+  return { incident, isNew: false };
+}
+
+function latestOf({ pod, verdict }: IncidentDraft) {
+  const { plane, phase, cause, certain, causeCertain } = verdict;
+  return { pod, plane, phase, cause, certain, causeCertain };
+}
+
+function newIncident(id: string, draft: IncidentDraft, at: number): Incident {
+  const { key, cluster, namespace, workload } = draft;
+  const times = { openedAt: at, lastSeenAt: at, closedAt: null };
+  return { id, key, cluster, namespace, workload, ...latestOf(draft), state: 'open', seen: 1, ...times };
+}
+
+async function saveSnapshot(trx: Transaction, packed: PackedSnapshot, incidentId: string, at: number): Promise<void> {
+  const stored = await trx.selectFrom('snapshot').select('hash').where('id', '=', packed.id).executeTakeFirst();
+  if (stored?.hash === packed.hash) return;
+  if (stored !== undefined) {
+    throw new OomError('store-failed', `Another snapshot is already stored as ${packed.id}.`, {
+      next: 'Take a new snapshot: its id is made anew each time.',
+    });
+  }
+  await trx.insertInto('snapshot').values({ id: packed.id, incident_id: incidentId, at, hash: packed.hash }).execute();
+  for (const file of packed.files) {
+    await trx
+      .insertInto('snapshot_file')
+      .values({ snapshot_id: packed.id, ...file })
+      .execute();
+  }
+}
+
+/** Closes an incident. One that is closed already stays as it is. */
+export async function closeIncident(trx: Transaction, id: string, closing: Closing): Promise<void> {
+  const row = await trx.selectFrom('incident').select('state').where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw noIncident(id);
+  if (row.state === 'open') await closeOpen(trx, id, closing);
+}
+
+async function closeOpen(trx: Transaction, id: string, { actor, why, at }: Closing): Promise<void> {
+  await trx.updateTable('incident').set({ state: 'closed', closed_at: at }).where('id', '=', id).execute();
+  await addEvent(trx, { kind: 'incident-closed', at, incidentId: id, actor, why });
+  await addAudit(trx, { at, actor, action: 'incident-closed', subject: id, data: { why } });
+}
+
+export function noIncident(id: string): OomError {
+  return new OomError('not-found', `There is no incident ${id}.`, {
+    next: 'See `oom status` for those that are open; old ones are deleted after `store.retentionDays`.',
+  });
+}
+
+/** Open incidents, the one seen last first. Namespaces may end in `*`. */
+export async function openIncidents(
+  db: Transaction,
+  scope: { readonly cluster?: string; readonly namespaces?: readonly string[] } = {},
+): Promise<readonly Incident[]> {
+  const rows = await db
+    .selectFrom('incident')
+    .selectAll()
+    .where('state', '=', 'open')
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  const wanted = { clusters: [scope.cluster ?? '*'], namespaces: [...(scope.namespaces ?? ['*'])] };
+  return rows.map(readIncident).filter((incident) => covers(wanted, incident));
+}
+
+/** The open incident of a workload that was seen last, at `sinceMs` (epoch ms) or later. */
+export async function openIncidentOf(
+  db: Transaction,
+  of: { readonly cluster: string; readonly namespace: string; readonly workload: string },
+  sinceMs: number,
+): Promise<Incident | undefined> {
+  const row = await db
+    .selectFrom('incident')
+    .selectAll()
+    .where('cluster', '=', of.cluster)
+    .where('namespace', '=', of.namespace)
+    .where('workload', '=', of.workload)
+    .where('state', '=', 'open')
+    .where('last_seen_at', '>=', sinceMs)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  return row === undefined ? undefined : readIncident(row);
+}
+
+export async function incidentOf(db: Transaction, id: string): Promise<Incident | undefined> {
+  const row = await db.selectFrom('incident').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? undefined : readIncident(row);
+}

@@ -1,0 +1,691 @@
+import { describe, expect, it } from 'vitest';
+import { answerTerminal } from '../../../../src/app/acting/commands/answer-terminal.ts';
+import type { Rights } from '../../../../src/model/authorise.ts';
+import { OomError } from '../../../../src/model/errors.ts';
+import type { Remedy } from '../../../../src/model/verdict.ts';
+import { buttonValue, type CommandsBench, ELSEWHERE, openCommands, RIGHTS, THREE } from '../commands-bench.ts';
+
+type Options = Parameters<typeof openCommands>[0];
+type ActRule = Rights['act'][number];
+
+/** A bench on which these lines were typed: `U_ONCALL plan INCIDENT`, with BUTTON, PLAN, INCIDENT and RUN as they are then. */
+async function typed(options: Options, ...lines: readonly string[]): Promise<CommandsBench> {
+  const bench = await openCommands(options);
+  await type(bench, ...lines);
+  return bench;
+}
+
+async function type(bench: CommandsBench, ...lines: readonly string[]): Promise<void> {
+  for (const line of lines) {
+    const [, user, verb, rest = ''] = /^(\w+) ([\w-]+) ?(.*)$/s.exec(line) ?? [];
+    await bench.ask(verb as Parameters<CommandsBench['ask']>[0], await filled(bench, rest), user);
+  }
+}
+
+async function filled(bench: CommandsBench, text: string): Promise<string> {
+  const { id, hash } = /PLAN|BUTTON/.test(text) ? await bench.plan() : { id: '', hash: '' };
+  return text
+    .replaceAll('INCIDENT', bench.incident.id)
+    .replaceAll('BUTTON', `${id} ${hash}`)
+    .replaceAll('PLAN', id)
+    .replaceAll('RUN', text.includes('RUN') ? (await bench.run()).id : '');
+}
+
+const PLANNED = 'U_ONCALL plan INCIDENT';
+const APPROVED = 'U_APPROVER approve BUTTON';
+const planned = (options: Options = {}) => typed(options, PLANNED);
+const asks = ({ card }: CommandsBench): readonly string[] => card().message.choices?.map((one) => one.asks) ?? [];
+const lastAudit = async (bench: CommandsBench) => (await bench.audited()).at(-1);
+
+const EVERYWHERE = { clusters: ['*'], namespaces: ['*'] };
+const rule = (verbs: ActRule['verbs'], who: Partial<ActRule>): ActRule => ({
+  users: [],
+  groups: [],
+  verbs,
+  scope: EVERYWHERE,
+  ...who,
+});
+const MEMORY: Remedy = {
+  action: 'raise-ram',
+  says: 'Raise the limit.',
+  edits: [{ flag: 'resources.limits.memory', from: '64Gi', to: '96Gi', why: 'was reached', facts: [] }],
+  direction: 'raise',
+  kind: 'stop-bleed',
+};
+
+describe('a plan that is asked for', () => {
+  it('is made from what the finding offers, tried, kept, and shown with its buttons', async () => {
+    const bench = await planned();
+    const plan = await bench.plan();
+
+    expect(plan).toMatchObject({ action: 'set-args', proposedBy: 'U_ONCALL', state: 'proposed' });
+    expect(bench.card().text).toMatch(/-\s+- "131072"[\s\S]*\+\s+- "30000"/);
+    expect(buttonValue(bench.card().message, 'approve')).toBe(`${plan.id} ${plan.hash}`);
+    expect(asks(bench)).toEqual(['approve', 'edit', 'reject']);
+    expect(bench.standin.writes.every(({ dryRun }) => dryRun)).toBe(true);
+    expect(plan.hazards.find(({ id }) => id === 'not-tried')?.says).toMatch(/^Steps? [\d, and]+ could not be tried/);
+  });
+
+  it.each([
+    ['a stranger with rights in another namespace', 'U_STRANGER', {}, /may not plan here/],
+    ['somebody who may only approve', 'U_APPROVER', {}, /may not plan here/],
+    ['a channel that may not read the namespace', 'U_ONCALL', { channel: 'C_OTHER' }, /may not read prod\/llm/],
+    ['a channel shared with others', 'U_ONCALL', { externallyShared: true }, /shared with another organisation/],
+  ] as const)('%s is refused in words, and that is audited', async (_, user, over, words) => {
+    const bench = await openCommands({ rights: ELSEWHERE });
+
+    await bench.ask('plan', bench.incident.id, user, over);
+
+    expect(bench.told(user)).toMatch(words);
+    expect(await bench.acts.plansOf(bench.incident.id)).toEqual([]);
+    expect((await bench.audited()).join('\n')).toContain(`${user} refused prod/llm {"verb":"plan"`);
+    expect(bench.chat.posts).toEqual([]);
+  });
+
+  const NO_LIMIT = /acting\.maxMemory.*kubectl -n llm patch.*96Gi.*The way back.*64Gi/s;
+  const TO_ONE = /a share above 0 and up to 1, and not 1\.5/;
+  it.each<[string, Options, string, RegExp]>([
+    ['a protected namespace', { settings: { protectedNamespaces: ['ll*'] } }, '', /it is protected/],
+    ['a cluster that allows no changes', { allowed: false }, '', /not allowed in cluster prod/],
+    ['a finding without a remedy', { remedies: [] }, '', /offers nothing that a button could do/],
+    ['a value outside the bounds', {}, 'set-args --max-model-len=200000', /200000 is not between 7500 and 131072/],
+    ['a value that is no number', {}, 'set-args --max-model-len=long', /a whole number from 1 on.*, and not long/],
+    ['a count below zero', {}, 'set-args --max-num-seqs=-4', /a whole number from 1 on, and not -4/],
+    ['a part of a token', {}, 'set-args --max-model-len=8192.5', /takes a whole number[\s\S]*and not\s+8192\.5/],
+    ['more than the whole card', {}, 'set-args --gpu-memory-utilization=1.5', TO_ONE],
+    ['a count above what may be typed', {}, 'stop-bleed --replicas=50', /above 10[\s\S]*acting\.maxReplicas/],
+    ['a count that would be passed over', { ready: true }, 'set-args --replicas=2', /would be passed over\. Leave it/],
+    ['memory that no configuration lets grow', { remedies: [MEMORY] }, '', NO_LIMIT],
+    ['what no button may change', {}, 'set-args --model=other', /--model is not changed by a button/],
+    ['an identity without the right', { denied: [{ verb: 'patch' }] }, '', /may not change Deployment\/vllm-server/],
+    ['to stop what serves, unless asked for', { ready: true }, 'scale-to-zero', /serv/],
+  ])('%s gives no plan, but words and an audit row', async (_, options, more, words) => {
+    const bench = await typed(options, `U_ONCALL plan INCIDENT ${more}`);
+
+    expect(bench.told('U_ONCALL')).toMatch(words);
+    expect(await bench.acts.plansOf(bench.incident.id)).toEqual([]);
+    expect((await bench.audited()).some((row) => row.startsWith('U_ONCALL refused'))).toBe(true);
+  });
+
+  it.each([
+    ['', /It goes: plan <incident>/],
+    ['inc_unknown', /no such incident/],
+    ['plan_k3x', /plan_k3x is the id of a plan/],
+    ['inc_1 dance', /`?dance`? is no action/],
+  ])('%j is answered with what to type', async (text, words) => {
+    expect((await typed({}, `U_ONCALL plan ${text}`)).told('U_ONCALL')).toMatch(words);
+  });
+
+  it('takes the remedy that what was typed belongs to', async () => {
+    const bench = await typed({}, 'U_ONCALL plan INCIDENT set-args —gpu-memory-utilization=0.93');
+
+    expect((await bench.plan()).edits).toMatchObject([{ flag: '--gpu-memory-utilization', to: '0.93' }]);
+  });
+
+  it('takes the place of the one before, whose card loses its buttons', async () => {
+    const bench = await planned();
+    const first = bench.chat.posts.at(-1);
+    const button = await filled(bench, 'BUTTON');
+
+    await type(bench, 'U_ONCALL plan INCIDENT set-args --max-model-len=20000');
+    expect(first?.message.choices).toBeUndefined();
+    expect(first?.message.summary).toMatch(/newer plan/);
+    await type(bench, `U_APPROVER approve ${button}`);
+
+    expect(bench.told('U_APPROVER')).toMatch(/newer plan has taken the place/);
+    expect(bench.started).toEqual([]);
+  });
+
+  it('goes to the asker alone where the bot may not post, and can be approved by its id', async () => {
+    const bench = await openCommands();
+    bench.chat.refuse('C_LLM');
+    const request = bench.request();
+    const alone = { ...request, asker: { ...request.asker, responseUrl: 'https://chat.example/r/1' } };
+
+    await bench.commands.ask('plan', bench.incident.id, alone);
+    await bench.commands.ask('approve', (await bench.plan()).id, alone);
+
+    expect(bench.told('U_ONCALL')).toMatch(/Plan: set-args[\s\S]*Approved: the run begins/);
+    expect(bench.started).toEqual([(await bench.run()).id]);
+  });
+});
+
+describe('editing a plan', () => {
+  const values = (to: string | null) => [{ flag: '--max-model-len', to }];
+  const edit = (bench: CommandsBench, planId: string, to: string | null, user?: string) =>
+    bench.commands.edited({ planId, values: values(to) }, bench.request(user));
+
+  it('shows its values with their bounds, and makes a plan in its place', async () => {
+    const bench = await planned();
+    const first = await bench.plan();
+
+    const form = await bench.commands.form(await filled(bench, 'BUTTON'), bench.request());
+    await edit(bench, first.id, '20000');
+
+    const field = { flag: '--max-model-len', from: '131072', to: '30000', min: 7500, max: 131_072 };
+    expect(form).toMatchObject({ planId: first.id, fields: [field] });
+    expect((await bench.plan()).edits).toMatchObject([{ flag: '--max-model-len', to: '20000' }]);
+    expect((await bench.acts.plan(first.id))?.state).toBe('replaced');
+  });
+
+  it('keeps the count that was typed for the plan', async () => {
+    const bench = await typed({}, 'U_ONCALL plan INCIDENT stop-bleed --replicas=4');
+    const first = await bench.plan();
+
+    await edit(bench, first.id, '20000');
+
+    const edited = await bench.plan();
+    expect([first.replicas, edited.replicas]).toEqual([4, 4]);
+    expect(edited.id).not.toBe(first.id);
+    expect(edited.steps.at(-1)).toMatchObject({ kind: 'verify', replicas: 4 });
+  });
+
+  it('is refused outside the bounds, whatever the form has let through, and that is audited', async () => {
+    const bench = await planned();
+    const { id } = await bench.plan();
+
+    await edit(bench, id, '200000');
+    await edit(bench, id, null);
+
+    expect(bench.told('U_ONCALL')).toMatch(/200000 is not between[\s\S]*can not be left to the engine/);
+    expect((await bench.plan()).id).toBe(id);
+    expect(await lastAudit(bench)).toMatch(/^U_ONCALL refused/);
+  });
+
+  it.each([
+    ['a stranger', 'U_STRANGER', 'BUTTON', /may not plan here/],
+    ['anybody, of a plan that is none', 'U_ONCALL', 'plan_forged', /no such plan/],
+  ] as const)('is refused to %s', async (_, user, value, words) => {
+    const bench = await planned();
+    const button = await filled(bench, value);
+
+    const form = await bench.commands.form(button, bench.request(user));
+    await edit(bench, button.split(' ')[0] ?? '', '20000', user);
+
+    expect(form).toBeUndefined();
+    expect(bench.told(user)).toMatch(words);
+    expect(await bench.acts.plansOf(bench.incident.id)).toHaveLength(1);
+  });
+
+  it.each([
+    ['is over once the plan runs', [PLANNED, APPROVED], /approved before/, ['abort']],
+    ['has no form without values', ['U_ONCALL plan INCIDENT scale-to-zero'], /no values that/, ['approve', 'reject']],
+  ])('%s', async (_, lines, words, buttons) => {
+    const bench = await typed({}, ...lines);
+    const { id } = await bench.plan();
+
+    expect(await bench.commands.form(id, bench.request())).toBeUndefined();
+    expect(bench.told('U_ONCALL')).toMatch(words);
+    expect(asks(bench)).toEqual(buttons);
+  });
+});
+
+describe('a click', () => {
+  it('of one who may starts the run once, and the card changes after that', async () => {
+    const bench = await typed({}, PLANNED, APPROVED);
+
+    const run = await bench.run();
+    expect(run).toMatchObject({ state: 'queued', startedBy: 'U_APPROVER' });
+    expect(bench.started).toEqual([run.id]);
+    expect(asks(bench)).toEqual(['abort']);
+  });
+
+  it('that comes twice, or is replayed later, runs once', async () => {
+    const bench = await planned();
+    const button = await filled(bench, 'BUTTON');
+
+    await Promise.all([1, 2, 3].map(() => bench.ask('approve', button, 'U_APPROVER')));
+    await bench.clock.advance(60_000);
+    await bench.ask('approve', button, 'U_APPROVER');
+
+    expect(await bench.acts.runsOf(bench.incident.id)).toHaveLength(1);
+    expect(bench.started).toHaveLength(1);
+    expect(bench.told('U_APPROVER')).toMatch(/approved before, and it runs once/);
+  });
+
+  it.each([
+    ['a stranger with rights in another namespace', 'U_STRANGER', 'BUTTON', /may not approve here/],
+    ['a forged plan', 'U_APPROVER', 'plan_forged c0ffee', /no such plan/],
+    ['a forged hash', 'U_APPROVER', 'PLAN c0ffee', /not the one that this button/],
+    ['a button without its hash', 'U_APPROVER', 'PLAN', /not the one that this/],
+    ['a hash with words', 'U_APPROVER', 'BUTTON please', /not the one that this/],
+    ['an empty value', 'U_APPROVER', '', /no such plan/],
+  ])('of %s is refused in words and audited', async (_, user, value, words) => {
+    const bench = await planned({ rights: ELSEWHERE });
+
+    await bench.commands.ask('approve', await filled(bench, value), { ...bench.request(user), isClick: true });
+
+    expect(bench.told(user)).toMatch(words);
+    expect(await lastAudit(bench)).toMatch(new RegExp(`^${user} (refused|click-refused)`));
+    expect(bench.started).toEqual([]);
+    expect((await bench.plan()).state).toBe('proposed');
+  });
+
+  it.each([
+    ['approve PLAN --confrim=vllm-server', /Nothing was done: approve has no option/],
+    ['approve PLAN —brek-glass="why"', /Nothing was done: approve has no option/],
+    ['approve PLAN -confirm=vllm-server', /Nothing was done: approve has no option/],
+    ['reject PLAN --reson="why"', /Nothing was done: reject has no option/],
+    ['reject PLAN --break-glass="why"', /Nothing was done: reject has no option/],
+    ['approve PLAN please', /approve does not know what “please” means[\s\S]*--confirm=<workload>/],
+    ['approve PLAN c0ffee and go on', /approve does not know what “c0ffee and go on” means/],
+    ['reject PLAN because it is wrong', /reject does not know what “because it is wrong”[\s\S]*--reason="why"/],
+  ])('typed as %s is a mistyped command, no forged button: nothing is done', async (line, words) => {
+    const bench = await planned();
+    const rows = (await bench.audited()).length;
+
+    await type(bench, `U_APPROVER ${line}`);
+
+    expect(bench.told('U_APPROVER')).toMatch(words);
+    expect((await bench.plan()).state).toBe('proposed');
+    expect(bench.started).toEqual([]);
+    expect(await bench.audited()).toHaveLength(rows);
+  });
+
+  it('is as good as its words typed, with the hash of the card', async () => {
+    expect((await typed({}, PLANNED, `${APPROVED} --confirm=vllm-server`)).started).toHaveLength(1);
+  });
+
+  it('on a plan that has expired is refused, and the card says so', async () => {
+    const bench = await planned();
+
+    await bench.clock.advance(900_000);
+    await type(bench, APPROVED);
+
+    expect(bench.told('U_APPROVER')).toMatch(/has expired/);
+    expect(bench.card().text).toMatch(/has expired; nothing was changed/);
+    expect(asks(bench)).toEqual([]);
+    expect(bench.started).toEqual([]);
+  });
+
+  it.each([1_800_000, -1_800_000])('goes by the clock of the store where the bot’s is %d ms off', async (aheadMs) => {
+    const bench = await planned({ aheadMs });
+
+    expect((await bench.plan()).expiresAt).toBe(bench.clock.now() + 900_000);
+    await bench.clock.advance(899_999);
+    await type(bench, APPROVED);
+
+    expect(bench.started).toHaveLength(1);
+  });
+
+  const PAUSED = 'U_ONCALL pause network work';
+  const ONLY_SCALE_UP = {
+    ...THREE,
+    act: [
+      rule(['plan', 'approve'], { users: ['U_ONCALL'] }),
+      rule(['plan', 'approve', 'rollback'], { users: ['U_APPROVER'], actions: ['scale-up'] }),
+    ],
+  };
+  const BY_GROUP = {
+    ...THREE,
+    act: [rule(['plan'], { users: ['U_ONCALL'] }), rule(['approve', 'rollback'], { groups: ['S_APPROVERS'] })],
+  };
+  it.each<[string, Options, string[], string, RegExp, number]>([
+    [
+      'of who has asked is refused where that is barred',
+      { settings: { barRequester: true } },
+      ['U_ONCALL approve BUTTON'],
+      'U_ONCALL',
+      /somebody else has to approve/,
+      0,
+    ],
+    [
+      'while another run is under way on the workload is refused',
+      {},
+      [APPROVED, 'U_ONCALL plan INCIDENT scale-to-zero', APPROVED],
+      'U_APPROVER',
+      /another run is under way/,
+      1,
+    ],
+    ['while all is paused is refused', {}, [PAUSED, APPROVED], 'U_APPROVER', /all acting is paused/, 0],
+    [
+      'counts again once it goes on',
+      {},
+      [PAUSED, APPROVED, 'U_APPROVER resume', APPROVED],
+      'U_APPROVER',
+      /all acting is paused/,
+      1,
+    ],
+    [
+      'of one who may do it with other actions alone is refused with the action',
+      { rights: ONLY_SCALE_UP },
+      [APPROVED],
+      'U_APPROVER',
+      /may not approve set-args here/,
+      0,
+    ],
+    [
+      'of one whose group is empty now is refused, though they could have when the plan was made',
+      { rights: BY_GROUP },
+      [APPROVED],
+      'U_APPROVER',
+      /may not approve here/,
+      0,
+    ],
+  ])('%s', async (_, options, lines, user, words, started) => {
+    const bench = await typed(options, PLANNED, ...lines);
+
+    expect(bench.told(user)).toMatch(words);
+    expect(bench.started).toHaveLength(started);
+  });
+
+  it('in a namespace that was protected meanwhile is refused, but its run can be aborted', async () => {
+    const [refused, run] = [['approve BUTTON'], ['approve BUTTON', 'abort INCIDENT']].map(async ([first, ...more]) => {
+      const settings = { protectedNamespaces: [] as string[] };
+      const bench = await planned({ settings });
+      if (more.length > 0) await type(bench, `U_APPROVER ${first}`);
+      settings.protectedNamespaces.push('llm');
+      await type(bench, `U_APPROVER ${more[0] ?? first}`);
+      return bench;
+    }) as [Promise<CommandsBench>, Promise<CommandsBench>];
+
+    expect((await refused).told('U_APPROVER')).toMatch(/it is protected/);
+    expect((await refused).started).toEqual([]);
+    expect((await (await run).run()).command).toBe('abort');
+  });
+
+  it('may plan no other action, whether it was named or is the one of the finding', async () => {
+    const bench = await planned({ rights: ONLY_SCALE_UP });
+
+    await type(bench, 'U_APPROVER plan INCIDENT set-args', 'U_APPROVER plan INCIDENT');
+
+    expect(bench.told('U_APPROVER')).toContain('may not plan set-args here');
+    expect(await bench.acts.plansOf(bench.incident.id)).toHaveLength(1);
+  });
+
+  it('may take back no run of another action', async () => {
+    const bench = await typed({ rights: ONLY_SCALE_UP }, PLANNED, 'U_ONCALL approve BUTTON', 'U_APPROVER rollback RUN');
+
+    expect(bench.told('U_APPROVER')).toMatch(/may not roll back [a-z-]+ here/);
+    expect(await bench.run()).toMatchObject({ command: 'none' });
+  });
+
+  it('may not take a run back that they have approved, once the group is empty', async () => {
+    const bench = await planned({ rights: BY_GROUP });
+    const member = { groups: ['S_APPROVERS'] };
+    await bench.ask('approve', await filled(bench, 'BUTTON'), 'U_APPROVER', member);
+    const { id } = await bench.run();
+    await end(bench, 'running', null);
+    await end(bench);
+
+    await bench.ask('rollback', id, 'U_APPROVER');
+    const before = await bench.run();
+    await bench.ask('rollback', id, 'U_APPROVER', member);
+
+    expect(bench.told('U_APPROVER')).toMatch(/may not roll back here/);
+    expect(before).toMatchObject({ state: 'done', command: 'none' });
+    expect(await bench.run()).toMatchObject({ state: 'compensating', command: 'roll-back' });
+  });
+
+  it('is refused in words of its own where nobody can tell who is in the group, and that is audited', async () => {
+    const bench = await planned({ rights: BY_GROUP });
+    const unknown = { ...bench.request('U_APPROVER'), groupsUnknown: 'ratelimited' };
+
+    await bench.commands.ask('approve', await filled(bench, 'BUTTON'), unknown);
+
+    expect(bench.told('U_APPROVER')).toMatch(/Slack did not tell who is in the groups that may \(ratelimited\)/);
+    expect(await lastAudit(bench)).toMatch(/^U_APPROVER refused .*ratelimited/);
+    expect(bench.started).toEqual([]);
+  });
+
+  it('needs two people where two are wanted, and three at once make one run', async () => {
+    const bench = await typed({ settings: { approvals: 2 }, rights: THREE }, PLANNED, APPROVED, APPROVED);
+    const button = await filled(bench, 'BUTTON');
+    const people = ['U_APPROVER', 'U_ONCALL', 'U_STRANGER'];
+
+    expect(bench.told('U_APPROVER')).toMatch(/counts: 1 of 2[\s\S]*not counted twice/);
+    expect(bench.started).toEqual([]);
+    expect(bench.card().text).toMatch(/1 of 2 approvals: .*U_APPROVER/);
+    expect(asks(bench)).toContain('approve');
+    await Promise.all([...people, ...people].map((user) => bench.ask('approve', button, user)));
+
+    expect(bench.started).toHaveLength(1);
+    expect(await bench.acts.runsOf(bench.incident.id)).toHaveLength(1);
+    const [first, second] = await bench.acts.approvals((await bench.run()).planId);
+    await bench.commands.draw((await bench.run()).id);
+    expect(bench.card().text).toMatch(new RegExp(`approved by .*${first?.who}.*${second?.who}`));
+  });
+
+  it('is kept though the engine can not start the run yet', async () => {
+    const bench = await planned();
+    bench.started.push = () => {
+      throw new Error('the engine is away');
+    };
+
+    await type(bench, APPROVED);
+
+    expect((await bench.run()).state).toBe('queued');
+    expect(bench.log.entries.some(({ event }) => event === 'run not started yet')).toBe(true);
+  });
+
+  it('that the store can not take changes nothing, and the buttons stay', async () => {
+    const bench = await planned();
+    const button = await filled(bench, 'BUTTON');
+    bench.acts.fail(new OomError('store-failed', 'The disk is full.', { next: 'Free it.' }));
+
+    await expect(bench.ask('approve', button, 'U_APPROVER')).rejects.toThrow('disk');
+
+    expect(asks(bench)).toContain('approve');
+    expect(bench.started).toEqual([]);
+  });
+
+  it('on a plan that takes down what serves needs the typed name: no button is enough', async () => {
+    const bench = await typed({ ready: true }, 'U_ONCALL plan INCIDENT scale-to-zero --to-zero');
+    const { id, confirm } = await bench.plan();
+    expect(confirm).toBe('vllm-server');
+    expect(asks(bench)).not.toContain('approve');
+
+    await type(bench, APPROVED, 'U_APPROVER approve PLAN --confirm=vllm');
+    expect(bench.started).toEqual([]);
+    expect(bench.told('U_APPROVER')).toContain(`approve ${id} --confirm=vllm-server`);
+    expect(await lastAudit(bench)).toMatch(/U_APPROVER refused .*not-confirmed/);
+
+    await type(bench, 'U_APPROVER approve PLAN —confirm=vllm-server');
+    expect(bench.started).toHaveLength(1);
+  });
+});
+
+describe('break-glass', () => {
+  const alone = { approvals: 2, breakGlass: ['U_APPROVER'] };
+
+  it('approves alone with a reason, which is said aloud and kept', async () => {
+    const line = 'U_APPROVER approve PLAN —break-glass=“nobody else is awake”';
+    const bench = await typed({ settings: alone }, PLANNED, line);
+
+    const aloud = bench.chat.posts.filter(({ thread }) => thread === undefined);
+    expect(bench.started).toHaveLength(1);
+    expect(JSON.stringify(aloud)).toMatch(/approved alone, by break-glass[\s\S]*nobody else is awake/);
+    expect((await bench.audited()).join('\n')).toContain('"breakGlass":"nobody else is awake"');
+  });
+
+  it.each([
+    ['without a reason', 'U_APPROVER', '--break-glass=', /needs its reason/],
+    ['without a reason at all', 'U_APPROVER', '--break-glass', /needs its reason/],
+    ['by one who is not listed', 'U_ONCALL', '--break-glass="please"', /may not approve alone/],
+    ['by a stranger', 'U_STRANGER', '--break-glass="please"', /may not approve here/],
+  ])('%s does not count, not even as one approval', async (_, user, words, told) => {
+    const bench = await typed({ settings: alone }, PLANNED, `${user} approve PLAN ${words}`);
+
+    expect(bench.told(user)).toMatch(told);
+    expect(await bench.acts.approvals((await bench.plan()).id)).toEqual([]);
+    expect(await lastAudit(bench)).toMatch(new RegExp(`^${user} refused`));
+  });
+});
+
+describe('a rejection', () => {
+  it('ends the plan for everybody', async () => {
+    const bench = await typed({}, PLANNED, 'U_APPROVER reject BUTTON', 'U_ONCALL approve BUTTON');
+
+    expect(bench.card().text).toMatch(/rejected; nothing was changed/);
+    expect(bench.told('U_ONCALL')).toMatch(/was rejected/);
+    expect(bench.started).toEqual([]);
+  });
+
+  it.each([
+    '--reason="the node is drained at noon"',
+    '—reason=“the node is drained at noon”',
+    '--reason the node is drained at noon',
+  ])('with its reason, %s, is kept and told in the thread', async (words) => {
+    const bench = await planned();
+    const thread = { conversation: 'C_LLM', ts: '1.0' };
+    await bench.store.saveMessage(bench.incident.id, 'card', thread);
+
+    await type(bench, `U_APPROVER reject PLAN ${words}`);
+
+    const said = bench.chat.posts.filter((one) => one.thread?.ts === thread.ts);
+    expect(JSON.stringify(said)).toMatch(/was rejected.*Because: the node is drained at noon/);
+    expect(bench.card().text).toMatch(/Because: the node is drained at noon/);
+    expect(await lastAudit(bench)).toMatch(/^U_APPROVER approval-given .*"reason":"the node is drained at noon"/);
+  });
+
+  it('keeps no secret that stands in its reason', async () => {
+    const bench = await typed({}, PLANNED, `U_APPROVER reject PLAN --reason="key is sk-${'a1B2'.repeat(12)}"`);
+
+    expect((await bench.plan()).state).toBe('rejected');
+    expect(await lastAudit(bench)).toMatch(/"reason":"key is \[redacted/);
+  });
+
+  it('is open to who has asked, and to no stranger', async () => {
+    const rights = { ...RIGHTS, act: [rule(['plan'], { users: ['U_ONCALL'] })] };
+    const bench = await typed({ rights }, PLANNED, 'U_STRANGER reject BUTTON');
+    expect((await bench.plan()).state).toBe('proposed');
+
+    await type(bench, 'U_ONCALL reject BUTTON');
+
+    expect((await bench.plan()).state).toBe('rejected');
+  });
+});
+
+async function end(bench: CommandsBench, state: 'running' | 'done' = 'done', outcome: string | null = 'done.') {
+  await bench.acts.setRunState((await bench.run()).id, { state, outcome, actor: 'oombot', at: bench.clock.now() });
+}
+
+describe('a run that is under way or over', () => {
+  const running = (...lines: readonly string[]) => typed({}, PLANNED, APPROVED, ...lines);
+
+  it.each([
+    ['abort RUN', 'abort', /takes back what it has written/],
+    ['abort RUN --without-rollback', 'abandon', /nothing is taken back/],
+  ] as const)('%s is written down, shown, and wakes the run', async (line, command, words) => {
+    const bench = await running(`U_ONCALL ${line}`);
+    const { id } = await bench.run();
+
+    expect(await bench.run()).toMatchObject({ command, commandBy: 'U_ONCALL' });
+    expect(bench.told('U_ONCALL')).toMatch(words);
+    expect(bench.card().text).toMatch(/as asked by/);
+    expect(asks(bench)).toEqual([]);
+    expect(bench.started).toEqual([id, id]);
+  });
+
+  it('is taken back after its end, by its own id or that of the incident', async () => {
+    const bench = await running();
+    await end(bench);
+    await bench.commands.draw((await bench.run()).id);
+    expect(asks(bench)).toEqual(['roll-back']);
+
+    await type(bench, 'U_APPROVER rollback INCIDENT');
+
+    expect((await bench.run()).state).toBe('compensating');
+    expect(bench.told('U_APPROVER')).toMatch(/is being taken back/);
+    expect(asks(bench)).toEqual([]);
+  });
+
+  it.each([
+    ['U_STRANGER abort RUN', /may not abort here/, 'U_STRANGER refused prod/llm'],
+    ['U_STRANGER rollback RUN', /may not roll back here/, 'U_STRANGER refused prod/llm'],
+    ['U_APPROVER abort run_unknown', /no such run[\s\S]*status/, 'no-such-run'],
+    ['U_ONCALL abort RUN --without-rolback', /abort has no option --without-rolback/, ''],
+    ['U_APPROVER abort RUN without rollback', /abort does not know what “without rollback” means/, ''],
+    ['U_APPROVER rollback RUN please', /rollback does not know what “please” means/, ''],
+    ['U_APPROVER go-on RUN later', /go-on does not know what “later” means/, ''],
+  ] as const)('is left alone by %s, which is answered', async (line, words, audit) => {
+    const bench = await running(line);
+
+    expect(bench.told(line.split(' ')[0] ?? '')).toMatch(words);
+    expect((await bench.run()).command).toBe('none');
+    expect(await lastAudit(bench)).toContain(audit);
+  });
+
+  it('is not aborted once it has ended', async () => {
+    const bench = await running();
+    await end(bench);
+
+    await type(bench, 'U_APPROVER abort RUN');
+
+    expect(bench.told('U_APPROVER')).toMatch(/nothing to abort/);
+  });
+});
+
+describe('the pause of all acting', () => {
+  it('is said aloud with its reason, and only those who may end it', async () => {
+    const bench = await typed({}, 'U_ONCALL pause network work', 'U_ONCALL resume');
+
+    expect(bench.card().text).toMatch(/All acting is paused[\s\S]*network work/);
+    expect(bench.told('U_ONCALL')).toMatch(/may not resume/);
+    expect(await bench.acts.paused()).toMatchObject({ by: 'U_ONCALL', reason: 'network work' });
+  });
+
+  it('is shown on the card of every run that it holds, until it ends', async () => {
+    const bench = await planned();
+    const card = bench.chat.posts.at(-1);
+
+    await type(bench, APPROVED, 'U_ONCALL pause network work');
+    expect(JSON.stringify(card?.message)).toMatch(/Held: all acting is paused.*U_ONCALL.*network work/);
+    await type(bench, 'U_APPROVER resume RUN');
+    expect(bench.told('U_APPROVER')).toMatch(/resume stands alone/);
+    expect(await bench.acts.paused()).toBeDefined();
+    await type(bench, 'U_APPROVER resume');
+
+    expect(JSON.stringify(card?.message)).not.toMatch(/Held/);
+  });
+
+  it('is refused to a stranger', async () => {
+    const bench = await typed({}, 'U_STRANGER pause');
+
+    expect(bench.told('U_STRANGER')).toMatch(/may not pause/);
+    expect(await bench.acts.paused()).toBeUndefined();
+  });
+});
+
+describe('somebody at a terminal', () => {
+  type Verb = 'approve' | 'abort' | 'go-on' | 'pause' | 'status';
+  const at = async (bench: CommandsBench, verb: Verb, rest: string, user: string, groups: string[] = []) => {
+    const who = { user, groups: { in: groups, unknown: undefined } };
+    return JSON.stringify(await answerTerminal(bench.deps, { verb, rest, who }));
+  };
+
+  it('has the rights of the person that they are, and reads the answer there', async () => {
+    const bench = await planned();
+    const { id } = await bench.plan();
+
+    expect(await at(bench, 'approve', id, 'U_STRANGER')).toMatch(/may not approve here/);
+    expect(await at(bench, 'approve', id, 'U_APPROVER')).toMatch(/Approved: the run begins.*"oom abort run_/);
+    expect(await at(bench, 'go-on', (await bench.run()).id, 'U_APPROVER')).toMatch(/asks nothing now.*`status`/);
+    expect(await at(bench, 'abort', (await bench.run()).id, 'U_APPROVER')).toMatch(/takes back what it has written/);
+    expect(await at(bench, 'status', '', 'U_APPROVER')).toMatch(/is being aborted/);
+
+    expect(bench.chat.whispers).toEqual([]);
+    expect(asks(bench)).toEqual([]);
+    expect((await bench.audited()).join('\n')).toContain('U_STRANGER refused');
+  });
+
+  it('is told of incidents and runs where they may act, and of a pause', async () => {
+    const bench = await typed({}, PLANNED, APPROVED);
+    const { id } = await bench.run();
+    await at(bench, 'pause', 'a freeze', 'U_APPROVER');
+
+    const mine = await at(bench, 'status', '', 'U_APPROVER');
+    const theirs = await at(bench, 'status', '', 'U_STRANGER');
+
+    for (const seen of [id, bench.incident.id, 'a freeze']) expect(mine).toContain(seen);
+    expect(theirs).toContain('a freeze');
+    for (const hidden of [id, bench.incident.id]) expect(theirs).not.toContain(hidden);
+  });
+
+  it('has those of their groups too', async () => {
+    const bench = await openCommands({ rights: { ...THREE, act: [rule(['pause'], { groups: ['S_APPROVERS'] })] } });
+
+    expect(await at(bench, 'pause', 'why', 'U_APPROVER')).toMatch(/may not pause/);
+    expect(await at(bench, 'pause', 'why', 'U_APPROVER', ['S_APPROVERS'])).toMatch(/All acting is paused/);
+  });
+});

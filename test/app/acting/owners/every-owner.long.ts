@@ -1,0 +1,3 @@
+import { testOwners } from './every-owner.ts';
+
+testOwners(() => true);

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { PlanInput } from '../../../src/actions/plan/plan-action.ts';
+import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
+import type { Fact } from '../../../src/model/fact.ts';
+import type { Edit, Remedy } from '../../../src/model/verdict.ts';
+import * as given from '../../actions/objects.ts';
+import { planOf } from '../../actions/plan/harness.ts';
+import { aSnapshot, COMPILED_PHRASES, judge, PLAYBOOKS } from '../../playbooks/shipped.ts';
+import { openOwnerLab } from './owners/owner-lab.ts';
+import { OWNERS } from './owners/owner-objects.ts';
+
+const HELD = join(PLAYBOOKS, 'oom/incidents/prefix-cache-held');
+const files = Object.fromEntries(readdirSync(HELD).map((name) => [name, readFileSync(join(HELD, name), 'utf8')]));
+
+type Engine = PlanInput['engine'];
+
+/** What the shipped playbook offers for a pool that stays full with nobody there, in an engine. */
+async function offeredIn({ name, version }: Engine): Promise<Remedy> {
+  const { facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  const known = (value: string): Fact => ({
+    kind: 'known',
+    value,
+    from: [],
+  });
+  const here = new Map(facts).set('engine.name', known(name));
+  if (version === null) here.delete('engine.version');
+  else here.set('engine.version', known(version));
+  const { verdict } = judge(here, 'id');
+  expect(verdict.finding).toBe('gpu-prefix-cache-held');
+  const [remedy] = verdict.remedies;
+  if (remedy === undefined) throw new Error('nothing is offered');
+  return remedy;
+}
+
+const shown = (edits: readonly Edit[]) => edits.map(({ flag, to }) => `${flag}=${to}`);
+
+describe('the button of a prefix cache that holds the pool', () => {
+  it.each<[Engine, string, string, RegExp]>([
+    [
+      { name: 'vllm', version: '0.11.0' },
+      '--enable-prefix-caching=false',
+      'vllm serve m',
+      /^\+ +- --no-enable-prefix-caching$/m,
+    ],
+    [
+      { name: 'vllm', version: '0.11.0' },
+      '--enable-prefix-caching=false',
+      'vllm serve m --enable-prefix-caching',
+      /^- +- --enable-prefix-caching\n\+ +- --no-enable-prefix-caching$/m,
+    ],
+    [
+      { name: 'sglang', version: '0.5.5' },
+      '--disable-radix-cache=true',
+      'python3 -m sglang.launch_server --model-path m',
+      /^\+ +- --disable-radix-cache$/m,
+    ],
+    [
+      { name: 'sglang', version: null },
+      '--disable-radix-cache=true',
+      'python3 -m sglang.launch_server --model-path m',
+      /^\+ +- --disable-radix-cache$/m,
+    ],
+    [
+      { name: 'tgi', version: '3.3.4' },
+      'PREFIX_CACHING=0',
+      'text-generation-launcher --model-id m',
+      /^\+ +- name: PREFIX_CACHING$/m,
+    ],
+  ])('in %j sets %s for %s', async (engine, edit, words, written) => {
+    const { action, edits } = await offeredIn(engine);
+
+    expect([action, ...shown(edits)]).toEqual(['set-args', edit]);
+    const [program = '', ...args] = words.split(' ');
+    const object = given.aDeployment({ ready: 0, container: { command: [program], args } });
+    expect(planOf({ action, edits, engine, object }).diff).toMatch(written);
+  });
+
+  it('in LMDeploy, where it is on because a flag stands there, takes that flag away', async () => {
+    const { action, edits } = await offeredIn({ name: 'lmdeploy', version: '0.10.2' });
+    const args = ['serve', 'api_server', 'm', '--enable-prefix-caching', '--tp', '2'];
+    const object = given.aDeployment({ ready: 0, container: { command: ['lmdeploy'], args } });
+
+    expect([action, ...shown(edits)]).toEqual(['set-args', '--enable-prefix-caching=false']);
+    const { diff } = planOf({ action, edits, engine: { name: 'lmdeploy', version: '0.10.2' }, object });
+    expect(diff).toMatch(/^- +- --enable-prefix-caching$/m);
+    expect(diff).not.toMatch(/^\+ +- --/m);
+  });
+
+  it.each<Engine>([
+    { name: 'vllm', version: null },
+    { name: 'llama.cpp', version: '4277' },
+  ])('is advice in %j, whose flag is not known', async (engine) => {
+    expect(await offeredIn(engine)).toMatchObject({ action: 'advise', edits: [] });
+  });
+
+  it('is carried out as any other plan', async () => {
+    const owner = OWNERS.find(({ name }) => name === 'Deployment');
+    if (owner === undefined) throw new Error('no Deployment');
+    const lab = await openOwnerLab({ objects: owner.objects({ replicas: 2 }), container: owner.container });
+    const { edits } = await offeredIn({ name: 'vllm', version: '0.11.0' });
+
+    const made = await lab.plan('set-args', { edits });
+    if (made.kind === 'refused') throw new Error(made.says);
+    lab.heal();
+
+    expect(await lab.carryOut(made.plan)).toMatchObject({ state: 'done' });
+    expect(JSON.stringify(lab.objects())).toContain('--no-enable-prefix-caching');
+  });
+});

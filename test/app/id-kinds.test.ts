@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { isOombotId, wrongKindOfId } from '../../src/app/id-kinds.ts';
+
+describe('an id where another thing is wanted', () => {
+  it.each([
+    ['plan_k3x', 'pod', /^plan_k3x is the id of a plan\.$/, /`oom approve plan_k3x` approves it.*a pod is wanted/],
+    ['plan_k3x', 'incident', /the id of a plan/, /an incident is wanted.*`oom status` lists/],
+    ['run_k3x', 'incident', /the id of a run/, /`oom abort run_k3x`.*`oom rollback run_k3x`/],
+    ['inc_k3x', 'pod', /the id of an incident/, /`oom explain inc_k3x`.*`oom plan inc_k3x`/],
+  ] as const)('%s for %s is told with what takes it', (word, wanted, says, next) => {
+    const other = wrongKindOfId(word, { wanted, command: 'oom' });
+
+    expect(other?.says).toMatch(says);
+    expect(other?.next).toMatch(next);
+  });
+
+  it.each(['inc_k3x', 'vllm-0', 'snap_k3x', 'plan', 'my_folder'])('%s is left as it is', (word) => {
+    expect(wrongKindOfId(word, { wanted: 'incident' })).toBeUndefined();
+  });
+
+  it('is written without a command where the reader has none in front', () => {
+    expect(wrongKindOfId('plan_k3x', { wanted: 'incident' })?.next).toMatch(/^`approve plan_k3x`.*`status`/);
+  });
+
+  it('is told from names, which hold no _', () => {
+    expect(['plan_1', 'run_1', 'inc_1', 'plan-1', 'x_1'].map(isOombotId)).toEqual([true, true, true, false, false]);
+  });
+});

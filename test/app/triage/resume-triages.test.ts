@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { resumeTriages } from '../../../src/app/triage/resume-triages.ts';
+import type { MessageRef, TriageRun } from '../../../src/model/incident.ts';
+import { START } from '../../fakes/clock.ts';
+import { exampleTriageRun } from '../../model/examples.ts';
+import { OOM_LINE, POD, ROOM, someTriages, textOf } from './triage-harness.ts';
+
+const MINUTE = 60_000;
+
+/** A store with a run that was cut off, its progress card in the channel. */
+async function afterRestart(over: Partial<TriageRun> = {}, placed = true) {
+  const made = someTriages();
+  const posted = await made.chat.post(ROOM, { summary: 'Reading.', blocks: [] });
+  const ref: MessageRef = posted.kind === 'posted' ? posted.ref : { conversation: '', ts: '' };
+  const run = { ...exampleTriageRun, query: POD, cluster: null, startedAt: START - MINUTE, ...over };
+  await made.store.startTriage(run);
+  if (placed) await made.store.placeTriage(run.id, ref);
+  const resume = async () => {
+    const counts = await resumeTriages({ ...made, commandName: '/oom' });
+    await made.triages.settle();
+    return counts;
+  };
+  return { ...made, ref, resume };
+}
+
+describe('a triage that a restart cut off', () => {
+  it('is done again when it is young, and its card says so', async () => {
+    const { resume, chat, ref, store } = await afterRestart();
+
+    const counts = await resume();
+
+    expect(counts).toEqual({ again: 1, closed: 0 });
+    expect(textOf(chat.posts.find((post) => post.ref.ts === ref.ts)?.message)).toContain('done again');
+    expect(textOf(chat.posts[1]?.message)).toContain('GPU memory ran out');
+    expect(await store.unfinishedTriages()).toEqual([]);
+  });
+
+  it.each([
+    ['older than ten minutes', { startedAt: START - 10 * MINUTE }],
+    ['cut off for the second time', { id: `${exampleTriageRun.id}.again` }],
+    ['of words that are understood no more', { query: '???' }],
+  ])('is closed with words when it is %s', async (_name, over) => {
+    const { resume, chat, cluster, store } = await afterRestart(over);
+
+    const counts = await resume();
+
+    expect(counts).toEqual({ again: 0, closed: 1 });
+    expect(cluster.resolved).toEqual([]);
+    expect(textOf(chat.posts[0]?.message)).toContain('was not finished');
+    expect(await store.unfinishedTriages()).toEqual([]);
+  });
+
+  it('before anything stood in the channel is closed in words for the asker', async () => {
+    const { resume, chat, deps } = await afterRestart({ startedAt: START - 20 * MINUTE }, false);
+
+    await resume();
+
+    // The reply address of the command has not survived: the answer goes the other way.
+    expect(chat.whispers.map(({ asker }) => [asker.user, asker.responseUrl])).toEqual([['U_ONCALL', undefined]]);
+    expect(textOf(chat.whispers[0]?.message)).toContain(`${deps.commandName} triage`);
+  });
+
+  it('is closed the next time, when the one done again is cut off too', async () => {
+    const { resume, store, cluster } = await afterRestart();
+    let begun = '';
+    cluster.collecting = async () => {
+      begun = (await store.unfinishedTriages())[0]?.id ?? '';
+    };
+
+    await resume();
+
+    expect(begun).toBe(`${exampleTriageRun.id}.again`);
+  });
+
+  it('shows no more than before where another organisation reads along', async () => {
+    const { resume, chat } = await afterRestart({ externallyShared: true });
+
+    await resume();
+
+    expect(textOf(...chat.posts.map(({ message }) => message))).toContain('GPU memory ran out');
+    expect(textOf(...chat.posts.map(({ message }) => message))).not.toContain(OOM_LINE);
+    expect(chat.files).toEqual([]);
+  });
+
+  it('is asked of the same cluster again, where only the cluster was named', async () => {
+    const { resume, cluster } = await afterRestart({ query: `${POD} vllm --context prod`, cluster: 'prod' });
+
+    await resume();
+
+    expect(cluster.resolved).toEqual([{ cluster: 'prod', namespace: undefined, pod: POD, container: 'vllm' }]);
+  });
+
+  it('does not keep the others waiting when it can not be closed', async () => {
+    const { store, triages, clock, log, chat, resume, ...rest } = await afterRestart();
+    await store.startTriage({ ...exampleTriageRun, id: 'tri_other', query: POD, cluster: null, startedAt: START });
+    const failing = {
+      ...store,
+      endTriage: (id: string, end: Parameters<typeof store.endTriage>[1]) =>
+        id === 'tri_other' ? store.endTriage(id, end) : Promise.reject(new Error('disk full')),
+    };
+
+    const counts = await resumeTriages({ ...rest, store: failing, triages, clock, log, chat, commandName: '/oom' });
+    await triages.settle();
+
+    expect(counts).toEqual({ again: 1, closed: 0 });
+    expect(log.text()).toContain('cut-off triage not resumed');
+  });
+});

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { saysWhose } from '../../../src/report/words/container-end.ts';
+import { diagnoseFiles, type Files } from '../incident.ts';
+
+const DAY = '2026-09-14';
+const POD = 'e-7f6c9d8b5-k2x4p';
+
+const ended = (reason: string, exitCode: number, finished = '09:10:00') => ({
+  terminated: { reason, exitCode, startedAt: `${DAY}T09:00:00Z`, finishedAt: `${DAY}T${finished}Z` },
+});
+const RUNNING = { running: { startedAt: `${DAY}T09:10:10Z` } };
+const WAITING = { waiting: { reason: 'CrashLoopBackOff' } };
+const STARTING = { waiting: { reason: 'PodInitializing' } };
+const status = (name: string, state: object, lastState?: object) => ({
+  name,
+  restartCount: 2,
+  state,
+  ...(lastState === undefined ? {} : { lastState }),
+});
+
+type Statuses = { readonly engine: object; readonly beside?: object; readonly init?: object };
+
+function aPod({ engine, beside, init }: Statuses): string {
+  const limits = { memory: '48Gi', 'nvidia.com/gpu': '1' };
+  return JSON.stringify({
+    kind: 'Pod',
+    metadata: { name: POD },
+    spec: {
+      initContainers: init === undefined ? [] : [{ name: 'download', image: 'python:3' }],
+      containers: [
+        { name: 'engine', image: 'vllm/vllm-openai:v0.11.0', resources: { limits } },
+        ...(beside === undefined ? [] : [{ name: 'istio-proxy', image: 'istio/proxyv2:1.20' }]),
+      ],
+    },
+    status: {
+      phase: 'Running',
+      containerStatuses: [engine, ...(beside === undefined ? [] : [beside])],
+      initContainerStatuses: init === undefined ? [] : [init],
+    },
+  });
+}
+
+const event = (reason: string, message: string, type = 'Warning', at = '09:09:58') => ({
+  type,
+  reason,
+  message,
+  involvedObject: { kind: 'Pod', name: POD, fieldPath: 'spec.containers{engine}' },
+  lastTimestamp: `${DAY}T${at}Z`,
+});
+const events = (...all: readonly object[]) => ({ 'events.json': JSON.stringify(all) });
+
+const LOADS = `INFO 09-14 09:00:02 [api_server.py:1896] vLLM API server version 0.11.0
+INFO 09-14 09:00:30 [gpu_model_runner.py:2602] Starting to load model acme/falcon-9b...
+`;
+const SERVES = `${LOADS}INFO:     Application startup complete.
+INFO:     10.0.0.1:1 - "POST /v1/chat/completions HTTP/1.1" 200 OK
+`;
+
+async function read(files: Files) {
+  const { facts, diagnosis } = await diagnoseFiles(files);
+  return { facts, diagnosis, says: saysWhose(diagnosis, facts) };
+}
+
+const HOOK = 'Exec lifecycle hook ([sh -c x]) for Container "engine" in Pod "p" failed - error: command \'sh -c x\'';
+const KILLED_FOR_HOOK = event('Killing', 'FailedPostStartHook', 'Normal');
+const crashed = (reason: string, code: number) => ({
+  'pod.json': aPod({ engine: status('engine', WAITING, ended(reason, code)) }),
+  'previous.log': LOADS,
+});
+
+describe('a postStart hook that failed', () => {
+  it.each([
+    [
+      'by its event and that of the kill',
+      events(event('FailedPostStartHook', 'PostStartHook failed'), KILLED_FOR_HOOK),
+      137,
+    ],
+    ['by the event of the kill alone', events(KILLED_FOR_HOOK), 143],
+    [
+      'by the event of older kubelets',
+      events(event('FailedPostStartHook', `${HOOK} exited with 1: , message: ""`)),
+      137,
+    ],
+  ])('is what the kubelet ended the container for, %s', async (_name, told, code) => {
+    const { diagnosis } = await read({ ...crashed('Error', code), ...told });
+
+    expect(diagnosis).toMatchObject({ verdict: { plane: 'none', cause: 'none.config', certain: true } });
+    expect(diagnosis.says).toContain('ends the container when the hook fails');
+  });
+
+  it('is read in the state of a container that waits for it', async () => {
+    const engine = status('engine', { waiting: { reason: 'PostStartHookError' } }, ended('Error', 137));
+
+    expect(
+      (await read({ 'pod.json': aPod({ engine }), 'previous.log': LOADS })).facts.get('death.post-start-failed'),
+    ).toMatchObject({ value: true });
+  });
+
+  it.each([
+    ['the container was killed for want of RAM', 'OOMKilled', 137, 'PostStartHook failed'],
+    ['the hook ended with the container', 'Error', 137, `${HOOK} exited with 137: `],
+    ['the engine ended on an error', 'Error', 1, 'PostStartHook failed'],
+  ])('is no reason where %s', async (_name, reason, code, message) => {
+    const { facts, diagnosis } = await read({
+      ...crashed(reason, code),
+      ...events(event('FailedPostStartHook', message)),
+    });
+
+    expect(facts.get('death.post-start-failed')?.kind).toBe('unknown');
+    expect(diagnosis.verdict.cause).not.toBe('none.config');
+  });
+
+  it('of hours before is none of this end', async () => {
+    const told = events(event('FailedPostStartHook', 'PostStartHook failed', 'Warning', '04:00:00'));
+
+    expect((await read({ ...crashed('Error', 137), ...told })).facts.get('death.post-start-failed')?.kind).toBe(
+      'unknown',
+    );
+  });
+});
+
+it('a preStop hook that failed as a probe ended the container leaves it to the probe', async () => {
+  const told = events(
+    event('Unhealthy', 'Liveness probe failed: context deadline exceeded'),
+    event('Killing', 'Container engine failed liveness probe, will be restarted', 'Normal'),
+    event('FailedPreStopHook', 'PreStopHook failed'),
+  );
+
+  expect((await read({ ...crashed('Error', 137), ...told, 'previous.log': SERVES })).diagnosis.verdict).toMatchObject({
+    plane: 'none',
+    cause: 'none.probe-kill',
+    certain: true,
+  });
+});
+
+const ENGINE_RUNS = status('engine', RUNNING);
+const ENGINE_LOG = { 'engine.current.log': SERVES };
+
+describe('the verdict is about the container that ended', () => {
+  it.each([
+    [
+      'an init container that was OOMKilled',
+      {
+        'pod.json': aPod({
+          engine: status('engine', STARTING),
+          init: status('download', WAITING, ended('OOMKilled', 137)),
+        }),
+      },
+      { plane: 'host', certain: true },
+      'Container download (init) was killed for RAM',
+    ],
+    [
+      'an init container that ended on an error',
+      {
+        'pod.json': aPod({ engine: status('engine', STARTING), init: status('download', WAITING, ended('Error', 1)) }),
+        'download.previous.log': 'huggingface_hub.errors.RepositoryNotFoundError: 404 Client Error.\n',
+      },
+      { plane: 'none', certain: false },
+      'It is the init container download that ended; the engine had not started then.',
+    ],
+    [
+      'a sidecar that was OOMKilled beside an engine that runs',
+      {
+        'pod.json': aPod({ engine: ENGINE_RUNS, beside: status('istio-proxy', RUNNING, ended('OOMKilled', 137)) }),
+        ...ENGINE_LOG,
+      },
+      { plane: 'host', certain: true },
+      'Container istio-proxy (sidecar) was killed for RAM; the engine was not.',
+    ],
+    [
+      'a sidecar that was OOMKilled before the engine ended in order',
+      {
+        'pod.json': aPod({
+          engine: status('engine', ended('Completed', 0, '09:12:00')),
+          beside: status('istio-proxy', ended('OOMKilled', 137)),
+        }),
+        'engine.current.log': SERVES,
+      },
+      { plane: 'host', certain: true },
+      'Container istio-proxy (sidecar) was killed for RAM',
+    ],
+    [
+      'a sidecar that ended on an error, which no GPU is an alternative of',
+      {
+        'pod.json': aPod({ engine: ENGINE_RUNS, beside: status('istio-proxy', RUNNING, ended('Error', 1)) }),
+        ...ENGINE_LOG,
+        'istio-proxy.previous.log': 'panic: boom\n',
+      },
+      { plane: 'none', certain: false, alternatives: expect.not.arrayContaining([expect.stringMatching(/^gpu\./)]) },
+      'It is container istio-proxy that ended, beside the engine; the engine did not.',
+    ],
+    [
+      'an engine that ended in order before the sidecar was OOMKilled',
+      {
+        'pod.json': aPod({
+          engine: status('engine', ended('Completed', 0, '09:08:00')),
+          beside: status('istio-proxy', ended('OOMKilled', 137)),
+        }),
+        'engine.current.log': SERVES,
+      },
+      { plane: 'unknown' },
+      '',
+    ],
+    [
+      'an engine that was OOMKilled after its init container had done its work',
+      {
+        'pod.json': aPod({
+          engine: status('engine', WAITING, ended('OOMKilled', 137)),
+          init: status('download', ended('Completed', 0)),
+        }),
+        'previous.log': LOADS,
+      },
+      { plane: 'host', phase: 'startup' },
+      'RAM ran out while weights were loaded',
+    ],
+  ])('%s', async (_name, files, verdict, words) => {
+    const { diagnosis, says } = await read(files);
+
+    expect(diagnosis.verdict).toMatchObject(verdict);
+    expect(says).toContain(words);
+  });
+});

@@ -1,0 +1,263 @@
+import { describe, expect, it } from 'vitest';
+import { GIB } from '../../../src/model/quantity.ts';
+import { aSnapshot } from '../../playbooks/shipped.ts';
+import { COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { aPod } from '../../read/cluster/a-pod.ts';
+import { CREATED } from '../../read/cluster/a-pod.ts';
+import { ended } from '../../read/cluster/a-pod.ts';
+import type { Files } from '../incident.ts';
+import { factsOfFiles } from '../incident.ts';
+import { valueOfFact } from '../incident.ts';
+
+async function found(files: Files) {
+  const facts = await factsOfFiles(files);
+  const told = (id: string) => {
+    return valueOfFact(facts, id);
+  };
+  return { facts, told };
+}
+
+const LLAMA = { 'args.txt': 'vllm serve meta-llama/Llama-3.1-8B-Instruct' };
+const SERVED = 'INFO:     10.1.2.3:40412 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n';
+const cache = (labels: string) => `vllm:cache_config_info{${labels}} 1.0\n`;
+const BLOCKS = 'block_size="16",num_gpu_blocks="7177",gpu_memory_utilization="0.9"';
+const KV = ['engine.kv-blocks', 'kv-cache.block-tokens', 'engine.kv-tokens'] as const;
+
+describe('the pool of vLLM, by its metrics', () => {
+  it.each([
+    ['blocks of a model whose layers are alike', cache(BLOCKS), LLAMA, [7177, 16, 114_832]],
+    [
+      'two engines: the smaller pool',
+      cache(`engine="0",${BLOCKS}`) + cache('engine="1",block_size="16",num_gpu_blocks="7000"'),
+      LLAMA,
+      [7000, 16, 112_000],
+    ],
+    ['names without the colon', cache(BLOCKS).replace(':', '_'), LLAMA, [7177, 16, 114_832]],
+    [
+      'a model of several kinds of layers',
+      cache(BLOCKS),
+      { 'args.txt': 'vllm serve openai/gpt-oss-120b' },
+      [7177, 16, undefined],
+    ],
+    ['a model that no table knows', cache(BLOCKS), { 'args.txt': 'vllm serve acme/falcon' }, [7177, 16, undefined]],
+    [
+      'its own count, whatever the layers',
+      cache(`${BLOCKS},kv_cache_size_tokens="90000"`),
+      { 'args.txt': 'vllm serve openai/gpt-oss-120b' },
+      [7177, 16, 90_000],
+    ],
+    ['nothing', 'vllm:num_requests_running 3\n', LLAMA, [undefined, undefined, undefined]],
+  ])('%s', async (_name, metrics, args, values) => {
+    expect(KV.map((await found({ ...args, 'previous.log': SERVED, 'metrics.txt': metrics })).told)).toEqual(values);
+  });
+
+  it('cites its line', async () => {
+    const { facts } = await found({ ...LLAMA, 'metrics.txt': `up 1\n${cache(BLOCKS)}` });
+
+    const from = [{ kind: 'line', file: 'metrics.txt', line: 2 }];
+    expect(facts.get('engine.kv-blocks')).toMatchObject({ from });
+    expect(facts.get('engine.kv-tokens')).toMatchObject({ from });
+    expect(facts.get('engine.utilization')).toMatchObject({ value: 0.9, from });
+  });
+
+  it('is that of the log where the log prints it', async () => {
+    const log = `INFO 09-14 10:01:41 [kv_cache_utils.py:1087] GPU KV cache size: 65,600 tokens\n${SERVED}`;
+
+    expect(
+      (await found({ ...LLAMA, 'current.log': log, 'metrics.txt': cache(BLOCKS) })).facts.get('engine.kv-tokens'),
+    ).toMatchObject({ value: 65_600, from: [{ file: 'current.log' }] });
+  });
+
+  it('and its fraction count less than what was given', async () => {
+    const args = { 'args.txt': 'vllm serve meta-llama/Llama-3.1-8B-Instruct --gpu-memory-utilization 0.8' };
+
+    expect((await found({ ...args, 'metrics.txt': cache(BLOCKS) })).told('engine.utilization')).toBe(0.8);
+  });
+});
+
+const START = 'INFO 09-14 10:00:02 [api_server.py:1896] vLLM API server version 0.11.0\n';
+const NO_ROOM =
+  'ERROR 09-14 10:00:40 [core.py:700] ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.\n';
+
+describe('metrics beside a start that failed', () => {
+  it.each([
+    ['it was refused its pool', `${START}${NO_ROOM}`],
+    [
+      'it came no further than its load',
+      `${START}INFO 09-14 10:01:13 [gpu_model_runner.py:2653] Model loading took 17.2031 GiB and 40.120 seconds\n`,
+    ],
+  ])('are those of the run before it: %s', async (_name, log) => {
+    const { told } = await found({ ...LLAMA, 'previous.log': log, 'metrics.txt': cache(BLOCKS) });
+
+    expect(told('engine.kv-tokens')).toBeUndefined();
+    expect(told('engine.kv-blocks')).toBeUndefined();
+    expect(told('engine.utilization')).not.toBe(0.9);
+  });
+});
+
+describe('the pools of other engines, by their metrics', () => {
+  it('SGLang: tokens, and sizes in GiB', async () => {
+    const metrics = [
+      'sglang:max_total_num_tokens{model_name="m",tp_rank="0"} 400000.0',
+      'sglang:weight_memory_usage_gb{model_name="m",tp_rank="0"} 15.0',
+      'sglang:kv_cache_memory_usage_gb{model_name="m",tp_rank="0"} 48.5',
+      'sglang:graph_memory_usage_gb{model_name="m",tp_rank="0"} 1.5',
+      'sglang:startup_available_gpu_memory_gb{model_name="m",tp_rank="0"} 9.25',
+    ].join('\n');
+
+    const { told } = await found({
+      'args.txt': 'python3 -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B-Instruct',
+      'metrics.txt': metrics,
+    });
+
+    expect(told('engine.kv-tokens')).toBe(400_000);
+    expect(told('engine.weights')).toBe(15 * GIB);
+    expect(told('engine.kv-available')).toBe(48.5 * GIB);
+    expect(told('engine.graphs')).toBe(1.5 * GIB);
+    expect(told('engine.free-after-start')).toBe(9.25 * GIB);
+  });
+
+  it('SGLang: a size of zero is one that it does not count', async () => {
+    expect(
+      (await found({ 'metrics.txt': 'sglang:kv_cache_memory_usage_gb{model_name="m"} 0.0\n' })).told(
+        'engine.kv-available',
+      ),
+    ).toBeUndefined();
+  });
+
+  const TRT = { 'args.txt': 'python3 -m dynamo.trtllm --model-path meta-llama/Llama-3.1-8B-Instruct' };
+  const BLOCK_GAUGES =
+    'trtllm_kv_cache_max_blocks{model_name="m"} 19960\ntrtllm_kv_cache_tokens_per_block{model_name="m"} 32\n';
+  it.each([
+    ['TensorRT-LLM', TRT, BLOCK_GAUGES, [19_960, 32, 638_720]],
+    [
+      'TensorRT-LLM, whose host pool is counted with it',
+      TRT,
+      `${BLOCK_GAUGES}trtllm_kv_cache_host_utilization{model_name="m"} 0\n`,
+      [undefined, 32, undefined],
+    ],
+    [
+      'Triton',
+      TRT,
+      [
+        ['max', 1000],
+        ['free', 400],
+        ['used', 600],
+        ['tokens_per', 64],
+      ]
+        .map(
+          ([type, n]) => `nv_trt_llm_kv_cache_block_metrics{kv_cache_block_type="${type}",model="m",version="1"} ${n}`,
+        )
+        .join('\n'),
+      [1000, 64, 64_000],
+    ],
+    [
+      'TGI',
+      { 'args.txt': 'text-generation-launcher --model-id m' },
+      'tgi_batch_max_total_tokens 40000\n',
+      [undefined, undefined, 40_000],
+    ],
+  ])('%s', async (_name, args, metrics, values) => {
+    expect(KV.map((await found({ ...args, 'metrics.txt': metrics })).told)).toEqual(values);
+  });
+});
+
+const series = (id: string, points: readonly (readonly [number, number])[], labels = {}) => ({
+  id,
+  unit: '',
+  labels,
+  query: 'q',
+  points,
+});
+
+describe('sizes out of a series', () => {
+  it('are the last before the death, of several the least of that moment', async () => {
+    const died = CREATED + 600_000;
+    const file = {
+      from: CREATED,
+      to: died + 60_000,
+      stepMs: 15_000,
+      series: [
+        series(
+          'kv-cache.capacity-tokens',
+          [
+            [died - 45_000, 100],
+            [died - 30_000, 100],
+          ],
+          { engine: 'of the run before' },
+        ),
+        series('kv-cache.capacity-tokens', [[died - 15_000, 400]], { engine: '0' }),
+        series(
+          'kv-cache.capacity-tokens',
+          [
+            [died - 15_000, 300],
+            [died + 15_000, 7],
+          ],
+          { engine: '1' },
+        ),
+        series('kv-cache.capacity-tokens', [[died - 15_000, 0]], { engine: '2' }),
+      ],
+      unknown: [],
+    };
+
+    const { facts } = await found({
+      'previous.log': SERVED,
+      'pod.json': JSON.stringify(aPod({ containerStatus: { restartCount: 1, lastState: ended({ to: 600 }) } })),
+      'series.json': JSON.stringify(file),
+    });
+
+    expect(facts.get('engine.kv-tokens')).toMatchObject({
+      value: 300,
+      from: [{ kind: 'sample', series: 'kv-cache.capacity-tokens', at: died - 15_000 }],
+    });
+  });
+});
+
+const USED = 'kv-cache.used-share';
+
+describe('the use of a pool that is not shown as a share', () => {
+  it.each([
+    [
+      'TGI: what its batch may grow to',
+      'tgi_batch_current_max_tokens 39500\ntgi_batch_max_total_tokens 40000\n',
+      {},
+      0.9875,
+    ],
+    [
+      'TGI before 2.4, by what it logged',
+      'tgi_batch_current_max_tokens 20000\n',
+      {
+        'incident.json': '{"engine":"tgi"}',
+        'current.log':
+          '2025-01-14T10:00:45.000000Z  INFO text_generation_router_v3: backends/v3/src/lib.rs:127: Setting max batch total tokens to 40000\n',
+      },
+      0.5,
+    ],
+    ['TGI without what there is', 'tgi_batch_current_max_tokens 20000\n', {}, undefined],
+    ['TGI without a pool', 'tgi_batch_current_max_tokens 0\ntgi_batch_max_total_tokens 0\n', {}, undefined],
+    [
+      'Triton: of two models the fuller, each against its own pool',
+      [
+        ['used', 'a', 90],
+        ['max', 'a', 100],
+        ['used', 'b', 200],
+        ['max', 'b', 1000],
+      ]
+        .map(
+          ([type, model, n]) =>
+            `nv_trt_llm_kv_cache_block_metrics{kv_cache_block_type="${type}",model="${model}"} ${n}`,
+        )
+        .join('\n'),
+      {},
+      0.9,
+    ],
+    [
+      'the share itself goes first',
+      'trtllm_kv_cache_utilization 0.7\ntrtllm_kv_cache_used_blocks 5\ntrtllm_kv_cache_max_blocks 10\n',
+      {},
+      0.7,
+    ],
+  ])('%s', async (_name, metrics, files, share) => {
+    expect((await found({ ...files, 'metrics.txt': metrics })).told(USED)).toBe(share);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseFiles, type Files } from '../incident.ts';
+
+async function diagnosed(files: Files) {
+  const { diagnosis, facts } = await diagnoseFiles(files);
+  const kill = facts.get('kernel.oom-kill');
+  return { verdict: diagnosis.verdict, kill: kill?.kind === 'known' ? kill.value : undefined };
+}
+
+const SERVED = [
+  'INFO 09-14 10:00:00 [api_server.py:1896] vLLM API server version 0.11.0',
+  '(APIServer pid=1) INFO:     Application startup complete.',
+  '(APIServer pid=1) INFO:     10.0.0.3:41000 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
+  '',
+].join('\n');
+
+const UID = '11111111-2222-3333-4444-555555555555';
+function aPod(exitCode: number, reason = 'Error'): string {
+  const times = { startedAt: '2026-09-14T10:00:00Z', finishedAt: '2026-09-14T14:05:15Z' };
+  const lastState = { terminated: { reason, exitCode, ...times } };
+  return JSON.stringify({
+    metadata: { name: 'vllm-0', namespace: 'serving', uid: UID },
+    spec: { nodeName: 'gpu-1', containers: [{ name: 'vllm', image: 'vllm/vllm-openai:v0.11.0' }] },
+    status: {
+      phase: 'Running',
+      containerStatuses: [
+        { name: 'vllm', restartCount: 1, state: { running: { startedAt: '2026-09-14T14:05:20Z' } }, lastState },
+      ],
+    },
+  });
+}
+
+function anEvent(reason: string, message: string, at = '2026-09-14T14:05:14Z'): string {
+  const involvedObject = { kind: 'Node', name: 'gpu-1' };
+  return JSON.stringify({ items: [{ reason, message, involvedObject, firstTimestamp: at, lastTimestamp: at }] });
+}
+const victim = (name: string) => `System OOM encountered, victim process: ${name}, pid: 41235`;
+const NODE = JSON.stringify({ metadata: { name: 'gpu-1' } });
+
+describe('an event of the node', () => {
+  it.each([
+    ['its process', victim('VLLM::EngineCor')],
+    ['nobody', 'System OOM encountered'],
+  ])('is one where it names %s', async (_, message) => {
+    const files = { 'previous.log': SERVED, 'node.json': NODE, 'pod.json': aPod(137) };
+
+    expect((await diagnosed({ ...files, 'events.json': anEvent('SystemOOM', message) })).kill).toBe('node');
+  });
+});
+
+const counted = (labels: string) => `container_oom_events_total{${labels}} 2`;
+const ended = (labels: string) => `kube_pod_container_status_last_terminated_reason{${labels},reason="OOMKilled"} 1`;
+const evicted = (pod: string) =>
+  `Sep 14 14:05:14 gpu-1 kubelet[9]: I0914 kubelet.go:2400] "Pod was evicted" pod="${pod}" message="The node was low on resource: memory. "`;
+const event = (pod: string) =>
+  `I0914 event.go:307] "Event occurred" object="${pod}" kind="Pod" reason="Evicted" message="The node was low on resource: memory. "`;
+const inJson = (pod: string) =>
+  `{"ts":1757858714123.4,"caller":"kubelet/kubelet.go:2400","msg":"Pod was evicted","pod":{"name":"${pod}","namespace":"serving"},"message":"The node was low on resource: memory. "}`;
+
+const NAMED: Files = { 'pod.json': aPod(1) };
+const DESCRIBED: Files = { 'describe.txt': 'Name: vllm-0\nNamespace: serving\n' };
+
+function pasted(line: string, beside: Files): readonly Files[] {
+  const log = { 'previous.log': SERVED };
+  return [
+    { ...log, ...beside, 'describe.txt': `${beside['describe.txt'] ?? ''}${line}\n` },
+    { ...beside, 'previous.log': `${SERVED}${line}\n` },
+    { ...log, ...beside, 'kernel.txt': `${line}\n` },
+  ];
+}
+
+describe('a metric or a line of the kubelet that was pasted anywhere', () => {
+  it.each([
+    ['the counter of another pod', counted('container="vllm",namespace="serving",pod="shop-0"'), NAMED],
+    ['the counter of a helper', counted('container="fluent-bit",namespace="serving",pod="vllm-0"'), DESCRIBED],
+    ['the counter of another namespace', counted('container="vllm",namespace="test",pod="vllm-0"'), NAMED],
+    ['the reason of another pod', ended('container="vllm",namespace="serving",pod="vllm-1"'), DESCRIBED],
+    ['another pod that was evicted', evicted('serving/shop-0'), NAMED],
+    ['a replica that was evicted', evicted('serving/vllm-1'), DESCRIBED],
+    ['one of another namespace that was evicted', evicted('test/vllm-0'), NAMED],
+  ])('is none of the engine’s: %s', async (_, line, beside) => {
+    for (const files of pasted(line, beside)) {
+      expect((await diagnosed(files)).verdict).toMatchObject({ plane: 'unknown', certain: false });
+    }
+  });
+
+  it.each([
+    [
+      'counters of replicas',
+      `${counted('container="vllm",pod="vllm-0"')}\n${counted('container="vllm",pod="vllm-1"')}`,
+    ],
+    ['a counter of a pod of which nothing tells', counted('container="shop",pod="shop-0"')],
+    ['replicas that were evicted', `${evicted('serving/vllm-0')}\n${evicted('serving/vllm-1')}`],
+  ])('proves nothing where it may be another’s: %s', async (_, line) => {
+    for (const files of pasted(line, {})) {
+      expect((await diagnosed(files)).verdict.certain).toBe(false);
+    }
+  });
+
+  it.each([
+    ['its counter', counted('container="vllm",namespace="serving",pod="vllm-0"'), NAMED],
+    ['its counter by its name alone', counted('container="vllm",pod="vllm-0"'), {}],
+    ['its eviction', evicted('serving/vllm-0'), NAMED],
+    ['an eviction of the only one', evicted('serving/qwen-0'), {}],
+    ['an event of its own', event('serving/vllm-0'), DESCRIBED],
+    ['its eviction in JSON', inJson('vllm-0'), NAMED],
+  ])('stays certain where it is the engine’s: %s', async (_, line, beside) => {
+    for (const files of pasted(line, beside)) {
+      expect((await diagnosed(files)).verdict).toMatchObject({ plane: 'host', certain: true });
+    }
+  });
+});
+
+it('leaves what the engine says itself, whichever pod it names', async () => {
+  const error = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.71 GiB. target pod="serving/vllm-1"';
+
+  expect((await diagnosed({ ...NAMED, 'previous.log': `${SERVED}${error}\n` })).verdict).toMatchObject({
+    plane: 'gpu',
+    certain: true,
+  });
+});

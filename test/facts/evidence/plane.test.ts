@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { logged, verdictOfFiles } from '../incident.ts';
+
+const verdictOf = (...lines: string[]) => verdictOfFiles(logged(...lines));
+
+const KV_FAILED = 'llama_init_from_model: failed to initialize the context: failed to allocate buffer for kv cache';
+const RAM_REFUSED = 'ggml_backend_cpu_buffer_type_alloc_buffer: failed to allocate buffer of size 68719476768';
+const CARD_REFUSED =
+  'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 5000.00 MiB on device 0: cudaMalloc failed: out of memory';
+
+describe('an engine whose buffers may lie on the card or in RAM', () => {
+  it.each([
+    ['host', 'host.startup.limit', [RAM_REFUSED, KV_FAILED]],
+    [
+      'host',
+      'host.startup.weight-staging',
+      [RAM_REFUSED, 'llama_model_load: error loading model: unable to allocate CPU buffer'],
+    ],
+    ['gpu', 'gpu.startup.kv-room', [CARD_REFUSED, KV_FAILED]],
+    ['gpu', 'gpu.startup.weights', [CARD_REFUSED, 'error loading model: unable to allocate CUDA0 buffer']],
+  ])('%s %s by the line of the backend', async (plane, cause, lines) => {
+    expect(await verdictOf(...lines)).toMatchObject({ plane, phase: 'startup', cause, certain: true });
+  });
+
+  it.each([KV_FAILED])('is not certain of either without it: %s', async (line) => {
+    expect((await verdictOf(line)).certain).toBe(false);
+  });
+});
+
+it('the memory on the chip of one kernel is probably no lack of the device, and proves nothing', async () => {
+  const line = 'RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem while allocating on stack';
+
+  expect(await verdictOf(line)).toMatchObject({ plane: 'none', certain: false });
+});
+
+describe('out of memory in the words of one that means another memory', () => {
+  it.each([
+    ['gpu', 'MemoryError: std::bad_alloc: out_of_memory: CUDA error at: /rmm/cuda_memory_resource.hpp:69: x'],
+    ['host', 'OOM when allocating tensor with shape[1,2] on /job:localhost/device:CPU:0 by allocator cpu'],
+    ['gpu', 'OOM when allocating tensor with shape[1,2] on /job:localhost/device:GPU:0 by allocator GPU_0_bfc'],
+    ['none', '[METAL] Command buffer execution failed: (00000005:kIOGPUCommandBufferCallbackErrorInnocentVictim)'],
+  ])('%s: %s', async (plane, line) => {
+    expect(await verdictOf(line)).toMatchObject({ plane, certain: plane === 'none' ? true : expect.any(Boolean) });
+  });
+
+  it.each([
+    'Bus error (core dumped)',
+    '    except torch.cuda.OutOfMemoryError:',
+    'Caught torch.OutOfMemoryError, reducing batch size to 8 and retrying',
+  ])('is not certain: %s', async (line) => {
+    expect((await verdictOf(line)).certain).toBe(false);
+  });
+});
+
+describe('a device that is missing', () => {
+  const MISSING = 'ggml_cuda_init: failed to initialize CUDA: no CUDA-capable device is detected';
+
+  it('is what failed where nothing else did', async () => {
+    expect(await verdictOf(MISSING, 'main: server is listening on http://0.0.0.0:8080')).toMatchObject({
+      plane: 'none',
+      cause: 'none.driver',
+      certain: true,
+    });
+  });
+
+  it.each(['/app/run.sh: line 3:    12 Killed                  llama-server -m model.gguf'])(
+    'is not what failed where the engine went on without: %s',
+    async (end) => {
+      expect(
+        await verdictOf(MISSING, 'llama_model_loader: loaded meta data with 25 key-value pairs', end),
+      ).toMatchObject({
+        plane: 'host',
+      });
+    },
+  );
+});
+
+describe('when, by the words of an engine that nobody reads', () => {
+  const FAILED = 'engine: CUDA fp16 cache alloc failed (64.00 MiB): out of memory';
+
+  it.each([
+    ['startup', ['engine: loading model tensors into device cache: 80.04 GiB']],
+    ['burst', ['engine: loading model tensors', 'engine: generating 128 tokens for request 3']],
+  ])('%s', async (phase, above) => {
+    expect(await verdictOf(...above, FAILED)).toMatchObject({ plane: 'gpu', phase });
+  });
+});
+
+describe('the step that failed, by the frames of engines and libraries', () => {
+  const WORD = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
+
+  it.each([
+    ['gpu.startup.weights', '  File "/x/torch/nn/modules/module.py", line 900, in _apply'],
+    ['gpu.startup.weights', '  File "/x/modules/models.py", line 94, in ExLlamav2_loader'],
+    ['gpu.startup.utilization', '  File "/x/srt/mem_cache/memory_pool.py", line 300, in __init__'],
+    ['gpu.startup.profiling', '  File "/x/_torch/pyexecutor/_util.py", line 200, in configure_kv_cache_capacity'],
+  ])('%s: %s', async (cause, frame) => {
+    expect(await verdictOf('Traceback (most recent call last):', frame, WORD)).toMatchObject({
+      phase: 'startup',
+      cause,
+    });
+  });
+});

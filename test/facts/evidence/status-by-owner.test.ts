@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { type Files, logged, verdictOfFiles } from '../incident.ts';
+
+const verdictOf = (log: readonly string[], describeText: string, files: Files = {}) =>
+  verdictOfFiles({ ...logged(...log), 'describe.txt': describeText, ...files });
+
+const SERVED = [
+  'INFO 09-14 10:00:00 [api_server.py:1896] vLLM API server version 0.11.0',
+  '(APIServer pid=1) INFO:     Application startup complete.',
+  '(APIServer pid=1) INFO:     10.0.0.3:41000 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
+];
+const GPU_OOM = [
+  ...SERVED,
+  '(EngineCore_DP0 pid=200) ERROR 09-14 14:05:13 [core.py:710] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.71 GiB. GPU 0 has a total capacity of 79.14 GiB of which 1.20 GiB is free.',
+];
+const ASSERTION = [
+  ...SERVED,
+  '(EngineCore_DP0 pid=200) ERROR 09-14 14:05:13 [core.py:710] AssertionError: num_computed_tokens is negative',
+];
+
+const DAY = 'Mon, 14 Sep 2026';
+function described(name: string, reason: string, exitCode: number, container = 'vllm', image = 'vllm/vllm-openai:v1') {
+  return `Name:             ${name}
+Namespace:        serving
+Node:             gpu-1/10.0.0.9
+Status:           Running
+Containers:
+  ${container}:
+    Image:          ${image}
+    State:          Running
+      Started:      ${DAY} 14:05:20 +0000
+    Last State:     Terminated
+      Reason:       ${reason}
+      Exit Code:    ${exitCode}
+      Started:      ${DAY} 10:00:00 +0000
+      Finished:     ${DAY} 14:05:15 +0000
+    Restart Count:  1
+`;
+}
+const WELL = `Name:             vllm-1
+Namespace:        serving
+Status:           Running
+Containers:
+  vllm:
+    Image:          vllm/vllm-openai:v1
+    State:          Running
+      Started:      ${DAY} 10:00:00 +0000
+    Restart Count:  0
+`;
+const ROWS = 'NAME               READY   STATUS    RESTARTS    AGE\n';
+const OWN_ROW = 'vllm-0             0/1     CrashLoopBackOff   3 (1m ago)   4h\n';
+const EVENTS =
+  'Events:\n  Type     Reason     Age    From     Message\n  ----     ------     ----   ----     -------\n';
+const LISTED = 'LAST SEEN   TYPE      REASON       OBJECT          MESSAGE\n';
+const KILLED = 'Memory cgroup out of memory: Killed process 9911';
+const SIZES = 'total-vm:262144kB, anon-rss:120000kB, file-rss:1268kB';
+
+describe('what another pod or process met with is not what ended the engine', () => {
+  it.each([
+    ['the row of an agent', `${ROWS}fluent-bit-7kq2x   0/1     OOMKilled   5 (2m ago)  8d\n${OWN_ROW}`],
+    ['the row of a pod of another name', `${ROWS}batch-embed-k2x4p  0/1     OOMKilled   5 (2m ago)  8d\n${OWN_ROW}`],
+    [
+      'the description of an agent',
+      described('vllm-0', 'Error', 1) + described('cache', 'OOMKilled', 137, 'c', 'redis:7'),
+    ],
+    ['the same, above', described('cache', 'OOMKilled', 137, 'c', 'redis:7') + described('vllm-0', 'Error', 1)],
+    [
+      'its events',
+      `${described('vllm-0', 'Error', 1)}${WELL}${EVENTS}  Warning  Evicted  2m  kubelet  The node was low on resource: memory.\n`,
+    ],
+    [
+      'a system OOM with another victim',
+      `${described('vllm-0', 'Error', 1)}${EVENTS}  Warning  SystemOOM  6d  kubelet  System OOM encountered, victim process: node_exporter, pid: 41235\n`,
+    ],
+    [
+      'a kill told by the node',
+      `${described('vllm-0', 'Error', 1)}${LISTED}3m   Warning   OOMKilling   node/gpu-1   ${KILLED} (fluent-bit) ${SIZES}\n`,
+    ],
+  ])('%s', async (_, text) => {
+    expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
+    expect(await verdictOf(ASSERTION, text)).toMatchObject({ plane: 'none' });
+  });
+});
+
+const INSPECTED = (name: string, image: string, isKilled: boolean, code: number) => `    {
+        "State": {
+            "OOMKilled": ${isKilled},
+            "ExitCode": ${code}
+        },
+        "Name": "/${name}",
+        "Config": { "Image": "${image}" }
+    }`;
+
+describe('loose lines of an end are of the one that they name', () => {
+  it.each([
+    [
+      'docker inspect',
+      `[\n${INSPECTED('cache', 'redis:7', true, 137)},\n${INSPECTED('vllm', 'vllm/vllm-openai:v1', false, 1)}\n]\n`,
+    ],
+    [
+      'crictl inspect',
+      '{\n  "status": {\n    "metadata": { "name": "fluent-bit" },\n    "exitCode": 137,\n    "reason": "OOMKilled"\n  }\n}\n',
+    ],
+    ['docker inspect with a format', '/redis-cache OOMKilled=true ExitCode=137\n/vllm OOMKilled=false ExitCode=1\n'],
+    [
+      'rows of columns of one’s own',
+      'NAME              REASON     EXIT\nfluent-bit-7kq2x  OOMKilled  137\nvllm-0            Error      1\n',
+    ],
+    ['a name that says nothing beside that of the engine', 'cache OOMKilled=true\nvllm-1   exited with code 1\n'],
+  ])('%s', async (_, text) => {
+    expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
+    expect(await verdictOf(ASSERTION, text)).toMatchObject({ plane: 'none' });
+    expect(await verdictOf(SERVED, text)).toMatchObject({ certain: false });
+  });
+
+  it.each([
+    [
+      'docker inspect',
+      `[\n${INSPECTED('cache', 'redis:7', false, 0)},\n${INSPECTED('vllm', 'vllm/vllm-openai:v1', true, 137)}\n]\n`,
+    ],
+    ['the name of the engine', '/redis-cache OOMKilled=false ExitCode=0\n/vllm OOMKilled=true ExitCode=137\n'],
+    ['a name that says nothing, alone', 'qwen-7b-x2 OOMKilled=true ExitCode=137\n'],
+  ])('and prove it where that is the engine, or nobody else: %s', async (_, text) => {
+    expect(await verdictOf(SERVED, text)).toMatchObject({ plane: 'host', certain: true });
+  });
+});
+
+it('the JSON of a pod has all its containers in one object: a hint', async () => {
+  const states = ['istio-proxy', 'serve'].map(
+    (name, i) =>
+      `  {\n   "lastState": { "terminated": { "reason": "${['Error', 'OOMKilled'][i]}" } },\n   "name": "${name}"\n  }`,
+  );
+  const json = `{\n "containerStatuses": [\n${states.join(',\n')}\n ]\n}\n`;
+
+  expect(await verdictOf(SERVED, json)).toMatchObject({ plane: 'host', certain: false });
+});
+
+describe('what the engine’s own pod met with stays certain', () => {
+  const own = { plane: 'host', certain: true };
+
+  it.each([
+    [
+      'a description beside that of an agent',
+      described('cache', 'Error', 1, 'c', 'redis:7') + described('vllm-0', 'OOMKilled', 137),
+    ],
+    ['a description beside that of a replica that is well', WELL + described('vllm-0', 'OOMKilled', 137)],
+    ['replicas that ended alike', described('vllm-0', 'OOMKilled', 137) + described('vllm-1', 'OOMKilled', 137)],
+    [
+      'its row',
+      `${ROWS}vllm-0   0/1   OOMKilled   3 (1m ago)   4h\nfluent-bit-7kq2x   1/1   Running   5 (2d ago)   8d\n`,
+    ],
+    [
+      'the row of the only one that is not well',
+      `${ROWS}qwen-0   0/1   OOMKilled   3 (1m ago)   4h\ngateway-1   1/1   Running   0   8d\n`,
+    ],
+    [
+      'a system OOM with its process',
+      `${described('vllm-0', 'Error', 137)}${EVENTS}  Warning  SystemOOM  2m  kubelet  System OOM encountered, victim process: VLLM::EngineCor, pid: 41235\n`,
+    ],
+    [
+      'a description below a table',
+      `${ROWS}vllm-0   1/1   Running   3 (1m ago)   4h\n\n${described('vllm-0', 'OOMKilled', 137)}`,
+    ],
+  ])('%s', async (_, text) => {
+    expect(await verdictOf(SERVED, text)).toMatchObject(own);
+  });
+
+  it('by the name that pod.json tells', async () => {
+    const pod = JSON.stringify({ metadata: { name: 'vllm-1' }, spec: { containers: [{ name: 'vllm' }] } });
+    const both = described('vllm-0', 'Error', 1) + described('vllm-1', 'OOMKilled', 137);
+
+    expect(await verdictOf(SERVED, both, { 'pod.json': pod })).toMatchObject(own);
+  });
+});
+
+it('takes nothing from the description of a pod of another name', async () => {
+  const pod = JSON.stringify({ metadata: { name: 'vllm-1' }, spec: { containers: [{ name: 'vllm' }] } });
+
+  expect(await verdictOf(SERVED, described('vllm-0', 'OOMKilled', 137), { 'pod.json': pod })).toMatchObject({
+    certain: false,
+  });
+});
+
+describe('of which pod it is can not be told', () => {
+  it.each([
+    [
+      'replicas that ended each in another way',
+      described('vllm-0', 'Error', 1) + described('vllm-1', 'OOMKilled', 137),
+    ],
+    ['the same, the other way round', described('vllm-1', 'OOMKilled', 137) + described('vllm-0', 'Error', 1)],
+    ['rows of replicas', `${ROWS}vllm-1   0/1   OOMKilled   3 (1m ago)   4h\n${OWN_ROW}`],
+    [
+      'rows of names that say nothing',
+      `${ROWS}embed-1   0/1   OOMKilled   3 (1m ago)   4h\nqwen-0   0/1   CrashLoopBackOff   4 (1m ago)   4h\n`,
+    ],
+  ])('%s: nothing is certain by it', async (_, text) => {
+    expect(await verdictOf(SERVED, text)).toMatchObject({ plane: 'host', certain: false });
+    expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
+  });
+});

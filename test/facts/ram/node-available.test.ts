@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseFiles, valueOfFact } from '../incident.ts';
+
+const DESCRIBED = `Name:             vllm-0
+Namespace:        serving
+Node:             gpu-1/10.0.0.9
+Status:           Running
+Containers:
+  vllm:
+    Image:          vllm/vllm-openai:v1
+    Last State:     Terminated
+      Reason:       Error
+      Exit Code:    137
+      Started:      Mon, 14 Sep 2026 10:00:00 +0000
+      Finished:     Mon, 14 Sep 2026 14:05:15 +0000
+`;
+
+async function available(metrics: string, describeText = DESCRIBED) {
+  const { facts } = await diagnoseFiles({ 'metrics.txt': metrics, 'describe.txt': describeText });
+  return valueOfFact(facts, 'node.memory-available');
+}
+
+const GIB = 1024 ** 3;
+
+describe('what was left of the memory of the node', () => {
+  it.each([
+    [
+      'is not that of hours before',
+      '10:00:30 MemAvailable: 2 GiB\n11:00:00 MemAvailable: 300 GiB\n14:05:10 MemAvailable: 299 GiB\n',
+      299,
+    ],
+    [
+      'is the lowest of the minutes before',
+      '13:00:00 MemAvailable: 300 GiB\n14:04:10 MemAvailable: 1 GiB\n14:05:10 MemAvailable: 3 GiB\n',
+      1,
+    ],
+    ['is not that after the end', '14:04:10 MemAvailable: 3 GiB\n14:09:10 MemAvailable: 1 GiB\n', 3],
+    [
+      'is of a table with dates',
+      'time,MemAvailable_GiB\n2026-09-14T10:00:30Z,2\n2026-09-14T11:00:30Z,280\n2026-09-14T14:05:10Z,300\n',
+      300,
+    ],
+    ['is that of the node of the pod', 'cpu-worker-7 MemAvailable: 2 GiB\ngpu-1 MemAvailable: 371 GiB\n', 371],
+    [
+      'is that of the one sample of the node of the pod',
+      'node_memory_MemAvailable_bytes{instance="cpu-worker-7:9100"} 2147483648\nnode_memory_MemAvailable_bytes{instance="gpu-1:9100"} 5368709120\n',
+      5,
+    ],
+    ['is no part of a date', 'node_memory_MemAvailable_bytes 11-20 14:05:10 5368709120\n', undefined],
+  ])('%s', async (_, metrics, gib) => {
+    expect(await available(metrics)).toBe(gib === undefined ? undefined : gib * GIB);
+  });
+
+  it('is not known where several nodes are told of and not the one of the pod', async () => {
+    const metrics = 'cpu-worker-7 MemAvailable: 2 GiB\nworker-1 MemAvailable: 371 GiB\n';
+
+    expect(await available(metrics, DESCRIBED.replace(/^Node:.*\n/m, ''))).toBeUndefined();
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseFiles, type Files, known, valueOfFact } from '../incident.ts';
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+
+const diagnosed = (files: Files, engine = 'sglang') => diagnoseFiles({ ...files, ...known({ engine }) });
+
+const killed = (limit: string) =>
+  `    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n    Limits:\n      memory:          ${limit}\n`;
+const POOL = '[2026-03-02 08:20:12 TP0] Memory pool end. avail mem=11.70 GB\n';
+const hicache = (ranks: number, gb: string) =>
+  Array.from(
+    { length: ranks },
+    (_, rank) => `[2026-03-02 08:20:13 TP${rank}] Allocating ${gb} GB host memory for hierarchical KV cache.\n`,
+  ).join('');
+
+describe('memory of all ranks by the lines of each', () => {
+  it.each([
+    ['of two ranks', '', hicache(2, '50.00'), 100],
+    ['of four ranks', '', hicache(4, '50.00'), 200],
+    ['of ranks that the arguments tell, where one line is left', '--tp 4', hicache(1, '50.00'), 200],
+    ['of one rank, told twice', '', hicache(1, '50.00').repeat(2), 50],
+    ['of ranks of two groups', '', hicache(2, '50.00') + hicache(2, '50.00').replaceAll(' TP', ' DP1 TP'), 200],
+    ['of a rank without a name', '', 'Allocating 50.00 GB host memory for hierarchical KV cache.\n', 50],
+  ])('is the sum %s', async (_, args, log, gib) => {
+    expect(
+      (await diagnosed({ 'args.txt': `${args}\n`, 'previous.log': log })).facts.get('ram.offload-bytes'),
+    ).toMatchObject({ value: gib * GIB });
+  });
+
+  const creates = (head: string) =>
+    `(${head}) [2025-06-07 20:33:02,562] LMCache INFO: Creating LMCacheEngine instance vllm-instance (cache_engine.py:783:lmcache.v1.cache_engine)\n`;
+  const sized = (head: string) =>
+    `(${head}) [2025-06-07 20:33:02,560] LMCache INFO: LMCache Configuration: {'chunk_size': 256, 'max_local_cpu_size': '300.0 GB', 'local_disk': None}\n`;
+  const rank = (n: number) => `VllmWorker rank=${n} pid=${247 + n}`;
+
+  it.each([
+    ['each seen to make a cache of its own', [0, 1], 600],
+    ['of numbers with a gap', [0, 3, 1], 1200],
+    ['of a node that the first rank is not on', [9, 8], 600],
+    ['of one that is alone', [0], 300],
+  ])('where one of them prints the size: ranks %s', async (_, ranks, gib) => {
+    const log = sized(rank(ranks[0] ?? 0)) + ranks.map((n) => creates(rank(n))).join('');
+
+    expect((await diagnosed({ 'previous.log': log }, 'vllm')).facts.get('ram.offload-bytes')).toMatchObject({
+      value: gib * GIB,
+    });
+  });
+
+  it.each([['fits twice', '500Gi', 'host.startup.limit', true]])(
+    'is what the start ran out by, where it %s',
+    async (_, limit, cause, causeCertain) => {
+      const { diagnosis } = await diagnosed({
+        'describe.txt': killed(limit),
+        'previous.log': POOL + hicache(4, '50.00'),
+      });
+
+      expect(diagnosis.verdict).toMatchObject({ plane: 'host', phase: 'startup', cause, causeCertain });
+    },
+  );
+});
+
+describe('what KAITO says above the banner of vLLM', () => {
+  const banner = '(APIServer pid=1) INFO 03-02 08:20:13 [api_server.py:1839] vLLM API server version 0.11.0\n';
+  const told = 'INFO:__main__:Offload KV cache to CPU RAM, size limit: 300.00 * 0.5 GB split among 2 GPUs\n';
+
+  it('is what the run keeps in RAM', async () => {
+    expect(
+      (await diagnosed({ 'describe.txt': killed('64Gi'), 'previous.log': told + banner }, 'vllm')).facts.get(
+        'ram.offload-bytes',
+      ),
+    ).toMatchObject({ value: 150 * GIB, from: [{ line: 1 }] });
+  });
+
+  it('is not known where it does not say it', async () => {
+    expect(
+      (await diagnosed({ 'describe.txt': killed('64Gi'), 'previous.log': banner }, 'vllm')).facts.get(
+        'ram.offload-bytes',
+      )?.kind,
+    ).toBe('unknown');
+  });
+});
+
+describe('weights that vLLM leaves in RAM', () => {
+  const line = (gib: string) =>
+    `(Worker_TP0 pid=7) INFO 03-02 08:20:13 [uva.py:69] Total CPU offloaded parameters: ${gib}\n`;
+
+  it.each([
+    ['of one rank', '', line('40.5'), 40.5],
+    ['of two ranks', '--tensor-parallel-size 2', line('40.5'), 81],
+  ])('are in the line of each worker, %s', async (_, args, log, gib) => {
+    const { facts } = await diagnosed({ 'args.txt': `vllm serve m ${args}\n`, 'previous.log': log }, 'vllm');
+
+    expect(facts.get('ram.offload-bytes')).toMatchObject({ value: gib * GIB });
+    expect(facts.get('ram.offload-static')).toMatchObject({ value: true });
+  });
+
+  it('are none to speak of below a gibibyte', async () => {
+    expect((await diagnosed({ 'previous.log': line('0.01') }, 'vllm')).facts.get('ram.offload-configured')?.kind).toBe(
+      'unknown',
+    );
+  });
+});
+
+describe('a pool of llama.cpp that is partly in RAM', () => {
+  const pool = (buffer: string, mib: number) =>
+    `llama_kv_cache_unified:      ${buffer} KV buffer size = ${mib.toFixed(2)} MiB\n`;
+
+  it.each([
+    ['beside its part on the card', pool('CUDA0', 4096) + pool('CPU', 20480), 20480],
+    ['and small', pool('CUDA0', 4096) + pool('CPU', 4096), undefined],
+    ['all of it, without a card', pool('CPU', 20480), undefined],
+    ['nothing of it', pool('CUDA0', 20480), undefined],
+  ])('is kept there %s', async (_, log, mib) => {
+    expect(valueOfFact((await diagnosed({ 'previous.log': log }, 'ollama')).facts, 'ram.offload-bytes')).toBe(
+      mib === undefined ? undefined : mib * MIB,
+    );
+  });
+});
+
+describe('swap space', () => {
+  it.each([
+    ['as large as V0 takes unasked', '--swap-space 4', 'unknown'],
+    ['smaller', '-tp 4 --swap-space 2', 'unknown'],
+    ['larger', '-tp 4 --swap-space 5', 'known'],
+  ])('%s is an offload or is none', async (_, args, kind) => {
+    const files = {
+      'args.txt': `vllm serve m ${args}\n`,
+      ...known({ engine: 'vllm', engine_version: '0.4.2' }),
+    };
+
+    expect((await diagnoseFiles(files)).facts.get('ram.offload-configured')?.kind).toBe(kind);
+  });
+});
+
+describe('a cache that nobody set', () => {
+  const loaded = 'OLLAMA_MAX_LOADED_MODELS=3\n';
+  const unset = 'LLAMA_ARG_CACHE_RAM unset (default 8192 MiB per runner)\n';
+
+  it.each([
+    ['of each runner', loaded + unset, 24],
+    ['of one runner', unset, 8],
+    ['of one process', `${loaded}LLAMA_ARG_CACHE_RAM unset (default 8192 MiB)\n`, 8],
+    ['of each rank', '--tp 4\nLMCACHE_MAX_LOCAL_CPU_SIZE unset (default 5 GiB for each rank)\n', 20],
+    ['that is off', `${loaded}LLAMA_ARG_CACHE_RAM=0 (default 8192 MiB per runner)\n`, undefined],
+    ['of something else', 'LLAMA_ARG_CACHE_RAM is not set; the default batch is 2048\n', undefined],
+  ])('may take its default: %s', async (_, args, gib) => {
+    expect(
+      valueOfFact(
+        (await diagnosed({ 'args.txt': args, 'describe.txt': killed('6Gi') }, 'ollama')).facts,
+        'ram.offload-bytes',
+      ),
+    ).toBe(gib === undefined ? undefined : gib * GIB);
+  });
+
+  it.each([
+    ['above the limit', '6Gi', true],
+    ['far below the limit', '96Gi', false],
+  ])('is the cause where that lies %s', async (_, limit, causeCertain) => {
+    const files = { 'args.txt': loaded + unset, 'describe.txt': killed(limit) };
+    const all = { ...files, ...known({ engine: 'ollama', uptime: 'days' }) };
+    expect((await diagnoseFiles(all)).diagnosis.verdict).toMatchObject({
+      plane: 'host',
+      cause: 'host.offload',
+      causeCertain,
+    });
+  });
+});

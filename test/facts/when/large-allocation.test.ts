@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
+
+const MIB = 1024 ** 2;
+
+const diagnosed = (lines: readonly string[], more: Files = {}) => diagnoseFiles({ ...logged(...lines), ...more });
+
+const noted = (engine: string, uptime?: string) => known({ engine, uptime });
+
+const account = (want: string, allocated: string) =>
+  `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate ${want}. GPU 0 has a total capacity of 79.33 GiB of which 19.10 GiB is free. Including non-PyTorch memory, this process has 60.22 GiB memory in use. Of the allocated memory ${allocated} is allocated by PyTorch, and 900.00 MiB is reserved by PyTorch but unallocated.`;
+
+describe('one large piece of a program that hands each request to the model', () => {
+  it.each([
+    ['on an empty card it may be the whole model', 'transformers', '32.00 GiB', '0.02 GiB'],
+    ['of an engine with a trial run a smaller one tells no time', 'vllm', '19.50 GiB', '51.91 GiB'],
+    ['a smaller one may be a weight', 'transformers', '19.50 GiB', '51.91 GiB'],
+  ])('%s', async (_, engine, want, allocated) => {
+    expect((await diagnosed([account(want, allocated)], noted(engine))).diagnosis.verdict).toMatchObject({
+      plane: 'gpu',
+      phase: 'n/a',
+      certain: true,
+    });
+  });
+});
+
+describe('what an allocator other than PyTorch’s was asked for', () => {
+  it.each([
+    [
+      'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 114296.55 MiB on device 0: cudaMalloc failed: out of memory',
+      114296.55 * MIB,
+    ],
+  ])('%s', async (line, bytes) => {
+    expect((await diagnosed([line])).facts.get('gpu.want')).toMatchObject({ kind: 'known', value: bytes });
+  });
+
+  it('is none where the line is about RAM', async () => {
+    const { facts } = await diagnosed([
+      'Traceback (most recent call last):',
+      'MemoryError: Unable to allocate 12.0 GiB',
+    ]);
+
+    expect(facts.get('gpu.want')?.kind).not.toBe('known');
+  });
+
+  it('is an image’s where the program was given one', async () => {
+    const line = 'allocating 114296.55 MiB on device 0: cudaMalloc failed: out of memory';
+    const args = './llama-cli -m some.gguf --mmproj vision.gguf --image page.jpg';
+    expect(
+      (await diagnosed([line], { 'args.txt': args, ...noted('llama.cpp', '1 minute') })).diagnosis.verdict,
+    ).toMatchObject({ phase: 'burst', cause: 'gpu.burst.multimodal' });
+  });
+});
+
+describe('a report that says what was being done', () => {
+  it.each([['Something failed: CUDA out of memory.', 'n/a']])('%s: %s', async (line, phase) => {
+    expect((await diagnosed([line])).diagnosis.verdict).toMatchObject({ plane: 'gpu', phase });
+  });
+});
+
+describe('a server that starts a runner for each model that is asked for', () => {
+  it.each([
+    ['ollama', 'startup'],
+    ['vllm', 'burst'],
+  ])('%s: the age of the server is that of the runner or is not: %s', async (engine, phase) => {
+    const { diagnosis } = await diagnosed(
+      [
+        'llama_kv_cache_init:      CUDA0 KV buffer size =  2048.00 MiB',
+        'llama_new_context_with_model:      CUDA0 compute buffer size =   296.02 MiB',
+        'CUDA error: out of memory',
+      ],
+      noted(engine, 'hours'),
+    );
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase });
+  });
+});

@@ -9,7 +9,7 @@ import { readScaling, type ScalingReading } from '../../read/cluster/scaling.ts'
 import { unknown } from '../../read/reading.ts';
 import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { citedNumber, fact, type Group, uniqueProof } from '../log/draft.ts';
+import { citedNumber, fact, uniqueProof } from '../log/draft.ts';
 import { LOG, NODE, STATUS } from '../log/needs.ts';
 import { readStartTime } from '../when/start-time.ts';
 import { sharedGpu } from './shared-gpu.ts';

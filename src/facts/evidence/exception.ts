@@ -1,9 +1,7 @@
 import type { Citation, LineCitation } from '../../model/citation.ts';
-import { cleanLine } from '../../read/log/clean-line.ts';
-import { findMasks } from '../../read/log/mask.ts';
 import { endsNothing, goesOn } from '../../read/log/signs-of-work.ts';
 import { known } from '../../read/reading.ts';
-import { fact, type Group } from '../log/draft.ts';
+import { fact } from '../log/draft.ts';
 import { kindOf, mayBeOfRoom } from '../log/exception-kind.ts';
 import { type Exception, firstException, isBelowFrame, isCaught, isHandled } from '../log/first-exception.ts';
 import { isRefusal, MEMORY, PLAIN } from '../log/memory-wording.ts';

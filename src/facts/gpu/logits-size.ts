@@ -7,7 +7,7 @@ import { defineFacts, type Told } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { tensorRanksOf } from '../evidence/ranks.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { citedNumber, fact, type Group, uniqueProof } from '../log/draft.ts';
+import { citedNumber, fact, uniqueProof } from '../log/draft.ts';
 import { OOM_LINE } from '../log/needs.ts';
 import { fitLogits } from './fit-logits.ts';
 

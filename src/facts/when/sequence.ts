@@ -1,12 +1,10 @@
 import { Cause } from '../../model/taxonomy.ts';
-import type { StateView } from '../../read/cluster/container-states.ts';
-import { BY_SIGNAL_9, isEnd } from '../../read/cluster/death.ts';
 import { known } from '../../read/reading.ts';
 import { defineFacts } from '../evidence/define.ts';
 import { type Evidence, evidenceOfRun } from '../evidence/evidence.ts';
 import { causeBeside, causeInLife } from '../evidence/line-cause.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { fact, type Group } from '../log/draft.ts';
+import { fact } from '../log/draft.ts';
 import { areApart, runOfLog, tellsOrder } from '../log/run-of-log.ts';
 import { lastLine } from '../log/tail-lines.ts';
 import { lastMilestone, readLife } from './life.ts';

@@ -1,6 +1,4 @@
-import { describe } from 'vitest';
-import { expect } from 'vitest';
-import { it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { unboxed } from '../../../src/facts/log/traceback.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';

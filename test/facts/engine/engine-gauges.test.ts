@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { GIB } from '../../../src/model/quantity.ts';
-import { aSnapshot } from '../../playbooks/shipped.ts';
-import { COMPILED_PHRASES } from '../../playbooks/shipped.ts';
-import { aPod } from '../../read/cluster/a-pod.ts';
-import { CREATED } from '../../read/cluster/a-pod.ts';
-import { ended } from '../../read/cluster/a-pod.ts';
+import { aPod, CREATED, ended } from '../../read/cluster/a-pod.ts';
 import type { Files } from '../incident.ts';
-import { factsOfFiles } from '../incident.ts';
-import { valueOfFact } from '../incident.ts';
+import { factsOfFiles, valueOfFact } from '../incident.ts';
 
 async function found(files: Files) {
   const facts = await factsOfFiles(files);

@@ -12,10 +12,11 @@ import type { LogReading } from '../../model/log-reading.ts';
 import type { NotRead } from '../../model/snapshot.ts';
 import { FIXED_FILES, IncidentFile, parseLogName } from '../../model/snapshot.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
+import { withoutComments } from '../../read/engine/shell-words.ts';
 import type { CompiledPhrases } from '../../read/log/compile.ts';
 import { createLogScanner } from '../../read/log/scanner.ts';
+import { onlyMetrics } from '../../read/metrics/metrics-text.ts';
 import { readSeriesFile } from '../../read/metrics/series.ts';
-import { withoutComments } from '../../read/text/lines.ts';
 import type { EngineEvidence } from '../budget/budget.ts';
 import { withAdvice } from '../budget/fit-advice.ts';
 import { profileOfFinding } from '../budget/profile-of-finding.ts';
@@ -123,7 +124,7 @@ async function readSnapshot(
         await breathe();
         logs.push(await scanLog(source, file, phrases));
       } else if (FIXED_FILES.includes(file)) {
-        const text = withoutComments(file, await source.read(file));
+        const text = evidenceIn(file, await source.read(file));
         texts.set(file, text);
         if (SCANNED_TEXTS.includes(file)) logs.push(scanText(file, text, phrases));
       }
@@ -147,6 +148,12 @@ async function scanLog(source: SnapshotSource, file: string, phrases: CompiledPh
   const scanner = createLogScanner(phrases, { file });
   for await (const chunk of source.open(file)) scanner.push(chunk);
   return scanner.finish();
+}
+
+// In all other files a line that begins with `#` is text like any other.
+function evidenceIn(file: string, text: string): string {
+  if (file === 'metrics.txt') return onlyMetrics(text);
+  return file === 'args.txt' ? withoutComments(text) : text;
 }
 
 function scanText(file: string, text: string, phrases: CompiledPhrases): LogReading {

@@ -8,7 +8,8 @@ const FILE = 'describe.txt';
 
 const EXIT = /\bexit[ _]?code["']?[=:]\s*(\d{1,3})\b/i;
 // With its value, or as the cell of a row.
-const OOM_KILLED = /\bOOMKilled["']?[=:]\s*true\b|(?:^|\s{2,}|\|)\s*OOMKilled\s*(?:$|\s{2,}|\|)/;
+const OOM_KILLED =
+  /\bOOMKilled["']?[=:]\s*true\b|(?:^|\s{2,}|\|)\s*OOMKilled\s*(?:$|(?:\s{2,}|\|)(?![\s|]*(?:false|no|0)\b))/;
 
 // `docker ps`: the state of a container that ended, or that is started again.
 const DOCKER_STATUS = /\b(?:Exited|Restarting) \((\d{1,3})\) (?:\d|Less than|About|an? )/;

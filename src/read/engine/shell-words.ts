@@ -104,6 +104,11 @@ function variableAt(text: string, from: number): string | undefined {
   return /^\$\([A-Z_][A-Z0-9_]*\)/.exec(text.slice(from, from + 100))?.[0];
 }
 
+/** args.txt without its comments; `#SBATCH` is a directive of Slurm. The lines keep their numbers. */
+export function withoutComments(text: string): string {
+  return text.replaceAll(/^#(?!SBATCH\b).*$/gm, '');
+}
+
 /** The words of args.txt, as people paste a command: a shell line, the items of a YAML list, a JSON array, a settings file. */
 export function readArgsWords(text: string): Word[] {
   const lines = text.split('\n');

@@ -1,7 +1,7 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import { canonicalOf, type MetricId, metricMeaning } from '../../model/metric-table.ts';
-import { evidenceLines, type LabelledLine } from '../text/lines.ts';
+import { allLines, evidenceLines, type LabelledLine } from '../text/lines.ts';
 import { type MetricSample, readSample } from './exposition.ts';
 import { TopRows } from './kubectl-top.ts';
 import { type Meaning, meaningsOf } from './metric-meaning.ts';
@@ -29,6 +29,14 @@ export function readMetricsText(text: string): MetricsTextReading {
     series: [...top.series(), ...sampleSeries(samples)],
     labelled: [...samples.flatMap(labelledBy), ...top.labelled()],
   };
+}
+
+/** The text with all other lines left blank: HELP and TYPE say what a metric means, and nothing else belongs there. */
+export function onlyMetrics(text: string): string {
+  const top = new TopRows();
+  return allLines(text)
+    .map((line) => (top.take(line) || readSample(line) !== undefined ? line.raw : ''))
+    .join('\n');
 }
 
 function labelledBy({ name, labels, from }: MetricSample): LabelledLine[] {

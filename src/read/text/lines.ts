@@ -13,18 +13,6 @@ const COLOUR = /\u001b\[[0-9;?]*[A-Za-z]/g;
 // Seven digits of a second: actions/runner prints what .NET keeps.
 const CI_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{7}Z /;
 
-// `#SBATCH` is a directive of Slurm. In every other file a line that begins with `#` is text like any other.
-const COMMENTS: Readonly<Record<string, RegExp>> = {
-  'args.txt': /^#(?!SBATCH\b).*$/gm,
-  'metrics.txt': /^#.*$/gm,
-};
-
-/** The text of a file with its comments, or the HELP and TYPE lines of the exposition format, left blank. */
-export function withoutComments(file: string, text: string): string {
-  const comments = COMMENTS[file];
-  return comments === undefined ? text : text.replaceAll(comments, '');
-}
-
 /** The lines that are not blank, with their numbers in the file. */
 export function evidenceLines(text: string): readonly TextLine[] {
   return allLines(text).filter((line) => line.text.trim() !== '');

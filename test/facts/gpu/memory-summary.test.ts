@@ -24,7 +24,7 @@ const found = (files: Readonly<Record<string, string>>) =>
   diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
 
 async function facts(log: string, metrics: string) {
-  return (await found({ 'previous.log': `${log}\n`, 'metrics.txt': metrics })).facts;
+  return (await found({ 'previous.log': `${log}\n`, 'nvidia-smi.txt': metrics })).facts;
 }
 
 const CUT = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
@@ -34,7 +34,10 @@ describe("torch's memory summary beside an OOM line", () => {
   it('gives what was allocated where the line was cut', async () => {
     const known = await facts(CUT, summary());
 
-    expect(known.get('gpu.allocated')).toMatchObject({ value: 60000 * MIB, from: [{ file: 'metrics.txt', line: 4 }] });
+    expect(known.get('gpu.allocated')).toMatchObject({
+      value: 60000 * MIB,
+      from: [{ file: 'nvidia-smi.txt', line: 4 }],
+    });
     expect(known.get('gpu.want')).toMatchObject({ value: 2 * 1024 * MIB });
   });
 

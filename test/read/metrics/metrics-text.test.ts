@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MetricId } from '../../../src/model/metric-table.ts';
-import { metricValue, quantileOf, readMetricsText } from '../../../src/read/metrics/metrics-text.ts';
+import { metricValue, onlyMetrics, quantileOf, readMetricsText } from '../../../src/read/metrics/metrics-text.ts';
 
 const MIB = 1024 ** 2;
 const valueIn = (text: string, id: MetricId) => metricValue(readMetricsText(text), id)?.value;
@@ -193,6 +193,13 @@ describe('kubectl top pod', () => {
       },
     ]);
   });
+});
+
+it('leaves nothing of metrics.txt but samples and rows of kubectl top', () => {
+  const kept = ['vllm:num_requests_running 3', 'NAME   CPU(cores)   MEMORY(bytes)', 'api   960m   4544Mi'];
+  const other = ['# HELP a out of memory', '| redis | OOMKilled |', 'the pod was OOMKilled'];
+
+  expect(onlyMetrics([...kept, ...other].join('\n'))).toBe(`${kept.join('\n')}\n\n\n`);
 });
 
 describe('any text', () => {

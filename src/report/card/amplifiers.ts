@@ -1,10 +1,9 @@
 import type { Citation } from '../../model/citation.ts';
-import type { Fact, Facts, Unit } from '../../model/fact.ts';
+import type { Fact, Facts } from '../../model/fact.ts';
 import { code, plain, type Span } from '../../model/message.ts';
 import type { Cause, Plane } from '../../model/taxonomy.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { cite } from '../words/citations.ts';
-import { knownNumber, shownValue } from '../words/report-input.ts';
 import { clip } from '../words/sentence.ts';
 
 type Rule = {
@@ -16,9 +15,6 @@ type Rule = {
 };
 
 const QUOTE = 120;
-
-const value = (facts: Facts, id: string, unit: Unit): string | undefined =>
-  knownNumber(facts, id) === undefined ? undefined : shownValue(facts, id, unit);
 
 // In the order in which they hurt.
 const AMPLIFIERS: readonly Rule[] = [

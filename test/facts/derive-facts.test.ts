@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../src/app/triage/diagnose.ts';
+import { ADVICE_FACTS } from '../../src/budget/advice-facts.ts';
 import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
 import type { Fact, Facts } from '../../src/model/fact.ts';
 import { COMPILED_PHRASES } from '../playbooks/shipped.ts';
@@ -20,7 +21,7 @@ describe('facts of a snapshot', () => {
   it('are those of the catalogue, each known or unknown with a reason', async () => {
     const facts = await factsOf({});
 
-    expect([...facts.keys()]).toEqual(FACT_CATALOGUE.map(({ id }) => id));
+    expect([...facts.keys()]).toEqual([...FACT_CATALOGUE, ...ADVICE_FACTS].map(({ id }) => id));
     expect(
       [...facts.values()].every((fact: Fact) => fact.kind === 'unknown' && fact.reason === 'not-in-snapshot'),
     ).toBe(true);
@@ -219,14 +220,6 @@ describe('advice from the numbers of the incident', () => {
 
   it('lowers the length to 95 % of what the engine says fits, in whole blocks', async () => {
     expect(value(await factsOf(logged(refusal)), 'advice.max-model-len')).toBe(46_688);
-  });
-
-  it('raises the fraction of SGLang above the least that it names', async () => {
-    const refused = (least: string) =>
-      `ValueError: Loaded weights leave no GPU memory for the KV cache under --mem-fraction-static=0.7. Raise --mem-fraction-static above ${least} (minimum viable = 1 - available/pre).\n`;
-    const argsOf = { 'args.txt': 'python -m sglang.launch_server --mem-fraction-static 0.7\n' };
-
-    expect(value(await factsOf({ 'previous.log': refused('0.861'), ...argsOf }), 'engine.least-fraction')).toBe(0.861);
   });
 
   it('lowers the fraction by twice what was missing, at least by 0.03', async () => {

@@ -34,7 +34,7 @@ describe('a verdict', () => {
     const { evidence } = verdictOf(facts);
 
     expect(evidence.map(({ fact, says }) => [fact, says])).toEqual([
-      ['gpu.oom-logged', 'A line proves that GPU memory ran out or did not suffice'],
+      ['gpu.oom-logged', 'A line proves a GPU memory shortage'],
       ['gpu.free', 'Free on the GPU at that moment: 1 MiB'],
     ]);
     expect(evidence[0]?.from).toEqual([{ kind: 'line', file: 'previous.log', line: 1, text: 'a line' }]);
@@ -79,7 +79,7 @@ describe('a verdict', () => {
 
     const [evidence] = verdictOf({ ...EDGE, 'engine.became-ready': false, 'engine.max-num-seqs': want }, text).evidence;
 
-    expect(evidence).toMatchObject({ says: 'Sequences in a batch at most: 128, by default', from: [line(1, 'v1')] });
+    expect(evidence).toMatchObject({ says: 'Maximum sequences per batch: 128, by default', from: [line(1, 'v1')] });
   });
 
   it.each([

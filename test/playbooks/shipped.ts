@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ACTION_CATALOGUE, FACT_CATALOGUE } from '../../src/actions/catalogue.ts';
+import { ACTION_CATALOGUE } from '../../src/actions/catalogue.ts';
 import type { SnapshotSource } from '../../src/app/ports.ts';
 import { changeSource } from '../../src/app/triage/changed-snapshot.ts';
+import { readFacts } from '../../src/app/triage/diagnose.ts';
 import { ADVICE_FACTS } from '../../src/budget/advice-facts.ts';
+import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
 import type { Facts } from '../../src/model/fact.ts';
 import { PLAYBOOK_PATHS } from '../../src/model/playbook-paths.ts';

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FactValue } from '../../../src/model/fact.ts';
-import { aSnapshot } from '../../playbooks/shipped.ts';
-import { COMPILED_PHRASES } from '../../playbooks/shipped.ts';
-import { aPod } from '../../read/cluster/a-pod.ts';
-import { at } from '../../read/cluster/a-pod.ts';
+import { aPod, at } from '../../read/cluster/a-pod.ts';
 import type { Files } from '../incident.ts';
 import { factsOfFiles } from '../incident.ts';
 

@@ -18,12 +18,6 @@ describe('shared memory where nobody kept the log of the kernel', () => {
     expect(await verdictOf(files)).toMatchObject({ plane: 'host', cause: 'host.startup.weight-staging' });
   });
 
-  it('is told by what the group counts', async () => {
-    const files = { 'describe.txt': DIED, 'metrics.txt': 'memory.current 492 GiB\nshmem 461.0 GiB\nanon 28.7 GiB\n' };
-
-    expect(await verdictOf(files)).toMatchObject({ cause: 'host.shm' });
-  });
-
   it.each(['memory.current 492 GiB\nshmem 28.7 GiB\nanon 461.0 GiB\n', 'node shmem 461.0 GiB\nanon 28.7 GiB\n'])(
     'near miss - it is less than the rest, or of somebody else: %s',
     async (metrics) => {
@@ -32,13 +26,4 @@ describe('shared memory where nobody kept the log of the kernel', () => {
       });
     },
   );
-
-  it.each([
-    ['host.shm', '--kv-offloading-size 0, idle after start'],
-    ['host.shm', 'sglang:hicache_host_used_tokens 4096'],
-  ])('is %s below readings that are headed %s', async (cause, head) => {
-    const files = { 'describe.txt': DIED, 'metrics.txt': `${head}\nshmem 461.0 GiB\nanon 28.7 GiB\n` };
-
-    expect(await verdictOf(files)).toMatchObject({ plane: 'host', phase: 'startup', cause });
-  });
 });

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Fact } from '../../../src/model/fact.ts';
-import { aSnapshot } from '../../playbooks/shipped.ts';
-import { COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 import { aPod } from '../../read/cluster/a-pod.ts';
 import type { Files } from '../incident.ts';
-import { factsOfFiles } from '../incident.ts';
-import { known } from '../incident.ts';
-import { logged } from '../incident.ts';
+import { factsOfFiles, known, logged } from '../incident.ts';
 
 async function read(id: string, files: Files): Promise<Fact | undefined> {
   return (await factsOfFiles(files)).get(id);

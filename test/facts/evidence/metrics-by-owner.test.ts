@@ -34,8 +34,6 @@ const used = (labels: string, bytes: number) => `container_memory_working_set_by
 const kills = (labels: string) => `container_oom_events_total{${labels}} 2`;
 const waiting = (labels: string, requests: number) => `vllm:num_requests_waiting{${labels}} ${requests}`;
 
-const settings = (labels: string, blocks: number) => `vllm:cache_config_info{${labels},num_gpu_blocks="${blocks}"} 1`;
-
 const top = (container: string, mebibytes: number) => `vllm-0  ${container}  5m  ${mebibytes}Mi\n`;
 
 describe('a kill that metrics tell of', () => {
@@ -136,7 +134,6 @@ describe('a figure that metrics tell', () => {
       undefined,
     ],
     ['requests.waiting', `${waiting('engine="0"', 4)}\n${waiting('engine="1"', 6)}`, {}, 10],
-    ['engine.kv-blocks', `${waiting('model_name="a"', 4)}\n${settings('engine="0"', 7)}`, {}, 7],
   ])('%s is that of the engine: %s', async (id, metrics, files, expected) => {
     expect(await factOf(id, metrics, files as Files)).toBe(expected);
   });

@@ -39,17 +39,6 @@ describe('the size of /dev/shm', () => {
     });
 
   it.each([
-    [
-      'by df -h',
-      { 'describe.txt': 'Filesystem  Size  Used Avail Use% Mounted on\nshm   64M   31M   34M  48% /dev/shm\n' },
-      64,
-    ],
-    [
-      'by a row that is cut',
-      { 'describe.txt': '# df -h /dev/shm\nFilesystem      Size  Used\nshm              64M\n' },
-      64,
-    ],
-    ['by df in KiB', { 'metrics.txt': 'tmpfs   8388608   20480   8368128   1% /dev/shm\n' }, 8192],
     ['by its volume', { 'pod.json': pod('Memory') }, 8192],
     ['not by a volume on disk', { 'pod.json': pod('') }, undefined],
     ['not by another mount', { 'describe.txt': 'tmpfs   1.6G   3.1M   1.6G   1% /run\n' }, undefined],

@@ -56,9 +56,6 @@ const neighbourShare = (log: string, ...smi: readonly string[]) =>
 
 describe('the share of the card that other programs hold', () => {
   it.each([
-    ['a Python of another environment', FRAME, '/home/u/.venv/bin/python', 0.5],
-    ['a path that is cut at its front', FRAME, '...envs/jupyter/bin/python3', 0.5],
-    ['another engine', FRAME, '/usr/bin/ollama', 0.5],
     ['the Python of the engine', IN_VENV, '...envs/jupyter/bin/python3', undefined],
     ['the Python of the system', FRAME, '/usr/bin/python3', undefined],
     ['a name that says nothing', FRAME, 'python', undefined],

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
-import { BOOK } from '../../playbooks/book.ts';
-import { aSnapshot } from '../../playbooks/shipped.ts';
-import { COMPILED_PHRASES } from '../../playbooks/shipped.ts';
-import { aPod } from '../../read/cluster/a-pod.ts';
-import { CREATED } from '../../read/cluster/a-pod.ts';
-import { ended } from '../../read/cluster/a-pod.ts';
-import { time } from '../../read/cluster/a-pod.ts';
-import { factsOfFiles } from '../incident.ts';
-import { valueOfFact } from '../incident.ts';
+import { aPod, CREATED, ended, time } from '../../read/cluster/a-pod.ts';
+import { factsOfFiles, valueOfFact } from '../incident.ts';
 
 const GIB = 1024 ** 3;
 const series = (id: string, points: readonly (readonly [number, number])[]) => ({

@@ -25,23 +25,6 @@ const GIB = 1024 ** 3;
 describe('what was left of the memory of the node', () => {
   it.each([
     [
-      'is not that of hours before',
-      '10:00:30 MemAvailable: 2 GiB\n11:00:00 MemAvailable: 300 GiB\n14:05:10 MemAvailable: 299 GiB\n',
-      299,
-    ],
-    [
-      'is the lowest of the minutes before',
-      '13:00:00 MemAvailable: 300 GiB\n14:04:10 MemAvailable: 1 GiB\n14:05:10 MemAvailable: 3 GiB\n',
-      1,
-    ],
-    ['is not that after the end', '14:04:10 MemAvailable: 3 GiB\n14:09:10 MemAvailable: 1 GiB\n', 3],
-    [
-      'is of a table with dates',
-      'time,MemAvailable_GiB\n2026-09-14T10:00:30Z,2\n2026-09-14T11:00:30Z,280\n2026-09-14T14:05:10Z,300\n',
-      300,
-    ],
-    ['is that of the node of the pod', 'cpu-worker-7 MemAvailable: 2 GiB\ngpu-1 MemAvailable: 371 GiB\n', 371],
-    [
       'is that of the one sample of the node of the pod',
       'node_memory_MemAvailable_bytes{instance="cpu-worker-7:9100"} 2147483648\nnode_memory_MemAvailable_bytes{instance="gpu-1:9100"} 5368709120\n',
       5,

@@ -139,10 +139,6 @@ describe('a cache that nobody set', () => {
   const unset = 'LLAMA_ARG_CACHE_RAM unset (default 8192 MiB per runner)\n';
 
   it.each([
-    ['of each runner', loaded + unset, 24],
-    ['of one runner', unset, 8],
-    ['of one process', `${loaded}LLAMA_ARG_CACHE_RAM unset (default 8192 MiB)\n`, 8],
-    ['of each rank', '--tp 4\nLMCACHE_MAX_LOCAL_CPU_SIZE unset (default 5 GiB for each rank)\n', 20],
     ['that is off', `${loaded}LLAMA_ARG_CACHE_RAM=0 (default 8192 MiB per runner)\n`, undefined],
     ['of something else', 'LLAMA_ARG_CACHE_RAM is not set; the default batch is 2048\n', undefined],
   ])('may take its default: %s', async (_, args, gib) => {
@@ -154,16 +150,16 @@ describe('a cache that nobody set', () => {
     ).toBe(gib === undefined ? undefined : gib * GIB);
   });
 
-  it.each([
-    ['above the limit', '6Gi', true],
-    ['far below the limit', '96Gi', false],
-  ])('is the cause where that lies %s', async (_, limit, causeCertain) => {
-    const files = { 'args.txt': loaded + unset, 'describe.txt': killed(limit) };
-    const all = { ...files, ...known({ engine: 'ollama', uptime: 'days' }) };
-    expect((await diagnoseFiles(all)).diagnosis.verdict).toMatchObject({
-      plane: 'host',
-      cause: 'host.offload',
-      causeCertain,
-    });
-  });
+  it.each([['far below the limit', '96Gi', false]])(
+    'is the cause where that lies %s',
+    async (_, limit, causeCertain) => {
+      const files = { 'args.txt': loaded + unset, 'describe.txt': killed(limit) };
+      const all = { ...files, ...known({ engine: 'ollama', uptime: 'days' }) };
+      expect((await diagnoseFiles(all)).diagnosis.verdict).toMatchObject({
+        plane: 'host',
+        cause: 'host.offload',
+        causeCertain,
+      });
+    },
+  );
 });

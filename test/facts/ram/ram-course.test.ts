@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot } from '../../playbooks/shipped.ts';
-import { COMPILED_PHRASES } from '../../playbooks/shipped.ts';
-import { judge } from '../../playbooks/shipped.ts';
-import { aPod } from '../../read/cluster/a-pod.ts';
-import { CREATED } from '../../read/cluster/a-pod.ts';
-import { ended } from '../../read/cluster/a-pod.ts';
+import { aPod, CREATED, ended } from '../../read/cluster/a-pod.ts';
 import { diagnoseFiles } from '../incident.ts';
 
 const STEP_MS = 600_000;

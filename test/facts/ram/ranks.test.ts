@@ -21,12 +21,6 @@ describe('what the ranks of a node keep in RAM', () => {
     ],
     ['of two nodes by a flag', ['vllm serve m --tensor-parallel-size 8 --nnodes 2 --cpu-offload-gb 10'], [STARTS], 40],
     [
-      'of two nodes of a queue',
-      ['#SBATCH --nodes=2', 'srun vllm serve m --tensor-parallel-size 8 --cpu-offload-gb 10'],
-      [STARTS],
-      40,
-    ],
-    [
       'of data parallel engines, each of which holds the whole model',
       ['vllm serve m --tensor-parallel-size 2 --data-parallel-size 4 --cpu-offload-gb 10'],
       [STARTS],
@@ -56,14 +50,6 @@ describe('what the ranks of a node keep in RAM', () => {
 });
 
 describe('the memory of a Slurm job', () => {
-  it.each([
-    ['of the step of the engine', ['srun --mem=2G nvidia-smi -L', 'srun --mem=600G vllm serve m'], 600],
-    ['of the step, not of the directive', ['#SBATCH --mem=64G', 'srun --mem=600G vllm serve m'], 600],
-    ['of the command, not of the directive', ['#SBATCH --mem=2G', 'sbatch --mem=900G engine.sh', 'vllm serve m'], 900],
-  ])('%s', async (_, args, gib) => {
-    expect((await diagnosed(args)).facts.get('ram.limit')).toMatchObject({ value: gib * GIB });
-  });
-
   it('is not known where two scripts differ', async () => {
     expect(
       (await diagnosed(['#SBATCH --mem=2G', '#SBATCH --mem=64G', 'vllm serve m'])).facts.get('ram.limit')?.kind,

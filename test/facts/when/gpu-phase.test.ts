@@ -254,12 +254,6 @@ describe('several ranks on one card', () => {
 });
 
 describe('a traceback or a line that a report cuts', () => {
-  it('no block at all holds no request', async () => {
-    expect(
-      (await diagnosed('INFO llm_engine.py:205] # GPU blocks: 0,')).facts.get('engine.kv-holds-one'),
-    ).toMatchObject({ value: false });
-  });
-
   it('what is allocated is known where the line ends behind it, and what is besides is not', async () => {
     const cut = 'Of the allocated memory 3.00 GiB is allocated by PyTorch, and 2.5';
     const { facts } = await diagnosed(`${ACCOUNT} Process 4001 has 15.00 GiB memory in use. ${cut}`);
@@ -275,28 +269,13 @@ describe('GPUs that no rank uses', () => {
   it.each([
     [`CUDA_VISIBLE_DEVICES=0,1,2,3 ${model}`, 3],
     [`CUDA_VISIBLE_DEVICES=0,1,2,3 ${model} --tensor-parallel-size 4`, 0],
-    // The manifest or the command that runs the container, pasted with the arguments.
-    [`${model}\nresources:\n  limits:\n    nvidia.com/gpu: 4\n    nvidia.com/gpucores: 100`, 3],
-    [`${model} -tp 4\nresources: {limits: {cpu: "8", nvidia.com/gpu: "4"}}`, 0],
     [`${model}\nlimits:\n  nvidia.com/mig-1g.10gb: 4`, undefined],
-    [`docker run --gpus '"device=0,1"' vllm/vllm-openai:v0.9.1 --model org/Some-70B`, 1],
     // Another deployment, another container, a share of a card, a quota.
     [`image: some/vllm\n${model}\n---\nname: other\nlimits:\n  nvidia.com/gpu: 4`, undefined],
   ])('%s -> %s', async (args, idle) => {
     expect(
       valueOfFact((await diagnosed(OOM, { 'args.txt': args, ...known({ engine: 'vllm' }) })).facts, 'gpu.idle'),
     ).toBe(idle);
-  });
-
-  it('SGLang spreads a diffusion model over GPUs by a flag of its own', async () => {
-    const args = 'docker run --gpus 4 lmsysorg/sglang:dev\nsglang serve --model-path org/Some-14B-Diffusers';
-    const idleOf = async (more: string) => {
-      const files = { 'args.txt': `${args}${more}`, ...known({ engine: 'sglang' }) };
-      return (await diagnosed(OOM, files)).facts.get('gpu.idle');
-    };
-
-    expect(await idleOf('')).toMatchObject({ value: 3 });
-    expect(await idleOf(' --num-gpus 4')).toMatchObject({ kind: 'unknown' });
   });
 
   it.each([

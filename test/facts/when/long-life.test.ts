@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aPod } from '../../read/cluster/a-pod.ts';
-import { ended } from '../../read/cluster/a-pod.ts';
-import { aSnapshot } from '../../playbooks/shipped.ts';
-import { COMPILED_PHRASES } from '../../playbooks/shipped.ts';
-import { judge } from '../../playbooks/shipped.ts';
+import { aPod, ended } from '../../read/cluster/a-pod.ts';
 import { diagnoseFiles } from '../incident.ts';
 
 const HOUR = 3600;

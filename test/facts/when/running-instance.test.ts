@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
-import type { FactValue } from '../../../src/model/fact.ts';
-import { aSnapshot } from '../../playbooks/shipped.ts';
-import { COMPILED_PHRASES } from '../../playbooks/shipped.ts';
 import { aPod } from '../../read/cluster/a-pod.ts';
 import type { Files } from '../incident.ts';
-import { known } from '../incident.ts';
-import { valueIn } from '../incident.ts';
+import { known, valueIn } from '../incident.ts';
 
 const factValue = (id: string, files: Files) => valueIn(files, id);
 

@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import { readPlaybookFiles } from '../src/folder/playbook-files.ts';
 import { PLAYBOOK_PATHS } from '../src/model/playbook-paths.ts';
 import { filesInForce } from '../src/playbook/merge.ts';
-import { readFileSync } from 'node:fs';
 import { parsePhrases } from '../src/playbook/phrases.ts';
 import { compilePhrases } from '../src/read/log/compile.ts';
 import { createLogScanner } from '../src/read/log/scanner.ts';

@@ -64,6 +64,7 @@ const VIOLATIONS = {
       'facts/ram',
       'facts/when',
     ],
+    ['commands', 'main.ts'],
     ['kubernetes', 'kubernetes/acting', 'kubernetes/collect', 'kubernetes/logs', 'kubernetes/resolve'],
     ['read/engine', 'read/metrics', 'read/text', 'read/tools'],
     ['report', 'report/card'],

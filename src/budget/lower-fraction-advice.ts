@@ -1,6 +1,6 @@
 import type { BudgetOutcome } from '../model/budget.ts';
 import type { Advice, AdviceInput, Advised } from './advice-input.ts';
-import { LOWEST_FRACTION, lengthToSet, outcomeAt, sequencesAtWork } from './advice-input.ts';
+import { LOWEST_FRACTION, lengthToSet, outcomeAt } from './advice-input.ts';
 import { growthOf } from './fraction-room.ts';
 import { freeFraction } from './highest-fraction.ts';
 import { amountOf, hundredths } from './known-amount.ts';

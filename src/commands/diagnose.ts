@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import type { SnapshotSource } from '../app/ports.ts';
-import type { Diagnosed } from '../app/triage/investigate.ts';
 import { toOomError } from '../model/errors.ts';
 import { card } from '../report/card.ts';
 import { drawTerminal } from '../report/terminal.ts';

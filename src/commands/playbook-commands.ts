@@ -3,7 +3,7 @@ import { changeSource } from '../app/triage/changed-snapshot.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { readFolder } from '../folder/read-folder.ts';
 import { OomError } from '../model/errors.ts';
-import { CATALOGUES, loadKnowledge, playbookDirs } from '../wire/knowledge.ts';
+import { CATALOGUES } from '../wire/knowledge.ts';
 import { withValues } from '../wire/parsed-files.ts';
 import type { CommandContext } from './context.ts';
 import { dirsOf } from './context.ts';

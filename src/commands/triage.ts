@@ -1,9 +1,5 @@
-import { wrongKindOfId } from '../app/id-kinds.ts';
-import { formatPodQuery, parsePodQuery } from '../app/pod-query.ts';
-import type { PodQuery, Progress, ProgressStep } from '../app/ports.ts';
-import type { InvestigateRequest, Investigation } from '../app/triage/investigate.ts';
+import type { Investigation } from '../app/triage/investigate.ts';
 import { investigate } from '../app/triage/investigate.ts';
-import type { RecordedFinding } from '../app/triage/record-finding.ts';
 import { recordFinding } from '../app/triage/record-finding.ts';
 import { OomError } from '../model/errors.ts';
 import type { Incident } from '../model/incident.ts';

@@ -3,7 +3,6 @@ import { LASTING } from './advice/lasting.ts';
 import { AMPLIFIERS } from './death/amplifiers.ts';
 import { POD, REVISION, SIBLING_PODS } from './death/pod.ts';
 import { DEATH_CAUSE, TERMINATION } from './death/termination.ts';
-import type { FactGroup, Told } from './define.ts';
 import { ENGINE_ARGUMENTS } from './engine/argument-source.ts';
 import { ENGINE_IDENTITY } from './engine/identity.ts';
 import { ENGINE_KNOBS } from './engine/knobs.ts';
@@ -11,6 +10,7 @@ import { ENGINE_MEMORY } from './engine/memory-figures.ts';
 import { ENGINE_MODEL } from './engine/model-kind.ts';
 import { ENGINE_PROGRESS } from './engine/progress.ts';
 import { ENGINE_SETTINGS } from './engine/settings.ts';
+import type { FactGroup, Told } from './evidence/define.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { EXCEPTION_FACTS } from './evidence/exception.ts';
 import { HINT_FACTS } from './evidence/hint.ts';
@@ -33,6 +33,7 @@ import { GUESS_FACTS } from './guess/guess.ts';
 import { KV_CACHE } from './load/kv-cache.ts';
 import { REQUESTS } from './load/requests.ts';
 import { STEP } from './load/step.ts';
+import type { Readings } from './log/readings.ts';
 import { KERNEL_KILL } from './ram/kernel-kill.ts';
 import { RAM_LIMIT } from './ram/limit.ts';
 import { NODE_MEMORY } from './ram/node-memory.ts';
@@ -41,14 +42,13 @@ import { RAM_OOM } from './ram/out-of-memory.ts';
 import { RAM_CACHES } from './ram/prompt-cache.ts';
 import { RAM_RAISED_LIMIT } from './ram/raised-limit.ts';
 import { RAM_USE } from './ram/use.ts';
-import type { Readings } from './readings.ts';
 import { INSTANCE_FACTS } from './when/instance.ts';
 import { FAILURE_FACTS } from './when/life.ts';
 import { SEQUENCE_FACTS } from './when/sequence.ts';
 import { withSentences } from './whole-sentences.ts';
 import { type WasRead, whyUnknown } from './why-unknown.ts';
 
-export type { Readings } from './readings.ts';
+export type { Readings } from './log/readings.ts';
 
 // In the order of the list; each group is shown what those before it found.
 const GROUPS: readonly FactGroup[] = [

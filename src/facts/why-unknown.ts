@@ -1,6 +1,6 @@
 import type { FactEntry, UnknownFact } from '../model/fact.ts';
 import { type NotRead, parseLogName } from '../model/snapshot.ts';
-import { LOG } from './needs.ts';
+import { LOG } from './log/needs.ts';
 
 // Words of a fact's need, and the items of evidence that would have met it.
 const EVIDENCE: readonly { readonly need: RegExp; readonly item: RegExp }[] = [

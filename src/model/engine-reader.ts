@@ -1,6 +1,5 @@
 import type { Citation } from './citation.ts';
 import type { LogReading } from './log-reading.ts';
-import type { MetricId } from './metric-table.ts';
 
 export type Cited<T> = { readonly value: T; readonly from: Citation };
 
@@ -97,6 +96,4 @@ export interface EngineReader {
   read(input: EngineInput): EngineReading;
   /** What this engine takes for a flag that is not set; undefined where that is not known. */
   defaultOf(flag: string, context: DefaultContext): EngineDefault | undefined;
-  /** Names under which this engine exposes a metric, newest first; of one version where it is given. */
-  metricNames(id: MetricId, version?: string): readonly string[];
 }

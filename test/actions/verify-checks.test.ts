@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_MARKS, judgeChecks, type VerifyInput, type VerifyMarks } from '../../src/actions/verify-checks.ts';
+import { judgeChecks, type VerifyInput, type VerifyMarks } from '../../src/actions/verify-checks.ts';
 import type { RequestTimes } from '../../src/model/request-times.ts';
+import { DEFAULT_MARKS } from '../fakes/verify-marks.ts';
 
 const known = (value: number) => ({ kind: 'known', value }) as const;
 const HOUR = { from: Date.parse('2026-01-05T08:30:00Z'), to: Date.parse('2026-01-05T09:30:00Z') };

@@ -54,18 +54,5 @@ export function metricsContract(name: string, make: () => Promise<{ metrics: Met
       expect(context.budget.cost().calls).toBeGreaterThan(0);
       expect(context.budget.cost().calls).toBeLessThanOrEqual(6);
     });
-
-    it('says so when no calls are left, and throws nothing', async () => {
-      const { evidence } = await collect(aReadContext({ limits: { calls: 0 } }));
-
-      expect(evidence.notRead.map(({ reason }) => reason)).toContain('budget');
-      expect(evidence.files['metrics.txt']).toBeUndefined();
-    });
-
-    it('says so when the time is over, and throws nothing', async () => {
-      const { evidence } = await collect(aReadContext({ signal: AbortSignal.abort() }));
-
-      expect(evidence.notRead.map(({ reason }) => reason)).toContain('deadline');
-    });
   });
 }

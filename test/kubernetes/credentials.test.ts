@@ -4,14 +4,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { CredentialSource } from '../../src/kubernetes/api/credentials.ts';
-import { type CredentialSource, loadCredentials, loadCredentials } from '../../src/kubernetes/api/credentials.ts';
+import { type CredentialSource, loadCredentials } from '../../src/kubernetes/api/credentials.ts';
 import { connectCluster } from '../../src/kubernetes/connect-cluster.ts';
 import {
   type ApiServerOptions,
   createApiServerStandin,
 } from '../../src/standins/api-server/create-api-server-standin.ts';
-import { aPod, aPod } from '../../src/standins/api-server/objects/builders.ts';
+import { aPod } from '../../src/standins/api-server/objects/builders.ts';
 import { aWorld } from '../../src/standins/api-server/objects/world.ts';
 import type { Certificate } from '../fakes/certificate.ts';
 import { makeCertificate } from '../fakes/certificate.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeHttp } from '../../src/kubernetes/api/http.ts';
 import { createGpuSupply } from '../../src/kubernetes/gpu-supply.ts';
-import { aWorld } from '../../src/standins/api-server/objects/world.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 
 const aNode = (name: string, gpus: number, spec: object = {}) => ({

@@ -4,7 +4,7 @@ import type { KubeHttp } from '../../src/kubernetes/api/http.ts';
 import { createKubeHttp } from '../../src/kubernetes/api/http.ts';
 import { createCluster } from '../../src/kubernetes/connect-cluster.ts';
 import type { CauseFinder } from '../../src/model/log-reading.ts';
-import { createCauseFinder, createCauseFinder } from '../../src/read/log/cause-finder.ts';
+import { createCauseFinder } from '../../src/read/log/cause-finder.ts';
 import {
   type ApiServerOptions,
   type ApiServerStandin,
@@ -12,8 +12,8 @@ import {
 } from '../../src/standins/api-server/create-api-server-standin.ts';
 import type { ApiWorld } from '../../src/standins/api-server/objects/world.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
-import { compiled } from '../read/log/scan-text.ts';
 import { aReadContext } from '../fakes/read-context.ts';
+import { compiled } from '../read/log/scan-text.ts';
 import { plainCredentials } from './plain-credentials.ts';
 
 /** The system's time, with sleeps that are noted and end at once. */

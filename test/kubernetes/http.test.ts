@@ -1,6 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toError } from '../../src/kubernetes/api/failure.ts';
 import type { KubeRequest } from '../../src/kubernetes/api/http.ts';
 import { createKubeHttp } from '../../src/kubernetes/api/http.ts';

@@ -79,18 +79,3 @@ describe('the table', () => {
     expect(defaults.filter(({ source }) => !/\w+\/[\w.-]+ \w+/.test(source))).toEqual([]);
   });
 });
-
-describe('the names of metrics', () => {
-  it.each([
-    ['vllm', 'kv-cache.used-share', '0.11.0', 'vllm:kv_cache_usage_perc'],
-    ['vllm', 'kv-cache.used-share', '0.6.0', 'vllm:gpu_cache_usage_perc'],
-    ['sglang', 'requests.running', undefined, 'sglang:num_running_reqs'],
-    ['tgi', 'requests.waiting', undefined, 'tgi_queue_size'],
-  ] as const)('%s calls %s of %s %s', (engine, metric, version, name) => {
-    expect(readerOf(engine)?.metricNames(metric, version)[0]).toBe(name);
-  });
-
-  it('are none where an engine has no such metric', () => {
-    expect(readerOf('ollama')?.metricNames('kv-cache.used-share')).toEqual([]);
-  });
-});

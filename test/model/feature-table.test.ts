@@ -7,7 +7,7 @@ import { compareVersions } from '../../src/model/metric-table.ts';
 import { tablesInForce } from '../../src/model/reference-tables.ts';
 import { parseVersionRange } from '../../src/model/version-range.ts';
 import { BOOK } from '../budget/fits.ts';
-import { PHRASES, PLAYBOOK_TEXT, PLAYBOOKS } from '../playbooks/built-in.ts';
+import { PHRASES, PLAYBOOK_TEXT } from '../playbooks/built-in.ts';
 
 const ALL = tablesInForce().features;
 

@@ -5,7 +5,6 @@ import type { Verdict } from '../../src/model/verdict.ts';
 import { card } from '../../src/report/card.ts';
 import { explainMessages } from '../../src/report/explain.ts';
 import { verdictJson } from '../../src/report/verdict-json.ts';
-import { PLAYBOOK_TEXT } from '../playbooks/built-in.ts';
 import { aFacts, anInput } from './inputs.ts';
 
 const YES_NO = AMPLIFIERS.entries.filter(({ unit }) => unit === 'yes-no').map(({ id }) => id);

@@ -6,7 +6,7 @@ import { planCard } from '../../src/report/plan-card.ts';
 import { planPage } from '../../src/report/plan-page.ts';
 import { runCard } from '../../src/report/run-card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
-import { drawMessage, drawMessage } from '../../src/slack/draw/message.ts';
+import { drawMessage } from '../../src/slack/draw/message.ts';
 import { drawPlain } from '../../src/slack/draw/plain.ts';
 import { validateMessage } from '../../src/slack/limits/message-limits.ts';
 import { examplePlan, exampleRun } from '../model/plan-examples.ts';

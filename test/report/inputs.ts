@@ -5,7 +5,7 @@ import { Cause, Phase, Plane } from '../../src/model/taxonomy.ts';
 import type { Diagnosis, Verdict } from '../../src/model/verdict.ts';
 import { PLAIN } from '../../src/playbook/explain.ts';
 import type { ReportInput } from '../../src/report/card.ts';
-import { exampleCapture, exampleCapture, exampleDiagnosis, exampleDiagnosis, exampleIncident, exampleIncident } from '../model/examples.ts';
+import { exampleCapture, exampleDiagnosis, exampleIncident } from '../model/examples.ts';
 
 /** Facts with these values, each cited from the first line of the log. */
 export function aFacts(values: Readonly<Record<string, FactValue>>): Facts {

@@ -9,8 +9,6 @@ import { runCard } from '../../src/report/run-card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { drawMessage } from '../../src/slack/draw/message.ts';
 import { validateMessage } from '../../src/slack/limits/message-limits.ts';
-import { aStatefulSet } from '../actions/objects.ts';
-import { planOf } from '../actions/plan/harness.ts';
 import { examplePlan, exampleRun } from '../model/plan-examples.ts';
 import { AS_TEXT, anInput } from './inputs.ts';
 

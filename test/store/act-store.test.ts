@@ -3,7 +3,6 @@ import { actStoreContract } from '../contracts/act-store.ts';
 import { recordIncidents } from '../contracts/store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
-import { exampleIncident } from '../model/examples.ts';
 
 actStoreContract('SQLite', async () => {
   const store = await createSqliteStore({ path: ':memory:', clock: createFakeClock(), ids: createFakeIds() });

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSqliteStore, sqlitePath } from '../../src/store/create-sqlite-store.ts';
-import { verifyAudit, verifyAudit } from '../../src/store/database/audit-chain.ts';
+import { verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
 import { aClick, aPlan } from '../contracts/act-store.ts';
 import { aFinding, aSnapshot, storeContract } from '../contracts/store.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
-import { exampleDiagnosis, exampleDiagnosis } from '../model/examples.ts';
+import { exampleDiagnosis } from '../model/examples.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oom-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

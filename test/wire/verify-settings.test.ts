@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_MARKS } from '../../src/actions/verify-checks.ts';
 import { loadConfig } from '../../src/config.ts';
 import { verifySettings } from '../../src/wire/verify-settings.ts';
+import { DEFAULT_MARKS } from '../fakes/verify-marks.ts';
 import { examplePlan } from '../model/plan-examples.ts';
 
 function marks(yaml: string, place: { cluster?: string; namespace?: string; name?: string } = {}) {

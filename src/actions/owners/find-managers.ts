@@ -7,7 +7,7 @@ import { nameOf, type ObjectHead, readHead } from './read-object.ts';
 /** Who else writes the workload, what is done about it, and what paces its count. */
 export type Managers = Autoscaling & { readonly hazards: readonly Hazard[] };
 
-/** The same for an owner that was read already. */
+/** Looks at the marks on the owner, and at the objects read around it. Unknown is taken as the worse. Never throws. */
 export function findManagers(head: ObjectHead, beside: readonly unknown[]): Managers {
   const scaling = findAutoscaling(head.ref, beside);
   const hazards = [...controller(head), ...findGitOps(head, beside), ...scaling.hazards, ...findVpa(head, beside)];

@@ -1,7 +1,7 @@
 import { adviseArguments } from '../../budget/advice.ts';
 import type { Advised } from '../../budget/advice-input.ts';
 import type { ProfileBook } from '../../budget/profiles.ts';
-import { fact, uniqueProof } from '../../facts/draft.ts';
+import { fact, uniqueProof } from '../../facts/log/draft.ts';
 import type { Citation } from '../../model/citation.ts';
 import type { Fact, Facts } from '../../model/fact.ts';
 import { type EngineEvidence, stateOf } from './budget.ts';

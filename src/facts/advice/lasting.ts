@@ -3,13 +3,13 @@ import { largerSlice } from '../../model/gpu-table.ts';
 import { modelFamily } from '../../model/model-table.ts';
 import { bytesPerParameter, formatOf } from '../../model/weight-format.ts';
 import { effectiveArgument, modelArgument } from '../../read/engine/arguments.ts';
-import { defineFacts } from '../define.ts';
-import { citedNumber, computed, fact, factOf } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { readSlice, type Slice } from '../evidence/mig-slice.ts';
 import { citeHit } from '../evidence/weigh.ts';
+import { citedNumber, computed, fact, factOf } from '../log/draft.ts';
+import { SERIES } from '../log/needs.ts';
 import { lastLine } from '../log/tail-lines.ts';
-import { SERIES } from '../needs.ts';
 import { ramToLast } from '../ram/raised-limit.ts';
 
 const WEIGHTS = 'the weights as the engine prints them, or a model whose size is known, and its ranks';

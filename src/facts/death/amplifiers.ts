@@ -5,14 +5,12 @@ import type { Fact } from '../../model/fact.ts';
 import { parseJsonFile } from '../../model/json-file.ts';
 import { Node } from '../../model/kubernetes.ts';
 import { fieldOf } from '../../read/cluster/read-pod-json.ts';
-import type { ScalingReading } from '../../read/cluster/scaling.ts';
-import { readScaling } from '../../read/cluster/scaling.ts';
+import { readScaling, type ScalingReading } from '../../read/cluster/scaling.ts';
 import { unknown } from '../../read/reading.ts';
-import { defineFacts } from '../define.ts';
-import type { Group } from '../draft.ts';
-import { citedNumber, fact, uniqueProof } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { LOG, NODE, STATUS } from '../needs.ts';
+import { citedNumber, fact, uniqueProof } from '../log/draft.ts';
+import { LOG, NODE, STATUS } from '../log/needs.ts';
 import { readStartTime } from '../when/start-time.ts';
 import { sharedGpu } from './shared-gpu.ts';
 

@@ -4,12 +4,12 @@ import { deathTime } from '../../read/cluster/death.ts';
 import { firstOf } from '../../read/cluster/gather.ts';
 import { GROUP_ENDS, readFirstOfGroup, readSiblings } from '../../read/cluster/siblings.ts';
 import { known } from '../../read/reading.ts';
-import { defineFacts } from '../define.ts';
-import { factOf } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { contentOf, textOf } from '../evidence/snapshot-files.ts';
 import { citeHit, isOfEngine } from '../evidence/weigh.ts';
-import { EVENTS, REVISIONS, STATUS } from '../needs.ts';
+import { factOf } from '../log/draft.ts';
+import { EVENTS, REVISIONS, STATUS } from '../log/needs.ts';
 
 /** The pod and what it waits for. */
 export const POD = defineFacts(

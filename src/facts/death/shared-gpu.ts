@@ -5,8 +5,8 @@ import { Pod } from '../../model/kubernetes.ts';
 import { containersOf } from '../../read/cluster/gather.ts';
 import { fieldOf, pointerWord } from '../../read/cluster/read-pod-json.ts';
 import { citeLine, evidenceLines } from '../../read/text/lines.ts';
-import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
+import { fact } from '../log/draft.ts';
 
 // Device plugins that hand out a part of the memory of one GPU: HAMi, Alibaba, Volcano, and the renamed resource of NVIDIA's.
 const PART = /^(?:nvidia\.com\/(?:gpumem|gpucores|gpu\.shared)|aliyun\.com\/gpu-mem|volcano\.sh\/vgpu-)/;

@@ -5,12 +5,12 @@ import { type EvictedFor, OWN_STORAGE } from '../../read/cluster/eviction.ts';
 import { firstOf } from '../../read/cluster/gather.ts';
 import { PROBE_ANSWERS } from '../../read/cluster/probe-kill.ts';
 import { known, readingOf } from '../../read/reading.ts';
-import { defineFacts } from '../define.ts';
-import { factOf } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { linesOfTwoEnds } from '../evidence/plane.ts';
 import { citeHit, isOfEngine } from '../evidence/weigh.ts';
-import { EVENTS, STATUS } from '../needs.ts';
+import { factOf } from '../log/draft.ts';
+import { EVENTS, STATUS } from '../log/needs.ts';
 
 /** The end of a container instance. */
 export const TERMINATION = defineFacts(

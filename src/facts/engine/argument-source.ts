@@ -2,12 +2,12 @@ import type { Fact } from '../../model/fact.ts';
 import { SET_BY, type SetBy } from '../../model/knob-spelling.ts';
 import { effectiveArgument } from '../../read/engine/arguments.ts';
 import { argumentsAt, kaitoRelease } from '../../read/engine/wrappers.ts';
-import { defineFacts } from '../define.ts';
-import { fact } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import { type EngineIdentity, readIdentity } from '../evidence/engine-identity.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { ARGS, LOG, STATUS } from '../needs.ts';
+import { fact } from '../log/draft.ts';
+import { ARGS, LOG, STATUS } from '../log/needs.ts';
 
 /** Where the arguments of the engine are kept. */
 export const ENGINE_ARGUMENTS = defineFacts(

@@ -6,12 +6,12 @@ import { readEngine, readerOf } from '../../read/engine/index.ts';
 import { serverNamed } from '../../read/engine/program-names.ts';
 import type { Program } from '../../read/engine/program-words.ts';
 import type { Label } from '../../read/engine/wrappers.ts';
-import { defineFacts } from '../define.ts';
-import { fact, factOf } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import { declaredEngine, labelsOf, NO_CLUES, readIdentity, readName } from '../evidence/engine-identity.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { LOG } from '../needs.ts';
+import { fact, factOf } from '../log/draft.ts';
+import { LOG } from '../log/needs.ts';
 import { readHandsOver } from '../when/hands-over.ts';
 
 const NAME = 'the name of the engine';

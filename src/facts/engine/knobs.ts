@@ -1,10 +1,10 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { SET_BY, spellKnob, type ToldKnob } from '../../model/knob-spelling.ts';
-import { defineFacts, type FactMeaning, type Told } from '../define.ts';
-import { fact } from '../draft.ts';
+import { defineFacts, type FactMeaning, type Told } from '../evidence/define.ts';
 import { readSlice } from '../evidence/mig-slice.ts';
-import { LOG } from '../needs.ts';
+import { fact } from '../log/draft.ts';
+import { LOG } from '../log/needs.ts';
 
 const named = (says: string): FactMeaning => ({
   unit: 'text',

@@ -1,6 +1,6 @@
-import { defineFacts } from '../define.ts';
-import { factOf } from '../draft.ts';
-import { LEDGER, LOG } from '../needs.ts';
+import { defineFacts } from '../evidence/define.ts';
+import { factOf } from '../log/draft.ts';
+import { LEDGER, LOG } from '../log/needs.ts';
 import { readGauges } from './gauges.ts';
 import { isSizedByBuffers, readLayers } from './startup-figures.ts';
 

@@ -1,12 +1,12 @@
 import type { Fact } from '../../model/fact.ts';
 import { effectiveArgument, modelArgument, modelAsGiven } from '../../read/engine/arguments.ts';
 import { known, unknown } from '../../read/reading.ts';
-import { defineFacts } from '../define.ts';
-import { fact, factOf } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { notedField } from '../evidence/snapshot-files.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { ARGS } from '../needs.ts';
+import { fact, factOf } from '../log/draft.ts';
+import { ARGS } from '../log/needs.ts';
 
 /** The model, and what kind of requests it takes. */
 export const ENGINE_MODEL = defineFacts(

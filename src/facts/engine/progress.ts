@@ -1,13 +1,13 @@
 import { MILESTONES, type Milestone } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { known } from '../../read/reading.ts';
-import { defineFacts } from '../define.ts';
-import { fact } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import { readDraftModel } from '../evidence/draft-model.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';
+import { fact } from '../log/draft.ts';
+import { LOG } from '../log/needs.ts';
 import { lastLine } from '../log/tail-lines.ts';
-import { LOG } from '../needs.ts';
 import { lastMilestone, milestonesBefore } from '../when/life.ts';
 
 /** How far the start of the engine came. */

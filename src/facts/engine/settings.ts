@@ -4,14 +4,14 @@ import type { Fact, FactValue } from '../../model/fact.ts';
 import { effectiveArgument, parseCount, parseShare } from '../../read/engine/arguments.ts';
 import { readerOf } from '../../read/engine/index.ts';
 import type { Wrapper } from '../../read/engine/wrappers.ts';
-import { defineFacts } from '../define.ts';
-import { fact, factOf } from '../draft.ts';
 import { variablesOf } from '../evidence/container-variables.ts';
+import { defineFacts } from '../evidence/define.ts';
 import { type EngineIdentity, readIdentity } from '../evidence/engine-identity.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { RANKS, ranksOf } from '../evidence/ranks.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { ARGS } from '../needs.ts';
+import { fact, factOf } from '../log/draft.ts';
+import { ARGS } from '../log/needs.ts';
 import { gaugedFraction } from './gauges.ts';
 
 type Parse = (text: string | null) => FactValue | undefined;

@@ -4,7 +4,7 @@ import type { Hit } from '../../model/log-reading.ts';
 export type Machine = {
   readonly image: string | undefined;
   readonly variables: readonly string[];
-  /** What a folder made by hand calls the engine. */
+  /** What incident.json calls the engine. */
   readonly noted: string | undefined;
 };
 

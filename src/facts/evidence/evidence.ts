@@ -32,7 +32,7 @@ import { type Reading, unknown } from '../../read/reading.ts';
 import { readNvidiaSmi, type SmiReading } from '../../read/tools/nvidia-smi.ts';
 import { chooseLogs, type LogChoice } from '../log/choose-logs.ts';
 import { dateLogs } from '../log/date-logs.ts';
-import type { Readings } from '../readings.ts';
+import type { Readings } from '../log/readings.ts';
 import { isOnProcessor, type Machine } from './cpu-engine.ts';
 import { whoseKill } from './kill-owner.ts';
 import { sortNotes } from './line-owners.ts';
@@ -212,13 +212,13 @@ type EngineSources = {
   readonly log: LogChoice;
 };
 
-// What the cluster says goes before what somebody pasted.
+// What the cluster says goes before args.txt.
 function readProgram(spec: ContainerSpecReading, argsText: string | undefined): Program {
-  const pasted = argsText === undefined ? undefined : readProgramWords(argsText);
+  const given = argsText === undefined ? undefined : readProgramWords(argsText);
   return {
-    words: [...spec.words, ...(pasted?.words ?? [])],
-    naming: [...namingWords(splitScripts(spec.words)), ...(pasted?.words ?? [])],
-    image: spec.image ?? pasted?.image,
+    words: [...spec.words, ...(given?.words ?? [])],
+    naming: [...namingWords(splitScripts(spec.words)), ...(given?.words ?? [])],
+    image: spec.image ?? given?.image,
   };
 }
 

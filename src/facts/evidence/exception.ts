@@ -1,19 +1,15 @@
 import type { Citation, LineCitation } from '../../model/citation.ts';
-import { cleanLine } from '../../read/log/clean-line.ts';
-import { findMasks } from '../../read/log/mask.ts';
 import { endsNothing, goesOn } from '../../read/log/signs-of-work.ts';
 import { known } from '../../read/reading.ts';
-import { defineFacts } from '../define.ts';
-import type { Group } from '../draft.ts';
-import { fact } from '../draft.ts';
+import { fact } from '../log/draft.ts';
 import { kindOf, mayBeOfRoom } from '../log/exception-kind.ts';
-import type { Exception } from '../log/first-exception.ts';
-import { firstException, isBelowFrame, isHandled } from '../log/first-exception.ts';
+import { type Exception, firstException, isBelowFrame, isCaught, isHandled } from '../log/first-exception.ts';
 import { isRefusal, MEMORY, PLAIN } from '../log/memory-wording.ts';
+import { LOG } from '../log/needs.ts';
 import { isEcho } from '../log/peer-death.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
 import { isFrame } from '../log/traceback.ts';
-import { LOG } from '../needs.ts';
+import { defineFacts } from './define.ts';
 import type { Evidence } from './evidence.ts';
 
 /** The error that the log ends with where no signature knows it. */
@@ -60,8 +56,9 @@ export function ownErrorOf(evidence: Evidence): Citation | undefined {
 function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   const { from } = seen;
   const start = startOfRun(log);
-  if (from.kind !== 'line' || from.line < start || seen.retold) return false;
-  if (!isPlain(seen, log.main && tailLines(log.main).filter(({ line }) => line >= start))) return false;
+  if (from.kind !== 'line' || from.line < start || log.main === undefined) return false;
+  const lines = tailLines(log.main).filter(({ line }) => line >= start);
+  if (isCaught(from, lines) || !isPlain(seen, lines)) return false;
   return !weighing.all.some(({ hit, phrase }) =>
     (hit.line > from.line && goesOn(phrase.id)) || (hit.line === from.line && endsNothing(phrase))
       ? true
@@ -76,20 +73,21 @@ function startOfRun({ main, whole }: Evidence['log']): number {
 
 // The driver and the device name what is wrong with them, whoever raises it. Anything else may have been caught by a
 // loader that tries the next way: only a traceback shows that nobody did.
-function isPlain(seen: Exception, lines: readonly LineCitation[] | undefined): boolean {
+function isPlain(seen: Exception, lines: readonly LineCitation[]): boolean {
   const kind = kindOf(seen);
   if (kind === 'driver' || kind === 'gpu-fault') return true;
   if (MEMORY.test(seen.message) && !isRefusal(seen.message)) return false;
-  if (lines === undefined) return false;
   if (isRaisedByPool(seen, lines) || mayBeOfRoom(seen.message)) return false;
   const isOfSettings = kind === 'config';
   if (isOfSettings && isCheck(seen) && isLast(seen, lines)) return true;
   return isRaised(seen, lines) && (PLAIN.test(seen.type) || isOfSettings);
 }
 
+const TRACEBACK = 'Traceback (most recent call last)';
+
 /** Whether the log shows that nothing caught it on its way: its traceback, or the frame that raised it. */
 function isRaised({ from }: Exception, lines: readonly LineCitation[]): boolean {
-  if (lines.some(({ text }) => text.includes('Traceback (most recent call last)'))) return true;
+  if (lines.some(({ text }) => text.includes(TRACEBACK))) return true;
   return from.kind === 'line' && isBelowFrame(from, lines);
 }
 

@@ -1,7 +1,7 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { GIB, parseSize } from '../../model/quantity.ts';
-import { fact } from '../draft.ts';
+import { fact } from '../log/draft.ts';
 import type { Evidence } from './evidence.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 

@@ -4,15 +4,15 @@ import { Cause } from '../../model/taxonomy.ts';
 import { findMasks } from '../../read/log/mask.ts';
 import { endsNothing, goesOn } from '../../read/log/signs-of-work.ts';
 import { known } from '../../read/reading.ts';
-import { defineFacts } from '../define.ts';
-import { fact } from '../draft.ts';
+import { fact } from '../log/draft.ts';
 import { kindOf } from '../log/exception-kind.ts';
-import { type Exception, firstException } from '../log/first-exception.ts';
+import { firstException } from '../log/first-exception.ts';
+import { LOG } from '../log/needs.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
-import { LOG } from '../needs.ts';
+import { defineFacts } from './define.ts';
 import { type Evidence, isRunning } from './evidence.ts';
 import { goesRound, linesOfNoWeight, RETRIES, warnedInPassing } from './ignored-lines.ts';
-import { citeHit, isBeside, isOfEitherMemory, type Weighed } from './weigh.ts';
+import { citeHit, type Weighed } from './weigh.ts';
 
 /** What lines that decide nothing hint at, and whether there is any error. */
 export const HINT_FACTS = defineFacts(
@@ -95,31 +95,8 @@ function firstHint(evidence: Evidence): Weighed | undefined {
     hints.find(({ phrase }) => !STEP_ONLY.test(phrase.id) && !WARNED.test(phrase.id)) ??
     hints.find(({ phrase }) => WARNED.test(phrase.id));
   if (said !== undefined) return said;
-  const exception = firstException(evidence.log.main);
-  if (exception === undefined) {
-    return hints.find((one) => isShortOfPinned(one, evidence)) ?? hints[0];
-  }
-  return hints.find((one) => isRefusedPin(one, exception));
+  return firstException(evidence.log.main) === undefined ? hints[0] : undefined;
 }
-
-// The frames of the load stand above it, and what the innermost one asked for is RAM.
-function isShortOfPinned(one: Weighed, { weighing }: Evidence): boolean {
-  return one.phrase.id === PINS && weighing.all.some((other) => isOfEitherMemory(other) && isBeside(one, other));
-}
-
-const PINS = 'cuda.pinned.frame';
-
-// The runtime answers a want of page-locked RAM with "invalid argument" too, and the innermost frame of the error asks for it.
-function isRefusedPin({ phrase, hit }: Weighed, { type, message, from }: Exception): boolean {
-  if (phrase.id !== PINS || from.kind !== 'line') return false;
-  const above = from.line - hit.line;
-  return REFUSED_PIN.test(`${type}: ${message}`) && above > 0 && above <= INNERMOST_LINES;
-}
-
-const REFUSED_PIN = /: (?:CUDA|HIP) error: invalid argument$/;
-
-/** A frame takes two lines and, from Python 3.11 on, a third that marks the place. */
-const INNERMOST_LINES = 3;
 
 /** A line that names a cause and leaves open whether it was memory at all, where nothing points anywhere. */
 function openHint({ weighing }: Evidence): Weighed | undefined {

@@ -3,8 +3,7 @@ import type { Cause } from '../../model/taxonomy.ts';
 import { BY_SIGNAL_9, exitCodeOf } from '../../read/cluster/death.ts';
 import { endsNothing } from '../../read/log/signs-of-work.ts';
 import { CLOCK_SKEW_MS } from '../../read/text/when.ts';
-import { areApart, type Moment, ONE_INCIDENT_MS } from '../log/moment.ts';
-import { instanceOf, runOfLog } from '../log/run-of-log.ts';
+import { areApart, instanceOf, type Moment, ONE_INCIDENT_MS, runOfLog } from '../log/run-of-log.ts';
 import type { Evidence } from './evidence.ts';
 import { ownErrorOf } from './exception.ts';
 

@@ -6,8 +6,7 @@ import { isOtherProgram, isProgramOfEngine, isSystemService, isTheSame } from '.
 import type { Program } from '../../read/engine/program-words.ts';
 import type { KernelKill, Whose } from '../../read/kernel/kernel.ts';
 import { CLOCK_SKEW_MS, isOfOtherZone, mayBeOfOtherZone } from '../../read/text/when.ts';
-import { ONE_INCIDENT_MS } from '../log/moment.ts';
-import { startOf } from '../log/run-of-log.ts';
+import { ONE_INCIDENT_MS, startOf } from '../log/run-of-log.ts';
 
 type Looked = {
   readonly pod: PodEvidence;

@@ -3,10 +3,10 @@ import type { Fact } from '../../model/fact.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { known } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
-import { defineFacts } from '../define.ts';
+import { LOG } from '../log/needs.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
 import { isFrame } from '../log/traceback.ts';
-import { LOG } from '../needs.ts';
+import { defineFacts } from './define.ts';
 import type { Evidence } from './evidence.ts';
 import { lineOfFailure } from './weigh.ts';
 

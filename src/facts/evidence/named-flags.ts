@@ -1,6 +1,6 @@
-import { defineFacts } from '../define.ts';
-import { fact } from '../draft.ts';
-import { LOG } from '../needs.ts';
+import { fact } from '../log/draft.ts';
+import { LOG } from '../log/needs.ts';
+import { defineFacts } from './define.ts';
 import { citeHit } from './weigh.ts';
 
 const FLAG = /(?<![\w-])--[a-z][a-z0-9-]+/g;

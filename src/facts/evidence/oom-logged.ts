@@ -1,5 +1,5 @@
 import type { Fact } from '../../model/fact.ts';
-import { fact } from '../draft.ts';
+import { fact } from '../log/draft.ts';
 import type { Evidence } from './evidence.ts';
 import { citeHit } from './weigh.ts';
 

@@ -1,7 +1,7 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { JsonFile } from '../../model/json-file.ts';
 import { fieldOf } from '../../read/cluster/read-pod-json.ts';
-import type { Readings } from '../readings.ts';
+import type { Readings } from '../log/readings.ts';
 
 /** What a reader makes of a file of the snapshot; undefined where it is not there. */
 export function textOf<T>(texts: Readings['texts'], file: string, read: (text: string) => T): T | undefined {
@@ -22,7 +22,7 @@ export function defined<K extends string, T>(key: K, value: T | undefined): { [P
 const CITE = fieldOf('incident.json');
 const NOTHING: ReadonlySet<string | number> = new Set(['', 'unknown', '?', 'n/a']);
 
-/** What incident.json notes under a path; undefined where nobody noted it. */
+/** A field of incident.json with its path; undefined where it is empty. */
 export function notedField<T extends string | number>(value: T | null | undefined, path: string): Cited<T> | undefined {
   return value === undefined || value === null || NOTHING.has(value) ? undefined : CITE(value, path);
 }

@@ -1,13 +1,13 @@
 import type { Citation } from '../../model/citation.ts';
 import { goesOn } from '../../read/log/signs-of-work.ts';
 import { known } from '../../read/reading.ts';
-import { defineFacts } from '../define.ts';
-import { fact } from '../draft.ts';
+import { fact } from '../log/draft.ts';
 import { readFrames, stageOfName } from '../log/frame-stages.ts';
+import { LOG } from '../log/needs.ts';
 import { linesOfWaiting } from '../log/peer-death.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
 import { type Frame, isStarting, STAGES, type Stage } from '../log/traceback.ts';
-import { LOG } from '../needs.ts';
+import { defineFacts } from './define.ts';
 import type { Evidence } from './evidence.ts';
 import { citeHit, lineOfFailure, type Weighed } from './weigh.ts';
 
@@ -133,7 +133,7 @@ function stageOf({ hit, phrase }: Weighed): Stage | undefined {
   return byId;
 }
 
-// Above the line that decides; below it where nothing stands above, since excerpts turn the order round.
+// Above the line that decides; below it where nothing stands above: a server prints the error before the trace.
 function nearest(frames: readonly Framed[], at: number | undefined): readonly Framed[] {
   if (at === undefined) return firstTraceback(frames);
   const above = frames.filter(({ line }) => line <= at && at - line <= TRACEBACK_LINES);

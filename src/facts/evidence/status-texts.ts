@@ -8,10 +8,9 @@ import { gatherPod, type PodInput } from '../../read/cluster/gather.ts';
 import { readOwner, type Told } from '../../read/cluster/owner.ts';
 import { METRICS_FILE } from '../../read/metrics/exposition.ts';
 import { readMetricsText } from '../../read/metrics/metrics-text.ts';
-import type { Sorted, TextLine } from '../../read/text/lines.ts';
-import { allLines, evidenceLines, NOTHING_SORTED } from '../../read/text/lines.ts';
+import { NOTHING_SORTED, type Sorted, type TextLine } from '../../read/text/lines.ts';
+import type { Readings } from '../log/readings.ts';
 import { tailLines, unsaid } from '../log/tail-lines.ts';
-import type { Readings } from '../readings.ts';
 import { sortNamed } from './line-owners.ts';
 import { contentOf, defined, textOf } from './snapshot-files.ts';
 

@@ -1,8 +1,8 @@
 import { readVersion } from '../../model/flag-table.ts';
 import { isInRange, parseVersionRange } from '../../model/version-range.ts';
-import { defineFacts } from '../define.ts';
-import { fact } from '../draft.ts';
-import { LOG } from '../needs.ts';
+import { fact } from '../log/draft.ts';
+import { LOG } from '../log/needs.ts';
+import { defineFacts } from './define.ts';
 import { citeHit } from './weigh.ts';
 
 /**

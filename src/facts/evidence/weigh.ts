@@ -64,7 +64,7 @@ function particular({ literals, causes }: Phrase): number {
 // A phrase that names a cause says more than any length of text without one.
 const CAUSE_COUNTS = 1000;
 
-/** A line that shows that a container ran: what the cluster says of a pod may be pasted into a log. */
+/** A line that shows that a container ran. */
 export function isOfEngine({ phrase }: Weighed): boolean {
   return phrase.where === 'log' && phrase.engine !== 'kubernetes';
 }

@@ -5,14 +5,11 @@ import type { Cause } from '../../model/taxonomy.ts';
 import { readOutlived } from '../../read/log/errors-outlived.ts';
 import { endsNothing, lacksDriver } from '../../read/log/signs-of-work.ts';
 import type { LogChoice } from '../log/choose-logs.ts';
-import { linesOfWaiting } from '../log/peer-death.ts';
-import { tailLines } from '../log/tail-lines.ts';
-import type { Readings } from '../readings.ts';
+import type { Readings } from '../log/readings.ts';
 import { isOnProcessor, type Machine } from './cpu-engine.ts';
 import { asHint, withoutImpossible, withoutOwnKill } from './doubted-lines.ts';
 import { withoutPassed, withoutTriedAgain } from './errors-outlived.ts';
 import {
-  isBelow,
   isBeside,
   isDecidingPlane,
   isOfEitherMemory,
@@ -22,7 +19,7 @@ import {
   withPhrases,
 } from './weigh.ts';
 
-/** Weighs the lines: proof before strong, the first before the last; a line of people's notes never decides against the log. */
+/** Weighs the lines: proof before strong, the first before the last; another file never decides against the log. */
 export function weigh(
   log: LogChoice,
   { phrases }: Pick<Readings, 'phrases'>,
@@ -50,11 +47,11 @@ export function weigh(
     proofs,
     decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted, all),
     looksLike: all.find(({ phrase }) => rulesOut(phrase)),
-    hints: [...final, ...noted.filter(isNote)].filter(isHint).filter(isNoWait(log)),
+    hints: [...final, ...noted.filter(isNote)].filter(isHint),
   };
 }
 
-// A paste may hold the logs of several pods, and a log several runs: the last one may be well.
+// A log may hold several runs, of which the last may be well.
 function runsAbove({ main, whole }: LogChoice): LogReading[] {
   const first = main?.hits[0]?.line;
   return whole === undefined || first === undefined
@@ -79,14 +76,6 @@ function isHint({ phrase, hit }: Weighed): boolean {
   return phrase.weight === 'hint';
 }
 
-// The frames of a process that waits for another show where it waited, whatever the other died of.
-function isNoWait({ main }: LogChoice): (weighed: Weighed) => boolean {
-  const waiting = linesOfWaiting(main === undefined ? [] : tailLines(main));
-  return ({ phrase, hit, file }) => file !== main?.file || !FRAME.test(phrase.id) || !waiting.has(hit.line);
-}
-
-const FRAME = /\.frame\./;
-
 // As `ram-full` of the playbook has it of the working set; page cache alone does not fill the rest.
 const NEARLY_FULL = 0.95;
 
@@ -104,8 +93,7 @@ function isNote({ file }: Weighed): boolean {
   return file === 'metrics.txt' || file === 'nvidia-smi.txt' || file === 'kernel.txt';
 }
 
-// The kernel log and the status have readers of their own, which go first; this is for what they can not make out and for
-// what people pasted elsewhere.
+// The kernel log and the status have readers of their own, which go first; this is for what they cannot make out.
 function firstNoted(noted: readonly Weighed[], all: readonly Weighed[]): Weighed | undefined {
   const ran = all.some(isOfEngine);
   const deciding = noted
@@ -124,46 +112,15 @@ function rulesOut(phrase: Phrase): boolean {
 // Page-locked RAM is taken through CUDA, and so are ranges of addresses; its word is the same for all: beside those it proves
 // no memory of the card.
 const OTHER_CALL = /^cuda\.(?:pinned\.frame|addresses\.call)$/;
-const ADDRESSES = 'cuda.addresses.call';
-// Of a range of addresses the number and the name of the code, and the words of other makers, say no more.
-const WORD_OR_CODE = /^(?:cuda\.error\.(?:code2|oom-numbered)|hip\.oom)$/;
-
-// TensorRT-LLM takes whatever says `out of memory` while it sets up for the GPU's, a traceback below what was said
-// (tensorrt_llm/_torch/pyexecutor/py_executor_creator.py).
-const EXPLAINS = /^trtllm\.start\.(?:executor|component-pool)$/;
-const TRACEBACK_LINES = 80;
-
-function isAbove(one: Weighed, other: Weighed): boolean {
-  return isBelow(other, one) && other.hit.line - one.hit.line <= TRACEBACK_LINES;
-}
 
 function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
-  return (
-    (isOfEitherMemory(weighed) && all.some((one) => OTHER_CALL.test(one.phrase.id) && isBeside(one, weighed))) ||
-    (WORD_OR_CODE.test(weighed.phrase.id) &&
-      all.some((one) => one.phrase.id === ADDRESSES && isBeside(one, weighed))) ||
-    (EXPLAINS.test(weighed.phrase.id) &&
-      all.some((one) => one.phrase.id === 'cuda.host-alloc' && isAbove(one, weighed))) ||
-    // Vulkan names the failure in one line and the reason of the driver in the next; ggml then takes ordinary memory.
-    (weighed.phrase.id === 'xpu.oom' &&
-      all.some(({ phrase, hit }) => phrase.id === 'llamacpp.pinned' && hit.line === weighed.hit.line - 1))
-  );
+  return isOfEitherMemory(weighed) && all.some((one) => OTHER_CALL.test(one.phrase.id) && isBeside(one, weighed));
 }
-
-const OF_ONE_PROCESS = /^native\.(?:illegal-instruction|assertion)$/;
-
-// A prefill node that takes back blocks nobody fetched warns of it, and goes on: an error below is another thing.
-const WARNS = 'vllm.nixl.expired';
 
 // A kill or a want of memory below shows that this was not the end.
 function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): boolean {
-  if (phrase.id === WARNS) {
-    return all.some(
-      (one) => one.file === file && one.hit.line > hit.line && one.phrase.id !== WARNS && rulesOut(one.phrase),
-    );
-  }
-  // Where a port is taken or a file is not there, the program may take another; where one process crashed, others go on.
-  if (!lacksDriver(phrase) && phrase.causes[0] !== 'none.config' && !OF_ONE_PROCESS.test(phrase.id)) return false;
+  // Where a port is taken or a file is not there, the program may take another.
+  if (!lacksDriver(phrase) && phrase.causes[0] !== 'none.config') return false;
   return all.some((one) => one.file === file && one.hit.line > hit.line && isOfMemory(one.phrase));
 }
 

@@ -1,11 +1,11 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { MIB, parseSize } from '../../model/quantity.ts';
-import { defineFacts } from '../define.ts';
-import { computed, fact, factOf, ratio, uniqueProof } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { OOM_LINE } from '../needs.ts';
+import { computed, fact, factOf, ratio, uniqueProof } from '../log/draft.ts';
+import { OOM_LINE } from '../log/needs.ts';
 import { gpuTotal } from './gpu-total.ts';
 
 /** The account of the line that reports the failure: what was asked for, and what PyTorch holds. */

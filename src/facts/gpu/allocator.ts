@@ -12,12 +12,12 @@ import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { stateOfFeature } from '../../model/feature-table.ts';
 import { parseSwitch } from '../../read/engine/arguments.ts';
-import { defineFacts } from '../define.ts';
-import { fact } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import { readIdentity } from '../evidence/engine-identity.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { ARGS, OOM_LINE } from '../needs.ts';
+import { fact } from '../log/draft.ts';
+import { ARGS, OOM_LINE } from '../log/needs.ts';
 import { PYTORCH_VERSION, readDevice } from './torch-device.ts';
 
 const HINT = 'torch.oom.fragmentation-hint';

@@ -2,12 +2,12 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { gpuByProduct } from '../../model/gpu-table.ts';
 import { GIB } from '../../model/quantity.ts';
-import { defineFacts } from '../define.ts';
-import { fact, factOf } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { totalAtStart } from '../evidence/free-check.ts';
 import { notedField } from '../evidence/snapshot-files.ts';
-import { NODE, SMI, STATUS } from '../needs.ts';
+import { fact, factOf } from '../log/draft.ts';
+import { NODE, SMI, STATUS } from '../log/needs.ts';
 import { gpuTotal, nameInLog, UNIFIED } from './gpu-total.ts';
 import { readIdleGpus, visibleGpus } from './idle-gpus.ts';
 

@@ -1,11 +1,11 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { type GpuProduct, gpuByProduct, gpuMemoryBytes } from '../../model/gpu-table.ts';
 import { GIB, MIB } from '../../model/quantity.ts';
-import { citedNumber } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { readSlice } from '../evidence/mig-slice.ts';
 import { notedField } from '../evidence/snapshot-files.ts';
 import { citeHit, type Weighed } from '../evidence/weigh.ts';
+import { citedNumber } from '../log/draft.ts';
 
 /** One memory for CPU and GPU: Grace Blackwell desktop, Jetson, Apple, and AMD's large integrated GPUs. */
 export const UNIFIED =

@@ -3,10 +3,10 @@ import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { effectiveArgument, modelAsGiven } from '../../read/engine/arguments.ts';
 import type { SmiGpu } from '../../read/tools/nvidia-smi.ts';
-import { citedNumber, fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { readSlice } from '../evidence/mig-slice.ts';
 import { ranksOf } from '../evidence/ranks.ts';
+import { citedNumber, fact } from '../log/draft.ts';
 import { tailLines } from '../log/tail-lines.ts';
 
 // These use one GPU unless they are told to use more; others take all that they see.

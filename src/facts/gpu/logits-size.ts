@@ -3,14 +3,12 @@ import type { Fact } from '../../model/fact.ts';
 import { vocabularyOf } from '../../model/model-table.ts';
 import { effectiveArgument, modelArgument } from '../../read/engine/arguments.ts';
 import { unknown } from '../../read/reading.ts';
-import type { Told } from '../define.ts';
-import { defineFacts } from '../define.ts';
-import type { Group } from '../draft.ts';
-import { citedNumber, fact, uniqueProof } from '../draft.ts';
+import { defineFacts, type Told } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { tensorRanksOf } from '../evidence/ranks.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { OOM_LINE } from '../needs.ts';
+import { citedNumber, fact, uniqueProof } from '../log/draft.ts';
+import { OOM_LINE } from '../log/needs.ts';
 import { fitLogits } from './fit-logits.ts';
 
 /** Of what the rows of logits are: one for each sequence that samples, or one for each token whose probability is asked for. */

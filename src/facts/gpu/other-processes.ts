@@ -2,11 +2,11 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { GIB } from '../../model/quantity.ts';
 import type { MemoryAccount } from '../../read/engine/memory-account.ts';
-import { defineFacts } from '../define.ts';
-import { computed, fact, factOf, ratio } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { OOM_LINE, SMI } from '../needs.ts';
-import { isLocalAi } from '../when/on-demand.ts';
+import { computed, fact, factOf, ratio } from '../log/draft.ts';
+import { OOM_LINE, SMI } from '../log/needs.ts';
+import { isLocalAi } from '../when/lifetime.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
 
 const LISTED = `${OOM_LINE}, or ${SMI}`;

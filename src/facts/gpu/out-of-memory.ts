@@ -1,11 +1,11 @@
 import type { Fact } from '../../model/fact.ts';
 import { known } from '../../read/reading.ts';
-import { defineFacts } from '../define.ts';
-import { fact } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { readOomLogged } from '../evidence/oom-logged.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { LOG } from '../needs.ts';
+import { fact } from '../log/draft.ts';
+import { LOG } from '../log/needs.ts';
 
 // Phrases that say "out of memory" without the figures of PyTorch's allocator.
 const BARE = /^(?:cuda\.(?:error|oom|runtime|cublas)|torch\.oom\.class\.bare)/;

@@ -1,11 +1,11 @@
 import type { Fact } from '../../model/fact.ts';
-import { defineFacts } from '../define.ts';
-import { citedNumber, computed, fact, ratio } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { capturedSize, difference, findFreeCheck, findHit, totalAtStart } from '../evidence/free-check.ts';
 import { ranksOf } from '../evidence/ranks.ts';
 import { citeHit, type Weighed } from '../evidence/weigh.ts';
-import { LOG } from '../needs.ts';
+import { citedNumber, computed, fact, ratio } from '../log/draft.ts';
+import { LOG } from '../log/needs.ts';
 import { gpuTotal, UNIFIED } from './gpu-total.ts';
 import { namedWeights } from './weights-size.ts';
 

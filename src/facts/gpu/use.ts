@@ -1,6 +1,6 @@
-import { defineFacts } from '../define.ts';
-import { computed, ratio } from '../draft.ts';
-import { IDLE, METRICS, SERIES, SHAPES } from '../needs.ts';
+import { defineFacts } from '../evidence/define.ts';
+import { computed, ratio } from '../log/draft.ts';
+import { IDLE, METRICS, SERIES, SHAPES } from '../log/needs.ts';
 import { readIdleGrowth } from '../when/idle-growth.ts';
 import { shapeFact, valueBefore } from '../when/series-figures.ts';
 import { gpuTotal } from './gpu-total.ts';

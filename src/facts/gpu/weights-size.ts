@@ -1,11 +1,11 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { bytesPerParameter, formatOf } from '../../model/weight-format.ts';
 import { effectiveArgument, modelArgument } from '../../read/engine/arguments.ts';
-import { defineFacts } from '../define.ts';
-import { computed, ratio } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { ranksOf } from '../evidence/ranks.ts';
-import { ARGS, OOM_LINE } from '../needs.ts';
+import { computed, ratio } from '../log/draft.ts';
+import { ARGS, OOM_LINE } from '../log/needs.ts';
 import { gpuTotal } from './gpu-total.ts';
 
 /** The weights of one GPU against its memory: as the engine prints them, else by the name of the model. */

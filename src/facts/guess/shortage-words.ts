@@ -1,6 +1,5 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
-import type { LogReading } from '../../model/log-reading.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { findMasks } from '../../read/log/mask.ts';
 import { known } from '../../read/reading.ts';

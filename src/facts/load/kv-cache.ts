@@ -4,12 +4,12 @@ import type { Fact } from '../../model/fact.ts';
 import { type MetricId, seriesOf } from '../../model/metric-table.ts';
 import { effectiveArgument, parseCount, parseSwitch } from '../../read/engine/arguments.ts';
 import { currentValues } from '../../read/metrics/metrics-text.ts';
-import { defineFacts } from '../define.ts';
-import { computed, fact, factOf, ratio, uniqueProof } from '../draft.ts';
 import { settingsInForce } from '../engine/settings.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { ARGS, LOG, METRICS } from '../needs.ts';
+import { computed, fact, factOf, ratio, uniqueProof } from '../log/draft.ts';
+import { ARGS, LOG, METRICS } from '../log/needs.ts';
 import { samplesBefore, sizeBefore, valueBefore } from '../when/series-figures.ts';
 import { KV_SHARE, lastFigure } from './figure-lines.ts';
 

@@ -2,11 +2,11 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { effectiveArgument, parseCount } from '../../read/engine/arguments.ts';
 import { quantileOf } from '../../read/metrics/metrics-text.ts';
-import { defineFacts } from '../define.ts';
-import { fact, factOf } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { METRICS } from '../needs.ts';
+import { fact, factOf } from '../log/draft.ts';
+import { METRICS } from '../log/needs.ts';
 import { seriesOf, valueBefore } from '../when/series-figures.ts';
 import { lastFigure, RUNNING, WAITING } from './figure-lines.ts';
 

@@ -1,8 +1,8 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { defineFacts } from '../define.ts';
-import { factOf } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit, lineOfFailure } from '../evidence/weigh.ts';
+import { factOf } from '../log/draft.ts';
 
 // vLLM V1 prints the step that failed: vllm/logging_utils/dump_input.py, anon_repr of vllm/v1/core/sched/output.py.
 const DUMPS: ReadonlySet<string> = new Set([

@@ -6,8 +6,7 @@ import { lastRun } from '../../read/log/last-run.ts';
 import { isEndOfProcess, isFailure } from '../../read/log/signs-of-work.ts';
 import type { Sorted } from '../../read/text/lines.ts';
 import { NOTHING_SORTED } from '../../read/text/lines.ts';
-import { areApart, momentAt } from './moment.ts';
-import { runOfLog } from './run-of-log.ts';
+import { areApart, momentAt, runOfLog } from './run-of-log.ts';
 import { unsaid } from './tail-lines.ts';
 
 /** The logs of the container that matters. `main` is cut to its last run; `whole` is the same log with all its runs. */

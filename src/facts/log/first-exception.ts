@@ -1,7 +1,6 @@
 import type { Citation, LineCitation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
-import { cleanLine } from '../../read/log/clean-line.ts';
-import { findMasks } from '../../read/log/mask.ts';
+import { anyOf } from '../../read/text/patterns.ts';
 import { isRefusal, isShortage, MEMORY } from './memory-wording.ts';
 import { isEcho } from './peer-death.ts';
 import { tailLines } from './tail-lines.ts';
@@ -12,8 +11,6 @@ export type Exception = {
   readonly type: string;
   readonly message: string;
   readonly from: Citation;
-  /** Repeated by a logger behind a head of its own, or under the word of who caught it. */
-  readonly retold: boolean;
 };
 
 // The device's own word in a program that raises nothing (ggml); Rust's panics, Go's fatal errors.
@@ -26,7 +23,8 @@ const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
 export function firstException(log: LogReading | undefined): Exception | undefined {
   if (log === undefined) return undefined;
   const lines = tailLines(log);
-  return firstOf(lines, read) ?? firstOf(lines, readRetold) ?? readNamed(lines) ?? firstOf(lines, readAssert);
+  const uncaught = (from: LineCitation) => (isCaught(from, lines) ? undefined : read(from));
+  return firstOf(lines, uncaught) ?? firstOf(lines, read) ?? readNamed(lines);
 }
 
 // A list of what a system call may have been; the file whose assertion failed.
@@ -46,14 +44,14 @@ function firstOf(
 function read(from: LineCitation): Exception | undefined {
   const clean = headless(from.text).replace(NO_WORDS, '');
   const exception = EXCEPTION.exec(clean);
-  if (exception !== null) return keep(clean, exception[1], exception[2], { from, retold: false });
+  if (exception !== null) return keep(clean, exception[1], exception[2], from);
   if (MEMORY.test(clean) && !isRefusal(clean)) return undefined;
   const device = DEVICE.exec(clean);
-  if (device !== null) return keep(clean, device[1], device[2], { from, retold: false });
+  if (device !== null) return keep(clean, device[1], device[2], from);
   const uncaught = UNCAUGHT.exec(clean);
-  if (uncaught !== null) return keep(clean, 'Uncaught exception', uncaught[1], { from, retold: false });
+  if (uncaught !== null) return keep(clean, 'Uncaught exception', uncaught[1], from);
   const panic = PANIC.exec(clean);
-  return panic === null ? undefined : keep(clean, panic[1] ?? panic[3], panic[2] ?? panic[4], { from, retold: false });
+  return panic === null ? undefined : keep(clean, panic[1] ?? panic[3], panic[2] ?? panic[4], from);
 }
 
 // `xinference.errors.ContextLengthExceeded: text`, `typer.BadParameter: text`: whatever its class is called, what stands
@@ -65,33 +63,15 @@ function readNamed(lines: readonly LineCitation[]): Exception | undefined {
     const clean = headless(from.text);
     const [, type, message] = NAMED.exec(clean) ?? [];
     if (type === undefined || !isBelowFrame(from, lines)) return undefined;
-    return keep(clean, type, message, { from, retold: false });
+    return keep(clean, type, message, from);
   });
 }
 
-// `... ERROR [x.py:1] ValueError: text` of any logger, `{"message":"ValueError: text"}`, `raise ValueError("text`.
-const RETOLD = /(?:^|[\s\]>|:"'({-])(?:[\w.]{1,80}\.)?([A-Z]\w{0,60}(?:Error|Exception))(?:: |\([fr]{0,2}["'])(\S.*)$/;
 const GOES_ON_AFTER = /\b(?:INFO|DEBUG|TRACE|WARN(?:ING)?|[Ww]arning|[Ii]gnor\w{1,4}|except)\b/;
-
-// The last frame shows the check that failed; the line with the type of the error is cut away.
-const ASSERT = /^\s*assert (\S.*)$/;
 
 /** Whether the text above an error says that somebody handled it. */
 export function isHandled(before: string): boolean {
   return GOES_ON_AFTER.test(before);
-}
-
-function readAssert(from: LineCitation): Exception | undefined {
-  const clean = headless(from.text);
-  const check = ASSERT.exec(clean)?.[1];
-  return check === undefined ? undefined : keep(clean, 'AssertionError', check, { from, retold: true });
-}
-
-function readRetold(from: LineCitation): Exception | undefined {
-  const own = cleanLine(from.text.slice(0, findMasks(from.text).promptAt)).clean;
-  const seen = RETOLD.exec(own);
-  if (seen === null || GOES_ON_AFTER.test(own.slice(0, seen.index))) return undefined;
-  return keep(own, seen[1], seen[2], { from, retold: true });
 }
 
 // An echo is of another's death, and what says that memory was short is no error of another kind.
@@ -99,10 +79,10 @@ function keep(
   text: string,
   type: string | undefined,
   message: string | undefined,
-  where: Pick<Exception, 'from' | 'retold'>,
+  from: Citation,
 ): Exception | undefined {
   if (isEcho(text)) return undefined;
-  const seen = { type: type ?? '', message: message ?? '', ...where };
+  const seen = { type: type ?? '', message: message ?? '', from };
   return isShortage(text, seen) ? undefined : seen;
 }
 
@@ -114,4 +94,25 @@ const RAISES = /^\s*raise \w/;
 export function isBelowFrame(from: LineCitation, lines: readonly LineCitation[]): boolean {
   const near = lines.filter(({ line }) => line < from.line && from.line - line <= FRAME_LINES);
   return unboxed(near.map(({ text }) => text)).some((text) => isFrame(text) || RAISES.test(text));
+}
+
+const TRACEBACK = 'Traceback (most recent call last)';
+// Heads of tracebacks that ended one request or task: uvicorn's h11_impl.py, vLLM's serving_chat.py, asyncio's base_events.py.
+const CATCHES = anyOf(
+  '',
+  /\bException in ASGI application\b|\bException ignored in\b|\bError in request: /,
+  /\bTask exception was never retrieved\b|\bException in callback\b/,
+  /\bERROR\b[^\n]{0,60}\[(?:[\w/]{1,80}\/)?(?:serving(?:_\w{1,40})?|speech_to_text|chat_utils|\w{1,40}_tool_parser|\w{1,40}_reasoning_parser)\.py:\d/,
+);
+const CHAINED = /^(?:During handling of the above exception|The above exception was the direct cause)/;
+const HEAD_LINES = 3;
+
+/** Whether an error ended one request, and no process: a failed request would pass for the end of the engine. */
+export function isCaught(from: LineCitation, lines: readonly LineCitation[]): boolean {
+  const above = lines.filter(({ line }) => line < from.line);
+  const headOf = (end: number) => above.slice(0, end).findLastIndex(({ text }) => text.includes(TRACEBACK));
+  const near = (head: number) => above.slice(Math.max(0, head - HEAD_LINES), head + 1);
+  let head = headOf(above.length);
+  while (head > 0 && near(head).some(({ text }) => CHAINED.test(text))) head = headOf(head);
+  return head >= 0 && near(head).some(({ text }) => CATCHES.test(text));
 }

@@ -14,7 +14,7 @@ export function headless(text: string): string {
   return cleanLine(text).clean.replace(HEAD, '');
 }
 
-// `File "x.py", line 12`, `File /x.py:12`, `/x.py in forward(` of older notebooks, and an excerpt that begins within one.
+// `File "x.py", line 12`, `File /x.py:12` and `/x.py in forward(` of older notebooks.
 const FRAME_START =
   /\bFile (?:"[^"]{1,300}", line|\/\S{1,300}:)|^[^"\s]{1,300}\.py", line \d|^[~/]\S{0,300}\.py in \w{1,120}\(/;
 

@@ -4,11 +4,11 @@ import { GIB, KIB } from '../../model/quantity.ts';
 import { containersOf } from '../../read/cluster/gather.ts';
 import type { KernelKill, KernelReading, KernelTask } from '../../read/kernel/kernel.ts';
 import { known } from '../../read/reading.ts';
-import { defineFacts } from '../define.ts';
-import { computed, fact, factOf, ratio, uniqueProof } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';
-import { KERNEL } from '../needs.ts';
+import { computed, fact, factOf, ratio, uniqueProof } from '../log/draft.ts';
+import { KERNEL } from '../log/needs.ts';
 
 /** A kill by the kernel, and what its report shows of the processes. */
 export const KERNEL_KILL = defineFacts(

@@ -3,10 +3,10 @@ import type { Fact } from '../../model/fact.ts';
 import type { EventView } from '../../read/cluster/container-states.ts';
 import { deathTime } from '../../read/cluster/death.ts';
 import { lastBefore, type Point, type Sample } from '../../read/metrics/series.ts';
-import { defineFacts } from '../define.ts';
-import { citedNumber, computed, fact, factOf, ratio } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { NODE, STATUS } from '../needs.ts';
+import { citedNumber, computed, fact, factOf, ratio } from '../log/draft.ts';
+import { NODE, STATUS } from '../log/needs.ts';
 import { seriesOf, valueBefore } from '../when/series-figures.ts';
 
 /** The memory limit of the container, and whether it was changed while the container ran. */

@@ -3,10 +3,10 @@ import { deathTime } from '../../read/cluster/death.ts';
 import { firstOf } from '../../read/cluster/gather.ts';
 import { meaningOf } from '../../read/metrics/metric-meaning.ts';
 import { CLOCK_SKEW_MS } from '../../read/text/when.ts';
-import { defineFacts } from '../define.ts';
-import { factOf } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { NODE } from '../needs.ts';
+import { factOf } from '../log/draft.ts';
+import { NODE } from '../log/needs.ts';
 
 /** The memory of the node. */
 export const NODE_MEMORY = defineFacts(

@@ -1,6 +1,4 @@
 import type { Citation } from '../../model/citation.ts';
-import { parseSize } from '../../model/quantity.ts';
-import { METRICS_FILE } from '../../read/metrics/exposition.ts';
 import { citeLine, evidenceLines } from '../../read/text/lines.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import { variablesOf } from '../evidence/container-variables.ts';

@@ -2,13 +2,13 @@ import type { Fact } from '../../model/fact.ts';
 import { containersOf } from '../../read/cluster/gather.ts';
 import { known } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
-import { defineFacts } from '../define.ts';
-import { fact } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { readOomLogged } from '../evidence/oom-logged.ts';
 import { citeHit, listedFull, type Weighed } from '../evidence/weigh.ts';
+import { fact } from '../log/draft.ts';
+import { LOG } from '../log/needs.ts';
 import { lastLine } from '../log/tail-lines.ts';
-import { LOG } from '../needs.ts';
 
 /** Lines that report that RAM, or /dev/shm in it, ran out. */
 export const RAM_OOM = defineFacts(

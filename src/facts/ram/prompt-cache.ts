@@ -3,12 +3,12 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { MIB } from '../../model/quantity.ts';
 import { effectiveArgument } from '../../read/engine/arguments.ts';
-import { defineFacts } from '../define.ts';
-import { fact } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit, type Weighed } from '../evidence/weigh.ts';
+import { fact } from '../log/draft.ts';
+import { LOG } from '../log/needs.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
-import { LOG } from '../needs.ts';
 
 /** Caches of prompts or KV blocks in host memory, as the log shows them. */
 export const RAM_CACHES = defineFacts(

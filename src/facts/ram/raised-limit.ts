@@ -1,10 +1,10 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { GIB } from '../../model/quantity.ts';
 import { RAM_HEADROOM, wholeLimit } from '../../model/safe-values.ts';
-import { defineFacts, type Told } from '../define.ts';
-import { citedNumber, fact } from '../draft.ts';
+import { defineFacts, type Told } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { enginesOfNode, ranksShown } from '../evidence/ranks.ts';
+import { citedNumber, fact } from '../log/draft.ts';
 
 const LIMIT = 'the memory limit of the container';
 

@@ -1,9 +1,9 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { peakOf } from '../../read/metrics/series.ts';
-import { defineFacts } from '../define.ts';
-import { citedNumber, computed, factOf, ratio } from '../draft.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { IDLE, METRICS, SERIES, SHAPES } from '../needs.ts';
+import { citedNumber, computed, factOf, ratio } from '../log/draft.ts';
+import { IDLE, METRICS, SERIES, SHAPES } from '../log/needs.ts';
 import { readIdleGrowth } from '../when/idle-growth.ts';
 import { seriesBefore, shapeFact, textSeriesOf, valueBefore } from '../when/series-figures.ts';
 import { readLimit } from './limit.ts';

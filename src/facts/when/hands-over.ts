@@ -1,8 +1,8 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
-import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
+import { fact } from '../log/draft.ts';
 import { tailLines } from '../log/tail-lines.ts';
 
 // Libraries that load a model and hand it each request as it comes, and the programs that are little more than one of them.

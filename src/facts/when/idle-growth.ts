@@ -3,8 +3,8 @@ import type { MetricId } from '../../model/metric-table.ts';
 import type { Series } from '../../model/snapshot.ts';
 import { knownLives } from '../../read/cluster/death.ts';
 import { lastRun, type Point } from '../../read/metrics/series.ts';
-import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
+import { fact } from '../log/draft.ts';
 import { seriesBefore } from './series-figures.ts';
 
 // What is served counts up, or is under way. A gauge alone misses what comes and goes between two readings.

@@ -1,9 +1,9 @@
 import type { Fact } from '../../model/fact.ts';
 import { known } from '../../read/reading.ts';
-import { defineFacts } from '../define.ts';
+import { defineFacts } from '../evidence/define.ts';
 import { type Evidence, isRunning } from '../evidence/evidence.ts';
+import { STATUS } from '../log/needs.ts';
 import { lastLine } from '../log/tail-lines.ts';
-import { STATUS } from '../needs.ts';
 
 /** Whether the container runs again. */
 export const INSTANCE_FACTS = defineFacts(

@@ -1,22 +1,18 @@
 import type { Citation } from '../../model/citation.ts';
 import { MILESTONES, type Milestone } from '../../model/engine-reader.ts';
 import type { Cause } from '../../model/taxonomy.ts';
-import type { Reading } from '../../read/reading.ts';
-import { known, unknown } from '../../read/reading.ts';
-import { defineFacts } from '../define.ts';
+import { known, type Reading, unknown } from '../../read/reading.ts';
+import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { isOfLife, type Life } from '../evidence/line-cause.ts';
 import { readStage } from '../evidence/stage.ts';
 import { citeHit, isBeside, lineOfFailure, type Weighed } from '../evidence/weigh.ts';
+import { AGE } from '../log/needs.ts';
 import { isStarting } from '../log/traceback.ts';
-import { AGE } from '../needs.ts';
-import { fromRunningRequests } from './at-work.ts';
 import { handsOverByName } from './hands-over.ts';
-import { fromLongLife } from './long-life.ts';
-import { failedLoad, loadsOnDemand } from './on-demand.ts';
+import { failedLoad, fromLongLife, fromRunningRequests, fromShortLife, loadsOnDemand } from './lifetime.ts';
 import { lifeInWords, lifeOfLastWords } from './phase-words.ts';
 import { fromNotedAge, readAge, readUptime } from './process-lifetime.ts';
-import { fromShortLife } from './short-life.ts';
 
 /** When in its life the engine failed. */
 export const FAILURE_FACTS = defineFacts(
@@ -47,20 +43,7 @@ export function milestonesBefore(evidence: Evidence) {
 }
 
 export function lastMilestone(evidence: Evidence): { milestone: Milestone; from: Citation } | undefined {
-  const before = milestonesBefore(evidence);
-  return (before.length > 0 ? before : milestonesBeside(evidence)).toSorted(
-    (a, b) => rank(b.milestone) - rank(a.milestone),
-  )[0];
-}
-
-// Several ranks write one log, so the failure of one may stand above the step that the others were at. A start over again
-// would begin with its banner and the load.
-function milestonesBeside({ engine, log }: Evidence) {
-  const inLog = engine.milestones.filter(({ from }) => from.kind === 'line' && from.file === log.main?.file);
-  const first = inLog[0];
-  return first !== undefined && rank(first.milestone) >= rank('load-end')
-    ? inLog.filter(({ milestone }) => rank(milestone) < rank('ready'))
-    : [];
+  return milestonesBefore(evidence).toSorted((a, b) => rank(b.milestone) - rank(a.milestone))[0];
 }
 
 function rank(milestone: Milestone): number {

@@ -7,8 +7,8 @@ import { metricValue } from '../../read/metrics/metrics-text.ts';
 import { type KnownLife, lastBefore, type Point, type Sample, type Shape, shapeOf } from '../../read/metrics/series.ts';
 import { pointsOf, type TextSeries } from '../../read/metrics/text-series.ts';
 import { unknown } from '../../read/reading.ts';
-import { fact } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
+import { fact } from '../log/draft.ts';
 import { readLife } from './life.ts';
 
 /** The series of a metric; several where it has one per GPU or rank. */

@@ -1,7 +1,7 @@
 import type { Citation } from '../../model/citation.ts';
-import { uniqueProof } from '../draft.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit, type Weighed } from '../evidence/weigh.ts';
+import { uniqueProof } from '../log/draft.ts';
 
 /** How long a start takes, in seconds; where the log does not show its end, at least that. */
 export type StartTime = { readonly seconds: number; readonly isWhole: boolean; readonly from: readonly Citation[] };

@@ -18,7 +18,6 @@ export type NodeKills = {
   readonly ofContainer: readonly NodeKill[];
 };
 
-const OOM_EVENTS = new Set(['SystemOOM', 'OOMKilling', 'EvictionThresholdMet', 'NodeHasInsufficientMemory']);
 const KILLS = new Set(['SystemOOM', 'OOMKilling']);
 
 /** The kills among the events of a node. `whose` tells whose process a kill ended. */
@@ -27,35 +26,26 @@ export function readNodeKills(
   node: string | undefined,
   whose: (kill: KernelKill) => Whose,
 ): NodeKills {
-  const own = (of: readonly EventView[]) => of.filter((event) => isOwnKill(event, whose)).map(toKill);
-  return { ofNode: own(nodeOomEvents(events, node)), ofContainer: own(eventsOf(events, node).filter(isOfGroup)) };
+  const own = viewOfEvents(events).filter((event) => isOfNode(event, node) && isOwnKill(event, whose));
+  return {
+    ofNode: own.filter((event) => !isOfGroup(event)).map(toKill),
+    ofContainer: own.filter(isOfGroup).map(toKill),
+  };
 }
 
-/** The events that tell that the node itself was short: what names it or all of it. */
-function nodeOomEvents(events: readonly Placed<Event>[], node: string | undefined): readonly EventView[] {
-  return eventsOf(events, node).filter(
-    (event) =>
-      !isOfGroup(event) &&
-      (event.reason.value !== 'EvictionThresholdMet' || /memory/i.test(event.message?.value ?? '')),
-  );
-}
-
-function eventsOf(events: readonly Placed<Event>[], node: string | undefined): readonly EventView[] {
-  return viewOfEvents(events).filter(({ reason, object }) => {
-    const isOfNode = object?.kind?.toLowerCase() === 'node';
-    const isOther = node !== undefined && object?.name !== undefined && object.name !== node;
-    return OOM_EVENTS.has(reason.value) && isOfNode && !isOther;
-  });
+function isOfNode({ reason, object }: EventView, node: string | undefined): boolean {
+  const isOther = node !== undefined && object?.name !== undefined && object.name !== node;
+  return KILLS.has(reason.value) && object?.kind?.toLowerCase() === 'node' && !isOther;
 }
 
 function isOfGroup({ message }: EventView): boolean {
   return /memory cgroup out of memory/i.test(message?.value ?? '');
 }
 
-function isOwnKill({ reason, message, lastAt, firstAt }: EventView, whose: (kill: KernelKill) => Whose): boolean {
+function isOwnKill({ message, lastAt, firstAt }: EventView, whose: (kill: KernelKill) => Whose): boolean {
   const [line] = allLines(message?.value ?? '');
   const at = lastAt ?? firstAt;
-  return KILLS.has(reason.value) && line !== undefined && whose({ ...killToldBy(line), at }) === 'own';
+  return line !== undefined && whose({ ...killToldBy(line), at }) === 'own';
 }
 
 function toKill({ message, reason, lastAt, firstAt }: EventView): NodeKill {

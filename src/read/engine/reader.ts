@@ -9,7 +9,6 @@ import {
   type Milestone,
 } from '../../model/engine-reader.ts';
 import type { Hit, LogReading } from '../../model/log-reading.ts';
-import { seriesNames } from '../../model/metric-table.ts';
 import { readArguments } from './arguments.ts';
 import { citeHit, type FigureTable, type PlacedHit, readFigures } from './figures.ts';
 import { versionOfImage } from './image-version.ts';
@@ -47,7 +46,6 @@ export function createReader(profile: EngineProfile): EngineReader {
     detect: (clues) => detect(profile, clues),
     read: (input) => read(profile, input),
     defaultOf: (flag, context) => defaultOf(profile.engine, flag, context),
-    metricNames: (id, version) => seriesNames(id, profile.engine, version),
   };
 }
 

@@ -1,11 +1,4 @@
-import {
-  appliesTo,
-  canonicalOf,
-  isMetricId,
-  type MetricId,
-  type MetricSeries,
-  metricMeaning,
-} from '../../model/metric-table.ts';
+import { appliesTo, canonicalOf, type MetricId, type MetricSeries } from '../../model/metric-table.ts';
 import { fromTables } from '../../model/reference-tables.ts';
 
 /** What a name of a sample means: which metric, by what to multiply, and in which label the figure stands if it is not the value. */

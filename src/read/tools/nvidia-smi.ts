@@ -101,16 +101,9 @@ class SmiReader {
 
   #seriesOf(index: number): readonly TextSeries[] {
     const own = this.#seen.filter((gpu) => gpu.index === index);
-    const labels = { gpu: String(index) };
-    return [
-      ...seriesFrom(
-        { id: 'gpu.framebuffer.used', unit: 'bytes', labels },
-        own.map((gpu) => ({ at: gpu.at, sample: gpu.used })),
-      ),
-      ...seriesFrom(
-        { id: 'gpu.utilization', unit: 'share', labels },
-        own.map((gpu) => ({ at: gpu.at, sample: gpu.busyShare })),
-      ),
-    ];
+    return seriesFrom(
+      { id: 'gpu.framebuffer.used', unit: 'bytes', labels: { gpu: String(index) } },
+      own.map((gpu) => ({ at: gpu.at, sample: gpu.used })),
+    );
   }
 }

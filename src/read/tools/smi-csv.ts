@@ -2,7 +2,7 @@ import type { Cited } from '../../model/engine-reader.ts';
 import { MIB, parseSize } from '../../model/quantity.ts';
 import { cited, type TextLine } from '../text/lines.ts';
 import { parseTime } from '../text/when.ts';
-import { percent, SMI_FILE, type SmiFinding, type SmiForm, type SmiObservation } from './smi-observation.ts';
+import { SMI_FILE, type SmiFinding, type SmiForm, type SmiObservation } from './smi-observation.ts';
 
 // Names of --query-gpu and --query-compute-apps, with the older ones.
 const COLUMNS: Readonly<Record<string, string>> = {
@@ -104,10 +104,7 @@ function finding(cells: Cells, line: TextLine): SmiFinding {
     used: size('used'),
     total: size('total'),
     free: size('free'),
-    busyShare: percent(cells.get('busy')?.replace(/\s?%$/, ''), line),
     ...(at === undefined ? {} : { at }),
   };
-  return gpu.used === undefined && gpu.total === undefined && gpu.free === undefined && gpu.busyShare === undefined
-    ? {}
-    : { gpus: [gpu] };
+  return gpu.used === undefined && gpu.total === undefined && gpu.free === undefined ? {} : { gpus: [gpu] };
 }

@@ -2,18 +2,15 @@ import { parseSize } from '../../model/quantity.ts';
 import { cited, type TextLine } from '../text/lines.ts';
 import { SMI_FILE, type SmiFinding, type SmiForm, type SmiProcess } from './smi-observation.ts';
 
-const SIZE = String.raw`\d{1,9}(?:\.\d+)?\s?[MG]i?B`;
-// `0: NVIDIA GeForce RTX 5090 32607MiB`, `GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-...)`.
+// `GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-...)`.
 // `80GB` belongs to the name of the card: a total has four digits or more, or a binary unit behind a blank.
 const LISTED =
   /^(?:GPU\s*)?#?(\d{1,3})\s*[:|]\s*((?:NVIDIA|Tesla|Quadro|GeForce|AMD|RTX|A\d|H\d|L\d)[^,(|]*?)(?:[\s,|(]+(\d{1,9}(?:\.\d+)?\s?[MG]iB|\d{4,9}\s?MB))?\s*(?:\(.*)?\)?$/i;
-// `75000MiB / 81920MiB`, `used 75000 / 81920 MiB`.
-const PAIR = /(\d{1,9}(?:\.\d+)?)\s?([MG]i?B)?\s*(?:\/|of)\s*(\d{1,9}(?:\.\d+)?)\s?([MG]i?B)/i;
-const INDEX = /\bGPU\s*#?(\d{1,3})\b|^\s*\[?(\d{1,2})\]?[:\s]/i;
-const OWNER = new RegExp(String.raw`^(?:pid\s*[:=]?\s*)?(\d{2,9})\s+(?:(\S.*?)\s+)?(${SIZE})$`, 'i');
+// Number, name and size of a process, without the frame.
+const OWNER = /^(\d{2,9})\s+(?:(\S.*?)\s+)?(\d{1,9}(?:\.\d+)?\s?[MG]i?B)$/i;
 const FIELD = /^([A-Z][\w ]*?)\s*:\s+(\S.*)$/;
 
-/** `nvidia-smi -q`, `nvidia-smi -L`, and what people write by hand: one device or process to a line. */
+/** `nvidia-smi -q`, `nvidia-smi -L` and rows of processes: one device, figure or process to a line. */
 export class SmiLoose implements SmiForm {
   #section = '';
   #index = -1;
@@ -22,7 +19,7 @@ export class SmiLoose implements SmiForm {
 
   take(line: TextLine): SmiFinding | undefined {
     const text = line.text.trim();
-    return this.#query(text, line) ?? listed(text, line) ?? pair(text, line) ?? owner(text, line);
+    return this.#query(text, line) ?? listed(text, line) ?? owner(text, line);
   }
 
   // `nvidia-smi -q` prints a section a quantity; only the framebuffer's is the memory of the device.
@@ -71,36 +68,10 @@ function listed(text: string, line: TextLine): SmiFinding | undefined {
   };
 }
 
-function pair(text: string, line: TextLine): SmiFinding | undefined {
-  const match = PAIR.exec(text);
-  if (match === null) return undefined;
-  const [, used = '', usedUnit, total = '', unit = ''] = match;
-  const index = INDEX.exec(text.slice(0, match.index));
-  const bytes = parseSize(`${total} ${unit}`);
-  const usedBytes = parseSize(`${used} ${usedUnit ?? unit}`);
-  if (bytes === undefined || usedBytes === undefined || usedBytes > bytes) return undefined;
-  const digits = index?.[1] ?? index?.[2];
-  return {
-    gpus: [
-      {
-        index: digits === undefined ? undefined : Number(digits),
-        used: cited(usedBytes, SMI_FILE, line),
-        total: cited(bytes, SMI_FILE, line),
-      },
-    ],
-  };
-}
-
 function owner(text: string, line: TextLine): SmiFinding | undefined {
-  const match = OWNER.exec(text);
-  if (match === null) return undefined;
-  const bytes = parseSize(match[3] ?? '');
+  const [, pid, name, size = ''] = OWNER.exec(text) ?? [];
+  const bytes = parseSize(size);
   if (bytes === undefined) return undefined;
-  const process: SmiProcess = {
-    gpu: undefined,
-    pid: Number(match[1]),
-    name: match[2],
-    used: cited(bytes, SMI_FILE, line),
-  };
+  const process: SmiProcess = { gpu: undefined, pid: Number(pid), name, used: cited(bytes, SMI_FILE, line) };
   return { processes: [process] };
 }

@@ -1,6 +1,6 @@
 import { cited, type TextLine } from '../text/lines.ts';
 import { parseTimeOfDay } from '../text/when.ts';
-import { mib, percent, SMI_FILE, type SmiFinding, type SmiForm } from './smi-observation.ts';
+import { mib, SMI_FILE, type SmiFinding, type SmiForm } from './smi-observation.ts';
 
 const HEADER = /^#?\s*(?:date\s+)?(?:time\s+)?gpu\s+(?:pid|pwr|gtemp|temp|sm|mem|fb|rxpci|mclk|pviol)\b/i;
 const DAY_MS = 86_400_000;
@@ -35,7 +35,6 @@ export class SmiMonitor implements SmiForm {
         {
           index: Number(row.get('gpu')),
           used: mib(row.get('fb'), line),
-          busyShare: percent(row.get('sm'), line),
           ...(at === undefined ? {} : { at }),
         },
       ],

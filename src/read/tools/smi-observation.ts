@@ -11,7 +11,6 @@ export type SmiObservation = {
   readonly used?: Cited<number>;
   readonly total?: Cited<number>;
   readonly free?: Cited<number>;
-  readonly busyShare?: Cited<number>;
   readonly at?: number;
 };
 
@@ -35,16 +34,8 @@ export interface SmiForm {
   take(line: TextLine): SmiFinding | undefined;
 }
 
+/** A number of MiB as a size. */
 export function mib(digits: string | undefined, line: TextLine): Cited<number> | undefined {
-  return number(digits, MIB, line);
-}
-
-export function percent(digits: string | undefined, line: TextLine): Cited<number> | undefined {
-  const share = number(digits, 1, line);
-  return share && { value: share.value / 100, from: share.from };
-}
-
-function number(digits: string | undefined, factor: number, line: TextLine): Cited<number> | undefined {
   if (digits === undefined || !/^\d{1,9}(?:\.\d{1,6})?$/.test(digits.trim())) return undefined;
-  return cited(Number(digits) * factor, SMI_FILE, line);
+  return cited(Number(digits) * MIB, SMI_FILE, line);
 }

@@ -1,11 +1,11 @@
 import { cited, type TextLine } from '../text/lines.ts';
-import { mib, percent, SMI_FILE, type SmiFinding, type SmiForm } from './smi-observation.ts';
+import { mib, SMI_FILE, type SmiFinding, type SmiForm } from './smi-observation.ts';
 
 // `|   0  NVIDIA A100-SXM4-80GB          On  |   00000000:07:00.0 Off |`; the persistence column is cut off for long names.
 const DEVICE = /^\|\s+(\d{1,3})\s+(\S.*?)(?:\s+(?:On|Off|N\/A|\.\.\.))?\s*\|\s+[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:/;
-const USAGE = /\|\s*(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB\s*\|(?:\s*(\d+)\s?%)?/;
+const USAGE = /\|\s*(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB\s*\|/;
 // What has no memory of its own (GB10) shows none: `| N/A   67C    P0   16W /  N/A  | Not Supported   |   0%   Default |`.
-const NO_USAGE = /^\|\s+\S+\s+\d{1,3}C\b[^|]*\|\s*(?:Not Supported|\[?N\/A\]?)\s*\|(?:\s*(\d+)\s?%)?/;
+const NO_USAGE = /^\|\s+\S+\s+\d{1,3}C\b[^|]*\|\s*(?:Not Supported|\[?N\/A\]?)\s*\|/;
 const TEMPERATURE = /^\|\s+\S+\s+\d{1,3}C\b/;
 // `|  0    7   0   0  |     12MiB / 9856MiB    |`: GPU, GI, CI, MIG device.
 const MIG = /^\|\s+(\d{1,3})\s+\d+\s+\d+\s+\d+\s+\|\s+(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB/;
@@ -13,9 +13,6 @@ const MIG = /^\|\s+(\d{1,3})\s+\d+\s+\d+\s+\d+\s+\|\s+(\d+)\s?MiB\s*\/\s*(\d+)\s
 const PROCESS =
   /^\|\s+(\d{1,3})\s+(?:(?:N\/A|\d+)\s+(?:N\/A|\d+)\s+)?(\d+)\s+(?:C|G|C\+G|M\+C)\s+(\S.*?)\s+(?:(\d+)\s?MiB|N\/A)\s*\|/;
 const DRIVER = /Driver Version:/;
-// `|   0  NVIDIA GeForce RTX 3090   |  24105MiB / 24576MiB |`: both rows put together by hand.
-const TOGETHER =
-  /^\|\s+(\d{1,3})\s+((?:NVIDIA|Tesla|Quadro|GeForce|RTX|AMD)\b[^|]{0,60}?)\s*\|\s*(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB\s*\|/;
 // npu-smi: device and chip, bus, then `0 / 0` pages and `59792/ 65536` MB of HBM.
 const NPU = /^\|\s+(\d{1,3})\b.*\|\s+[0-9A-Fa-f]{4}:[0-9A-Fa-f]{2}:[^|]*\|.*?(\d{2,})\s*\/\s*(\d{4,})\s*\|/;
 const NPU_PROCESS = /^\|\s+(\d{1,3})\s+\d+\s+\|\s+(\d+)\s+\|\s+(\S+)\s+\|\s+(\d+)\s+\|/;
@@ -29,13 +26,7 @@ export class SmiTable implements SmiForm {
   take(line: TextLine): SmiFinding | undefined {
     const text = line.text.trimStart();
     if (!text.startsWith('|')) return undefined;
-    return (
-      this.#header(text, line) ??
-      together(text, line) ??
-      this.#usage(text, line) ??
-      process(text, line) ??
-      npu(text, line)
-    );
+    return this.#header(text, line) ?? this.#usage(text, line) ?? process(text, line) ?? npu(text, line);
   }
 
   #header(text: string, line: TextLine): SmiFinding | undefined {
@@ -52,7 +43,7 @@ export class SmiTable implements SmiForm {
     if (mig !== null) return { gpus: [{ index: Number(mig[1]), used: mib(mig[2], line), total: mib(mig[3], line) }] };
     const usage = USAGE.exec(text);
     const device = this.#device;
-    if (usage === null) return this.#withoutUsage(text, line);
+    if (usage === null) return this.#withoutUsage(text);
     this.#device = undefined;
     // Without a device above it stands the BAR1 row of a MIG slice, or a single row that somebody cut out.
     if (device === undefined && !TEMPERATURE.test(text)) return {};
@@ -63,29 +54,18 @@ export class SmiTable implements SmiForm {
           ...(device === undefined ? {} : { name: cited(device.name, SMI_FILE, device.line) }),
           used: mib(usage[1], line),
           total: mib(usage[2], line),
-          busyShare: percent(usage[3], line),
         },
       ],
     };
   }
 
-  #withoutUsage(text: string, line: TextLine): SmiFinding | undefined {
-    const row = NO_USAGE.exec(text);
+  #withoutUsage(text: string): SmiFinding | undefined {
     const device = this.#device;
-    if (row === null || device === undefined) return undefined;
+    if (!NO_USAGE.test(text) || device === undefined) return undefined;
     this.#device = undefined;
     const { index, name } = device;
-    return { gpus: [{ index, name: cited(name, SMI_FILE, device.line), busyShare: percent(row[1], line) }] };
+    return { gpus: [{ index, name: cited(name, SMI_FILE, device.line) }] };
   }
-}
-
-function together(text: string, line: TextLine): SmiFinding | undefined {
-  const match = TOGETHER.exec(text);
-  if (match === null) return undefined;
-  const [, index, name = '', used, total] = match;
-  return {
-    gpus: [{ index: Number(index), name: cited(name, SMI_FILE, line), used: mib(used, line), total: mib(total, line) }],
-  };
 }
 
 function process(text: string, line: TextLine): SmiFinding | undefined {

@@ -6,7 +6,6 @@ import { GIB } from '../../model/quantity.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { knownNumber, knownValue, shownValue } from './report-input.ts';
 import { clip } from './sentence.ts';
-import { ENGINES } from './value-words.ts';
 
 /** What this is about, for someone who has never heard of it: pod, engine, GPU and age, as far as the evidence tells. */
 export function headItems(facts: Facts, { plane }: Pick<Verdict, 'plane'>): Span[][] {

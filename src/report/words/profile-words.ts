@@ -3,7 +3,6 @@ import type { Span } from '../../model/message.ts';
 import { bold, plain } from '../../model/message.ts';
 import type { OfferedProfile } from '../../model/verdict.ts';
 import { clip } from './sentence.ts';
-import { ENGINES } from './value-words.ts';
 
 const LONGEST = 500;
 

@@ -2,7 +2,7 @@ import type { Facts, FactValue, Unit } from '../../model/fact.ts';
 import { formatFact } from '../../model/format-value.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { Capture, SeriesFile, Snapshot } from '../../model/snapshot.ts';
-import type { Diagnosis, Verdict } from '../../model/verdict.ts';
+import type { Diagnosis } from '../../model/verdict.ts';
 
 export type ReportInput = {
   readonly diagnosis: Diagnosis;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { managers } from '../../../src/actions/owners/find-managers.ts';
+import { findManagers } from '../../../src/actions/owners/find-managers.ts';
+import { readHead } from '../../../src/actions/owners/read-object.ts';
 import * as given from '../objects.ts';
 
 const ARGO = { annotations: { 'argocd.argoproj.io/tracking-id': 'models:apps/Deployment:llm/vllm' } };
@@ -16,6 +17,11 @@ const VPA = (mode?: string) => ({
   ...given.anObject('autoscaling.k8s.io/v1', 'VerticalPodAutoscaler', 'v'),
   spec: { targetRef: { kind: 'Deployment', name: 'vllm' }, ...(mode && { updatePolicy: { updateMode: mode } }) },
 });
+
+const managers = ([object, ...beside]: readonly unknown[]) => {
+  const head = readHead(object);
+  return head === undefined ? { hazards: [], keda: [], hpa: undefined } : findManagers(head, beside);
+};
 
 describe('who would fight back', () => {
   it.each<{ name: string; meta?: Record<string, unknown>; beside?: unknown[]; found: Record<string, boolean> }>([

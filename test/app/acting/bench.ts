@@ -1,4 +1,4 @@
-import { DEFAULT_MARKS, type EngineReadings, type Reading } from '../../../src/actions/verify-checks.ts';
+import type { EngineReadings, Reading } from '../../../src/actions/verify-checks.ts';
 import type { EngineEyes } from '../../../src/app/acting/engine-eyes.ts';
 import type { ActDeps } from '../../../src/app/acting/run/acts.ts';
 import { type Acts, createActs } from '../../../src/app/acting/run/acts.ts';
@@ -8,6 +8,7 @@ import type { Baseline, RequestTimes } from '../../../src/model/request-times.ts
 import { createFakeClock, type FakeClock } from '../../fakes/clock.ts';
 import { createFakeLog, type FakeLog } from '../../fakes/log.ts';
 import { createMemoryStore, type MemoryStore } from '../../fakes/memory-store.ts';
+import { DEFAULT_MARKS } from '../../fakes/verify-marks.ts';
 import { exampleIncident } from '../../model/examples.ts';
 import { aStopBleed } from './plans.ts';
 import { createSmallCluster, type SmallCluster } from './small-cluster.ts';

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DEFAULT_MARKS } from '../../../src/actions/verify-checks.ts';
 import { createActs } from '../../../src/app/acting/run/acts.ts';
 import { createSqliteAccess } from '../../../src/store/database/access.ts';
 import { verifyAudit } from '../../../src/store/database/audit-chain.ts';
@@ -15,7 +14,8 @@ import { createNodeSqliteDialect } from '../../../src/store/node-sqlite-dialect.
 import { createFakeClock } from '../../fakes/clock.ts';
 import { createFakeIds } from '../../fakes/ids.ts';
 import { createFakeLog } from '../../fakes/log.ts';
-import { exampleDiagnosis, exampleDiagnosis, exampleIncident, exampleIncident } from '../../model/examples.ts';
+import { DEFAULT_MARKS } from '../../fakes/verify-marks.ts';
+import { exampleDiagnosis, exampleIncident } from '../../model/examples.ts';
 import { someEyes } from './bench.ts';
 import { aStopBleed } from './plans.ts';
 import { createSmallCluster } from './small-cluster.ts';

@@ -4,6 +4,7 @@ import { diagnoseSource, readEngineEvidence } from '../../../src/app/triage/diag
 import { adviseArguments } from '../../../src/budget/advice.ts';
 import { knobsOf, PLAIN_KNOBS } from '../../../src/budget/engine-knobs.ts';
 import { GIB } from '../../../src/model/quantity.ts';
+import { setByItems } from '../../../src/report/card/engine-notes.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
 const SERVE = 'trtllm-serve m --kv_cache_free_gpu_memory_fraction 0.9 --max_seq_len 131072 --max_batch_size 256';

@@ -56,15 +56,6 @@ export function aWorld(parts: {
   };
 }
 
-/** One world made of several. */
-export function joinWorlds(...worlds: readonly ApiWorld[]): ApiWorld {
-  return aWorld({
-    objects: worlds.flatMap((world) => world.objects),
-    logs: worlds.flatMap((world) => world.logs),
-    denied: worlds.flatMap((world) => world.denied),
-  });
-}
-
 export function findObject(
   world: ApiWorld,
   wanted: { kind: string; name: string; namespace?: string | undefined },

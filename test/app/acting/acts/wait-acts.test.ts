@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_MARKS } from '../../../../src/actions/verify-checks.ts';
 import type { EngineAnswer, EngineEyes } from '../../../../src/app/acting/engine-eyes.ts';
 import { createActs } from '../../../../src/app/acting/run/acts.ts';
+import { DEFAULT_MARKS } from '../../../fakes/verify-marks.ts';
 import { type Bench, HOUR_BEFORE, openBench, someEyes, someTimes, WELL } from '../bench.ts';
 import { aStopBleed, aWrite, NEW_ARGS, OLD_ARGS } from '../plans.ts';
 

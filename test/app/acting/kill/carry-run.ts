@@ -1,4 +1,3 @@
-import { DEFAULT_MARKS } from '../../../../src/actions/verify-checks.ts';
 import { createActs } from '../../../../src/app/acting/run/acts.ts';
 import { runPlan } from '../../../../src/app/acting/run/flow.ts';
 import { createActingCluster } from '../../../../src/kubernetes/acting/acting-cluster.ts';
@@ -8,6 +7,7 @@ import { openBackend } from '../../../../src/steps/open-backend.ts';
 import { createSystemClock } from '../../../../src/system/clock.ts';
 import { createSystemIds } from '../../../../src/system/ids.ts';
 import { openStore } from '../../../../src/wire/open-store.ts';
+import { DEFAULT_MARKS } from '../../../fakes/verify-marks.ts';
 import { plainCredentials } from '../../../kubernetes/plain-credentials.ts';
 import { someEyes, WELL } from '../bench.ts';
 

@@ -1,5 +1,4 @@
 import { onTestFinished } from 'vitest';
-import { DEFAULT_MARKS } from '../../../../src/actions/verify-checks.ts';
 import type { RunInput } from '../../../../src/app/acting/act-answers.ts';
 import { type MadePlan, makePlan } from '../../../../src/app/acting/plan/make-plan.ts';
 import type { PlanRequest } from '../../../../src/app/acting/plan/plan-request.ts';
@@ -21,6 +20,7 @@ import { createFakeClock, type FakeClock } from '../../../fakes/clock.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
 import { createFakeLog } from '../../../fakes/log.ts';
 import { createMemoryStore, type MemoryStore } from '../../../fakes/memory-store.ts';
+import { DEFAULT_MARKS } from '../../../fakes/verify-marks.ts';
 import { openActingEdge } from '../../../kubernetes/acting-harness.ts';
 import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../model/examples.ts';
 import { someEyes } from '../bench.ts';

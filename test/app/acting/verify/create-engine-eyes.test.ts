@@ -10,7 +10,7 @@ import type { GaugesRead } from '../../../../src/model/gauges.ts';
 import { createFakeClock, START } from '../../../fakes/clock.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
 import { createFakeMetrics } from '../../../fakes/metrics.ts';
-import { exampleDiagnosis, exampleDiagnosis, exampleIncident, exampleIncident, exampleSnapshot, exampleSnapshot } from '../../../model/examples.ts';
+import { exampleDiagnosis, exampleIncident, exampleSnapshot } from '../../../model/examples.ts';
 import { examplePlan } from '../../../model/plan-examples.ts';
 import { aPod as servingPod } from '../pod-builder.ts';
 

@@ -1,7 +1,7 @@
-import type { Citation } from '../model/citation.ts';
-import type { Cited } from '../model/engine-reader.ts';
-import type { Fact, FactValue } from '../model/fact.ts';
-import { known } from '../read/reading.ts';
+import type { Citation } from '../../model/citation.ts';
+import type { Cited } from '../../model/engine-reader.ts';
+import type { Fact, FactValue } from '../../model/fact.ts';
+import { known } from '../../read/reading.ts';
 
 /** A group of facts: id and what is known of it; undefined where the group can not tell, and the reason is then looked up. */
 export type Group = Readonly<Record<string, Fact | undefined>>;

@@ -1,5 +1,5 @@
-import type { Fact, FactEntry } from '../model/fact.ts';
-import type { Evidence } from './evidence/evidence.ts';
+import type { Fact, FactEntry } from '../../model/fact.ts';
+import type { Evidence } from './evidence.ts';
 
 /** What facts of earlier groups are known when a group is derived. */
 export type Told = Readonly<Record<string, Fact | undefined>>;

@@ -1,9 +1,30 @@
+import type { LogReading } from '../../model/log-reading.ts';
 import { idsOf, podOfGroup } from '../../read/cluster/cgroup-ids.ts';
 import type { ContainerView, StateView } from '../../read/cluster/container-states.ts';
 import { BY_SIGNAL_9, type DeathReading, isEnd } from '../../read/cluster/death.ts';
 import { containersOf, firstOf, type PodEvidence } from '../../read/cluster/gather.ts';
+import { MOST_RUNS } from '../../read/log/last-run.ts';
 import { CLOCK_SKEW_MS } from '../../read/text/when.ts';
+import type { LogChoice } from '../log/choose-logs.ts';
 import { type Run, startOf } from '../log/run-of-log.ts';
+
+const RESTARTS = /^supervisor\.restarts/;
+
+/**
+ * The runs that one log holds, each as a reading of its own lines: parted where the supervisor says that it starts the
+ * program again, and where the last run begins. The tail stays that of the whole log.
+ */
+export function runsOf(whole: LogReading, main: LogChoice['main']): readonly LogReading[] {
+  const lastFrom = main === undefined || main.hits.length === whole.hits.length ? undefined : main.hits[0]?.line;
+  const restarts = whole.hits.filter(({ id }) => RESTARTS.test(id)).map(({ line }) => line);
+  const starts = [...new Set([...restarts, ...(lastFrom === undefined ? [] : [lastFrom])])].toSorted((a, b) => a - b);
+  if (starts.length === 0) return [whole];
+  const from = [0, ...starts].slice(-MOST_RUNS);
+  return from.map((start, i) => {
+    const end = from[i + 1] ?? Number.POSITIVE_INFINITY;
+    return { ...whole, hits: whole.hits.filter(({ line }) => line >= start && line < end) };
+  });
+}
 
 /** `at` epoch ms; `taskMemcg` the group whose process it was, where the kernel names it. */
 type Kill = { readonly at: number | undefined; readonly taskMemcg?: string | undefined };

@@ -60,13 +60,6 @@ describe('the newest vLLM', () => {
     });
   });
 
-  it('died of what its worker died of: the frames in which its core waited point to no memory', async () => {
-    const { diagnosis, facts } = await diagnosed({ 'previous.log': [...START, ...SERVES, ...DIED] });
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'unknown', certain: false });
-    expect(facts.get('log.hint-plane')).toMatchObject({ value: 'nothing' });
-  });
-
   it('is as old as its banner says', async () => {
     expect((await diagnosed({ 'previous.log': START.slice(0, 5) })).facts.get('engine.version')).toMatchObject({
       value: '0.32.0',

@@ -105,12 +105,6 @@ describe('page-locked memory', () => {
   const frame = (code: string) => `  File "/app/memory.py", line 12, in __init__\n    ${code}\n       ^^^^\n`;
   const invalid = 'RuntimeError: CUDA error: invalid argument';
 
-  it('is what the innermost frame asks for when the runtime answers with an invalid argument', async () => {
-    const log = `Traceback (most recent call last):\n${frame('buffer = torch.empty(size, pin_memory=True)')}${invalid}`;
-
-    expect(await ofLog(log)).toMatchObject({ plane: 'host', cause: 'host.offload', certain: false });
-  });
-
   it.each([
     [
       'an invalid argument in a frame further in',

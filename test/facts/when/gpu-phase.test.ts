@@ -130,13 +130,6 @@ describe('steps that are named in other ways', () => {
     expect(facts.get('log.hint-plane')).toMatchObject({ value: 'nothing' });
   });
 
-  it('where ranks share a log, the step may stand below the failure', async () => {
-    const capturing = 'INFO 12-18 21:44:36 model_runner.py:394] Capturing the model for CUDA graphs. This may lead to';
-    expect(
-      (await diagnosed(`RuntimeError: CUDA error: out of memory\n${capturing}`)).facts.get('engine.last-milestone'),
-    ).toMatchObject({ value: 'graphs-begin' });
-  });
-
   it('a start over again is no step of the one that failed', async () => {
     const loading = 'INFO 12-18 21:44:36 model_runner.py:94] Starting to load model some/model...';
     expect(

@@ -3,9 +3,6 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact, FactValue } from '../../model/fact.ts';
 import { known } from '../../read/reading.ts';
 
-/** A group of facts: id and what is known of it; undefined where the group can not tell, and the reason is then looked up. */
-export type Group = Readonly<Record<string, Fact | undefined>>;
-
 /** A known fact, or undefined where there is no value. */
 export function fact<T extends FactValue>(value: T | undefined, from: readonly Citation[]): Fact | undefined {
   const proof = from.slice(0, MAX_PROOF);

@@ -1,5 +1,5 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { cited, evidenceLines, NOTHING_SORTED, type Sorted, type TextLine } from '../text/lines.ts';
+import { cited, evidenceLines, type TextLine } from '../text/lines.ts';
 import {
   constraintOf,
   hintOf,
@@ -7,7 +7,6 @@ import {
   type KernelKill,
   type KernelTask,
   type KillScope,
-  killByDaemon,
   killOf,
   type MemcgStat,
   statsOf,
@@ -47,22 +46,6 @@ export function readKernel(text: string, whose: (kill: KernelKill) => Whose = ()
   const own = lines.filter(({ n }) => !others.has(n) && !unsure.has(n));
   const read = own.length === lines.length ? all : readLines(own);
   return { ...read.reading, others, unsure, evidenceLines: lines.length };
-}
-
-// Gate of a text in which lines about kills may be pasted among others.
-const TELLS_OF_KILL = /oom|out of memory|Killed process|memory (?:pressure for|used \()/i;
-
-/** Sorts out the lines about kills of a text that is no log of the kernel. */
-export function sortOutPasted(text: string, whose: (kill: KernelKill) => Whose): Sorted {
-  if (!TELLS_OF_KILL.test(text)) return NOTHING_SORTED;
-  const lines = evidenceLines(text).filter(isOfKernel);
-  return sortOut(lines, readLines(lines).kills, whose);
-}
-
-function isOfKernel(line: TextLine): boolean {
-  const told =
-    constraintOf(line) ?? killOf(line) ?? hintOf(line) ?? killByDaemon(line) ?? usageOf(line) ?? taskOf(line);
-  return told !== undefined || statsOf(line).length > 0;
 }
 
 function readLines(lines: readonly TextLine[]) {

@@ -11,8 +11,3 @@ function sourceOf(part: RegExp | string): string {
   if (part.flags !== '') throw new TypeError(`${part} has flags of its own; give them to anyOf`);
   return part.source;
 }
-
-/** A word of the first, and in the same clause or the next ones one of the second, in either order. */
-export function beside(first: string, second: string, within = 80): RegExp {
-  return new RegExp(`${first}[^\\n]{0,${within}}?${second}|${second}[^\\n]{0,${within}}?${first}`, 'i');
-}

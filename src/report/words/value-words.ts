@@ -114,15 +114,3 @@ export function valueWords(value: string, fact: string): string | undefined {
 export function milestoneWords(value: string): string | undefined {
   return new Map(Object.entries(MILESTONE_WORDS)).get(value);
 }
-
-export const ENGINES: Readonly<Record<string, string>> = {
-  vllm: 'vLLM',
-  sglang: 'SGLang',
-  tgi: 'TGI',
-  'text-generation-inference': 'TGI',
-  'tensorrt-llm': 'TensorRT-LLM',
-  triton: 'Triton',
-  lmdeploy: 'LMDeploy',
-  'llama.cpp': 'llama.cpp',
-  ollama: 'Ollama',
-};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anyOf, beside } from '../../../src/read/text/patterns.ts';
+import { anyOf } from '../../../src/read/text/patterns.ts';
 
 describe('patterns', () => {
   it('finds any of its parts under the flags that they share', () => {
@@ -10,13 +10,5 @@ describe('patterns', () => {
 
   it('takes no part whose own flags would be lost', () => {
     expect(() => anyOf('', /oom/i)).toThrow('/oom/i has flags of its own');
-  });
-
-  it('finds two words beside each other in either order, and no further apart than is said', () => {
-    const pattern = beside('card', 'full', 10);
-
-    expect(
-      ['the card is full', 'full is the card', 'a card that nobody saw was full'].map((t) => pattern.test(t)),
-    ).toEqual([true, true, false]);
   });
 });

@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     EDGES.map((folder) => [folder, ['model', 'read', 'snapshot', 'app/ports.ts', 'app/acting-ports.ts']]),
   ),
   slack: ['model', 'read', 'snapshot', 'app', 'report'],
-  standins: ['model', 'slack/limits.ts'],
+  standins: ['model', 'slack/limits/message-limits.ts'],
 };
 
 // The layers inside facts, lowest first.
@@ -49,30 +49,8 @@ const VIOLATIONS = {
   imports: [] as readonly string[],
   facts: [] as readonly string[],
   // Folders that import each other in a circle; a circle may lose members without a change here.
-  cycles: [
-    ['actions/plan', 'actions/run'],
-    ['app', 'app/acting', 'app/acting/desk', 'app/acting/plan', 'app/acting/run', 'app/acting/verify'],
-    [
-      'facts',
-      'facts/advice',
-      'facts/death',
-      'facts/engine',
-      'facts/evidence',
-      'facts/gpu',
-      'facts/guess',
-      'facts/load',
-      'facts/ram',
-      'facts/when',
-    ],
-    ['commands', 'main.ts'],
-    ['kubernetes', 'kubernetes/acting', 'kubernetes/collect', 'kubernetes/logs', 'kubernetes/resolve'],
-    ['read/engine', 'read/metrics', 'read/text', 'read/tools'],
-    ['report', 'report/card'],
-    ['slack', 'slack/draw', 'slack/listeners'],
-    ['standins', 'standins/api-server', 'standins/api-server/life', 'standins/api-server/write'],
-    ['store', 'store/acting', 'store/postgres'],
-  ] as readonly (readonly string[])[],
-  files: ['src/read/cluster/read-pod-json.ts'] as readonly string[],
+  cycles: [] as readonly (readonly string[])[],
+  files: [] as readonly string[],
 };
 
 // The layers below the edges do no I/O: of Node they may only hash.

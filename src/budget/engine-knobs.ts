@@ -1,6 +1,6 @@
 import { flagOfKnob } from '../model/knob-table.ts';
+import type { Sums } from '../model/knobs-file.ts';
 import { tablesInForce } from '../model/reference-tables.ts';
-import type { Sums } from '../model/tables/knobs-file.ts';
 
 /** What an engine calls the knobs of memory, and how its fraction counts. */
 export type Knobs = Sums & {

@@ -1,9 +1,9 @@
 import type { DefaultContext, EngineDefault } from './engine-reader.ts';
 import { stateOfFeature } from './feature-table.ts';
 import { entryOf, readVersion } from './flag-table.ts';
+import type { DefaultRow } from './flags-file.ts';
 import { compareVersions } from './metric-table.ts';
 import { fromTables } from './reference-tables.ts';
-import type { DefaultRow } from './tables/flags-file.ts';
 
 /** What an engine takes for a flag that is not set; undefined where that depends on what the context does not hold. */
 export function defaultOf(engine: string, flag: string, context: DefaultContext): EngineDefault | undefined {

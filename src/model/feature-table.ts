@@ -1,6 +1,6 @@
 import { isWithin, readVersion } from './flag-table.ts';
+import type { FeatureState } from './knobs-file.ts';
 import { tablesInForce } from './reference-tables.ts';
-import type { FeatureState } from './tables/knobs-file.ts';
 
 export type { FeatureState };
 

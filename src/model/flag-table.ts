@@ -1,7 +1,7 @@
+import type { FlagEntry } from './flags-file.ts';
 import { compareVersions } from './metric-table.ts';
 import { nearest } from './nearest.ts';
 import { tablesInForce } from './reference-tables.ts';
-import type { FlagEntry } from './tables/flags-file.ts';
 
 export type { FlagEntry };
 

@@ -1,6 +1,6 @@
 import { variableOfFlag } from './flag-variable.ts';
+import type { Takes } from './flags-file.ts';
 import { fromTables } from './reference-tables.ts';
-import type { Takes } from './tables/flags-file.ts';
 
 const SAYS: Readonly<Record<Takes, string>> = {
   count: 'a whole number from 1 on',

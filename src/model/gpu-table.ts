@@ -1,6 +1,6 @@
+import type { GpuInstance, GpuModel, MigProfile } from './hardware-files.ts';
 import { GIB, MIB } from './quantity.ts';
 import { fromTables, tablesInForce } from './reference-tables.ts';
-import type { GpuInstance, GpuModel, MigProfile } from './tables/hardware-files.ts';
 
 export type { GpuInstance, GpuModel, MigProfile };
 

@@ -1,7 +1,7 @@
 import { flagOf } from './flag-table.ts';
 import { flagOfKnob } from './knob-table.ts';
+import { Knob, SetBy, TextKnob } from './knobs-file.ts';
 import { tablesInForce } from './reference-tables.ts';
-import { Knob, SetBy, TextKnob } from './tables/knobs-file.ts';
 
 /** What a person turns: the four knobs that every engine's edits know, and three more that only texts name. */
 export const TOLD_KNOBS = TextKnob.options;

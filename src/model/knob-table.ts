@@ -1,5 +1,5 @@
+import type { Knob } from './knobs-file.ts';
 import { fromTables, tablesInForce } from './reference-tables.ts';
-import type { Knob } from './tables/knobs-file.ts';
 
 export type { Knob };
 

@@ -1,6 +1,6 @@
 import type { MetricId } from './metric.ts';
+import type { MetricSeries } from './metrics-file.ts';
 import { fromTables, tablesInForce } from './reference-tables.ts';
-import type { MetricSeries } from './tables/metrics-file.ts';
 
 export { COMMON_IDS, isMetricId, METRIC_IDS, type MetricId, metricMeaning } from './metric.ts';
 export type { MetricSeries };

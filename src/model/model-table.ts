@@ -1,5 +1,5 @@
+import type { KvShape, LayerGroup, ModelFamily } from './hardware-files.ts';
 import { tablesInForce } from './reference-tables.ts';
-import type { KvShape, LayerGroup, ModelFamily } from './tables/hardware-files.ts';
 
 export type { KvShape, LayerGroup, ModelFamily };
 

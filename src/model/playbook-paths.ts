@@ -1,4 +1,4 @@
-import { tableAt } from './tables/table-paths.ts';
+import { tableAt } from './table-paths.ts';
 
 /** What the files of a playbook directory are, by their path below it. */
 export const PLAYBOOK_PATHS = {

@@ -1,10 +1,10 @@
-import type { CommandLineFile } from './tables/command-line-file.ts';
-import type { DefaultRow, FlagEntry, Takes } from './tables/flags-file.ts';
-import type { GpuInstance, GpuModel, MigProfile, ModelFamily, Vocabulary } from './tables/hardware-files.ts';
-import type { EngineKnobs, Feature } from './tables/knobs-file.ts';
-import type { MetricSeries } from './tables/metrics-file.ts';
-import type { EngineName } from './tables/names-file.ts';
-import type { CamelKeys } from './tables/words.ts';
+import type { CommandLineFile } from './command-line-file.ts';
+import type { DefaultRow, FlagEntry, Takes } from './flags-file.ts';
+import type { GpuInstance, GpuModel, MigProfile, ModelFamily, Vocabulary } from './hardware-files.ts';
+import type { EngineKnobs, Feature } from './knobs-file.ts';
+import type { MetricSeries } from './metrics-file.ts';
+import type { EngineName } from './names-file.ts';
+import type { CamelKeys } from './table-words.ts';
 
 type ByEngine<T> = Readonly<Record<string, T>>;
 

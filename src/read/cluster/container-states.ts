@@ -168,3 +168,15 @@ export const NO_POD: PodView = {
   volumes: [],
   hostIpc: false,
 };
+
+/** describe.txt. `hasEvents`: an events table, or a fragment of one, was there. */
+export type DescribeReading = {
+  readonly pod: PodView;
+  /** Those of descriptions of other pods are in `othersEvents`. */
+  readonly events: readonly EventView[];
+  readonly othersEvents: readonly EventView[];
+  readonly hasEvents: boolean;
+  /** Lines, by number, that tell of other pods, and those of which it can not be told. */
+  readonly others: ReadonlySet<number>;
+  readonly unsure: ReadonlySet<number>;
+};

@@ -3,6 +3,7 @@ import { runsByName } from '../engine/program-names.ts';
 import type { TextLine } from '../text/lines.ts';
 import {
   type ContainerView,
+  type DescribeReading,
   type EventView,
   NO_POD,
   type PodView,
@@ -14,18 +15,6 @@ import { endOfRow, rowPod, sortLoose } from './describe-loose.ts';
 import { readSection, type SectionReading } from './describe-reader.ts';
 import type { PodRow } from './describe-tables.ts';
 import { type Candidate, type Choice, chooseStatus, runsIn } from './status-owner.ts';
-
-/** describe.txt. `hasEvents`: an events table, or a fragment of one, was there. */
-export type DescribeReading = {
-  readonly pod: PodView;
-  /** Those of descriptions of other pods are in `othersEvents`. */
-  readonly events: readonly EventView[];
-  readonly othersEvents: readonly EventView[];
-  readonly hasEvents: boolean;
-  /** Lines, by number, that tell of other pods, and those of which it can not be told. */
-  readonly others: ReadonlySet<number>;
-  readonly unsure: ReadonlySet<number>;
-};
 
 type Read = Section & { readonly reading: SectionReading };
 

@@ -1,7 +1,6 @@
 import type { Placed } from '../../model/json-file.ts';
 import type { Event, Pod } from '../../model/kubernetes.ts';
-import type { ContainerView, EventView, PodView } from './container-states.ts';
-import type { DescribeReading } from './describe.ts';
+import type { ContainerView, DescribeReading, EventView, PodView } from './container-states.ts';
 import { viewOfEvents, viewOfPod } from './read-pod-json.ts';
 import { type OwnSamples, viewOfSamples } from './state-metrics.ts';
 

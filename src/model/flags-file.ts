@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { GIB } from '../quantity.ts';
-import { Cause, Plane } from '../taxonomy.ts';
-import { Version, Words } from './words.ts';
+import { GIB } from './quantity.ts';
+import { Version, Words } from './table-words.ts';
+import { Cause, Plane } from './taxonomy.ts';
 
 const FlagRow = z.strictObject({
   flag: Words,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CamelKeys, camelKeys, Version, Words } from './words.ts';
+import { type CamelKeys, camelKeys, Version, Words } from './table-words.ts';
 
 /** What bounds the memory of every engine, under one name. */
 export const Knob = z.enum(['fraction', 'length', 'sequences', 'batched-tokens']);

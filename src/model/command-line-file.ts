@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Words } from './words.ts';
+import { Words } from './table-words.ts';
 
 /** Names parted by blanks. */
 const Names = z.string().min(1).optional();

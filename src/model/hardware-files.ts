@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CamelKeys, camelKeys, Words } from './words.ts';
+import { type CamelKeys, camelKeys, Words } from './table-words.ts';
 
 const bytes = z.number().gt(0);
 const count = z.int().min(1);

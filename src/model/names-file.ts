@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Words } from './words.ts';
+import { Words } from './table-words.ts';
 
 const Engine = z.strictObject({
   /** As its folder and all tables have it. */

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type { ReferenceTables } from '../reference-tables.ts';
 import { CommandLineFile } from './command-line-file.ts';
 import { defaultsIn, FlagsFile, flagsIn } from './flags-file.ts';
 import { familiesIn, GpuInstancesFile, GpusFile, instancesIn, MigProfilesFile, ModelsFile } from './hardware-files.ts';
 import { FeaturesFile, featuresIn, KnobsFile, knobsIn } from './knobs-file.ts';
 import { MetricsFile, seriesIn } from './metrics-file.ts';
 import { NamesFile } from './names-file.ts';
+import type { ReferenceTables } from './reference-tables.ts';
 import { type TableKind, tableAt } from './table-paths.ts';
-import { camelKeys } from './words.ts';
+import { camelKeys } from './table-words.ts';
 
 /** The shape of each kind of file. */
 export const TABLE_SHAPES = {

@@ -1,13 +1,13 @@
-import { entryOf, isWithin } from '../flag-table.ts';
-import { gpuMemoryBytes } from '../gpu-table.ts';
-import { GIB } from '../quantity.ts';
-import { tablesInForce } from '../reference-tables.ts';
-import type { ShapedTable } from './assemble.ts';
+import type { ShapedTable } from './assemble-tables.ts';
+import { entryOf, isWithin } from './flag-table.ts';
 import type { FlagsFile } from './flags-file.ts';
+import { gpuMemoryBytes } from './gpu-table.ts';
 import type { GpusFile, MigProfilesFile } from './hardware-files.ts';
 import type { Feature, KnobsFile } from './knobs-file.ts';
+import { GIB } from './quantity.ts';
+import { tablesInForce } from './reference-tables.ts';
 import { type TableKind, tableAt } from './table-paths.ts';
-import { camelKeys } from './words.ts';
+import { camelKeys } from './table-words.ts';
 
 /** What is wrong in a file whose shape is right; `keys` lead to the place. */
 export type TableProblem = { readonly path: string; readonly keys: readonly PropertyKey[]; readonly message: string };

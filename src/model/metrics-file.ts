@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { METRIC_IDS, type MetricId } from '../metric.ts';
-import { GIB, MIB } from '../quantity.ts';
-import { Version, Words } from './words.ts';
+import { METRIC_IDS, type MetricId } from './metric.ts';
+import { GIB, MIB } from './quantity.ts';
+import { Version, Words } from './table-words.ts';
 
 const MetricRow = z.strictObject({
   id: z.enum(METRIC_IDS as [MetricId, ...MetricId[]]),

@@ -4,7 +4,6 @@ import { createChatCommands } from './app/chat/chat-commands.ts';
 import type { Clock, Log } from './app/ports.ts';
 import { resumeTriages } from './app/triage/resume-triages.ts';
 import { createTriageStarter } from './app/triage/triage.ts';
-import type { Terminal } from './commands/terminal.ts';
 import { type Config, missingForSlack, rightsOf } from './config.ts';
 import { watchPlaybookFiles } from './folder/playbook-files.ts';
 import { OomError } from './model/errors.ts';
@@ -32,7 +31,7 @@ const DAY_MS = 24 * 60 * 60_000;
 export type Service = { readonly port: number | undefined; stop(): Promise<void> };
 
 /** `oom serve`: runs until a signal ends it, then drains. Answers the exit code. */
-export async function serve(config: Config, terminal: Terminal): Promise<number> {
+export async function serve(config: Config, terminal: { err(text: string): void }): Promise<number> {
   const service = await startService(config);
   const told = new Promise<string>((done) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => done(name));

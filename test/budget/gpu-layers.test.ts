@@ -55,20 +55,6 @@ describe('the layers that fit', () => {
     expect(layers(figures)['advice.gpu-layers']?.value).toBe(expected);
   });
 
-  it('before the cache is made, by what a layer keeps of a token', () => {
-    const figures = { ...LOADED, weightsBytes: 32_342 * MIB, activationBytes: undefined, kvAvailableBytes: undefined };
-    const refused = { ...figures, failedBuffer: 'weights' as const, kvWidth: 2048 };
-    const told = { '--ctx-size': '16384' };
-
-    // (24120 - 1024) / ((32342 + 4096) / 65) = 41.2, and with a cache of 8 bit 43.6.
-    expect(layers(refused, told)['advice.gpu-layers']?.value).toBe(41);
-    expect(layers(refused, { ...told, '--cache-type-k': 'q8_0' })['advice.gpu-layers']?.value).toBe(43);
-    expect(layers({ ...refused, kvWidth: undefined }, told)).toMatchObject({
-      'advice.gpu-layers-at-most': { value: 46 },
-    });
-    expect(layers({ ...refused, kvWidth: undefined }, told)['advice.gpu-layers']).toBeUndefined();
-  });
-
   it('are fewer than there were, leave 1 GiB, and are not refused by the sums', () => {
     const size = (max: number) => fc.double({ min: 0.1, max, noNaN: true }).map((gib) => gib * GIB);
     const figures = fc.record({

@@ -47,11 +47,6 @@ describe('what makes it worse', () => {
 
   it.each([
     ['the probe where the probe is the verdict', 'amplifier.tight-probe', { plane: 'none', cause: 'none.probe-kill' }],
-    [
-      'the neighbour where he is the verdict',
-      'amplifier.gpu-neighbour',
-      { plane: 'gpu', cause: 'gpu.startup.shared-gpu' },
-    ],
     ['the limit of RAM where the GPU failed', 'amplifier.limit-equals-request', { plane: 'gpu' }],
     ['the card where RAM failed', 'amplifier.shared-gpu', { plane: 'host', cause: 'host.chronic.leak' }],
   ] as const)('does not tell %s', (_name, id, verdict) => {
@@ -59,20 +54,5 @@ describe('what makes it worse', () => {
 
     expect(verdictJson(input).amplifiers.map(({ fact }) => fact)).not.toContain(id);
     expect(verdictJson(anInput({ facts: ALL, verdict: BOTH })).amplifiers.map(({ fact }) => fact)).toContain(id);
-  });
-
-  it('says the sum of the probe and what the neighbour holds', () => {
-    const facts = aFacts({
-      'amplifier.tight-probe': true,
-      'amplifier.probe-patience': 91,
-      'amplifier.start-time': 240,
-      'amplifier.gpu-neighbour': true,
-      'gpu.foreign': 9 * 2 ** 30,
-    });
-
-    const [first, second] = rows(card(anInput({ facts, verdict: { plane: 'gpu', cause: 'gpu.startup.kv-room' } })));
-
-    expect(first).toMatch(/1 min 31 s.*4 min/);
-    expect(second).toContain('9 GiB');
   });
 });

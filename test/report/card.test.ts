@@ -145,20 +145,6 @@ describe('both memories', () => {
     expect(memories?.ram.mark).toBe('unknown');
   });
 
-  it.each([
-    ['gpu', { 'gpu.oom-logged': false }, 'gpu'],
-    ['gpu', { 'gpu.want': GIB }, 'gpu'],
-    ['host', { 'death.oom-killed': false }, 'ram'],
-  ] as const)('are never ticked where one failed before: %s', (memory, values, side) => {
-    const facts = aFacts({ ...values, 'outlived.memory': memory });
-
-    const shown = block(card(anInput({ facts, verdict: { plane: 'none', phase: 'n/a' } })), 'memories')?.[side];
-
-    expect(shown?.mark).toBe('warn');
-    expect(shown?.lines).toContain('it did not suffice before, and the engine went on');
-    expect(shown?.lines).not.toContain('the error in the log is not about GPU memory');
-  });
-
   it('show use against limit and total', () => {
     const facts = aFacts({ 'ram.used': 30 * GIB, 'ram.limit': 32 * GIB, 'gpu.used': 76 * GIB, 'gpu.total': 80 * GIB });
 
@@ -173,11 +159,6 @@ describe('both memories', () => {
       'a kill with GPU memory free',
       { 'death.oom-killed': true, 'gpu.used-share': 0.6 },
       '40 % of GPU memory was free and the container was still OOMKilled',
-    ],
-    [
-      'an idle GPU that is full',
-      { 'gpu.used': 76 * GIB, 'gpu.used-share': 0.95, 'gpu.busy-share': 0.05 },
-      'GPU busy 5 %, memory 95 %',
     ],
     ['what others hold', { 'gpu.foreign': 20 * GIB }, '20 GiB held by other processes'],
   ])('say %s', (_name, values, sentence) => {
@@ -440,29 +421,4 @@ it('draws anything the types allow as a sound message that does nothing to a ter
     }),
     { seed: 11, numRuns: 150 },
   );
-});
-
-describe('a remark that names the cause', () => {
-  const noted = (text: string) =>
-    new Map([
-      [
-        'log.noted-gpu-cause',
-        {
-          kind: 'known' as const,
-          value: 'gpu.burst.multimodal',
-          from: [{ kind: 'line' as const, file: 'previous.log', line: 5, text }],
-        },
-      ],
-    ]);
-  const open = { plane: 'gpu', phase: 'burst', certain: true, causeCertain: false } as const;
-
-  it.each([
-    ['gpu.burst.multimodal', '# now with one photo', true],
-    ['gpu.burst.long-context', '# now with one photo', false],
-    ['gpu.burst.multimodal', 'ERROR a line of the engine', false],
-  ] as const)('is quoted as one where the cause is its: %s, %s', (cause, line, isQuoted) => {
-    const shown = text(card(anInput({ verdict: { ...open, cause }, facts: noted(line) })));
-
-    expect(shown.includes('named by a remark in the files, which proves nothing')).toBe(isQuoted);
-  });
 });

@@ -5,8 +5,7 @@ import { explainMessages } from '../../src/report/explain.ts';
 import { aFacts, anInput } from './inputs.ts';
 
 const AT = 'Arguments stand in the ConfigMap of the Workspace.';
-const RESTARTS = 'KAITO makes the StatefulSet and puts a change of it back.';
-const FACTS = aFacts({ 'wrapper.arguments-at': AT, 'wrapper.restarts': RESTARTS });
+const FACTS = aFacts({ 'wrapper.arguments-at': AT });
 
 function whereOf(message: Message | undefined): string | undefined {
   const items = message?.blocks.flatMap((block) => (block.kind === 'list' ? block.items : [])) ?? [];
@@ -18,18 +17,12 @@ describe('where a change belongs when a platform runs the engine', () => {
   it('stands below what to do, on the card and in explain', () => {
     const input = anInput({ facts: FACTS });
 
-    expect(whereOf(card(input))).toBe(`Where: ${AT} ${RESTARTS}`);
-    expect(whereOf(explainMessages(input)[0])).toBe(`Where: ${AT} ${RESTARTS}`);
-  });
-
-  it('names the release where it is known', () => {
-    const facts = aFacts({ 'wrapper.restarts': RESTARTS, 'wrapper.version': 'NIM 1.8.4' });
-
-    expect(whereOf(card(anInput({ facts })))).toBe(`Where (NIM 1.8.4): ${RESTARTS}`);
+    expect(whereOf(card(input))).toBe(`Where: ${AT}`);
+    expect(whereOf(explainMessages(input)[0])).toBe(`Where: ${AT}`);
   });
 
   it('is not said twice', () => {
-    expect(whereOf(card(anInput({ facts: FACTS, diagnosis: { next: [AT] } })))).toBe(`Where: ${RESTARTS}`);
+    expect(whereOf(card(anInput({ facts: FACTS, diagnosis: { next: [AT] } })))).toBeUndefined();
   });
 
   it('is not said where there is nothing to change, or no platform', () => {

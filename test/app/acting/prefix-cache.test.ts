@@ -28,7 +28,7 @@ async function offeredIn({ name, version }: Engine): Promise<Remedy> {
   if (version === null) here.delete('engine.version');
   else here.set('engine.version', known(version));
   const { verdict } = judge(here, 'id');
-  expect(verdict.finding).toBe('gpu-prefix-cache-held');
+  expect(verdict.finding).toBe('gpu-prefix-cache');
   const [remedy] = verdict.remedies;
   if (remedy === undefined) throw new Error('nothing is offered');
   return remedy;

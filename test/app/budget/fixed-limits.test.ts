@@ -79,21 +79,4 @@ describe('the limits of TensorRT-LLM', () => {
       },
     });
   });
-
-  it('are raised by the share of what is free alone: the pool grows with it, and a neighbour takes nothing from it', () => {
-    const knobs = knobsOf('tensorrt-llm') ?? PLAIN_KNOBS;
-    const figures = { kvNeededBytes: 10.4 * GIB, kvAvailableBytes: 10 * GIB, totalBytes: 80 * GIB };
-    const state = { engine: 'tensorrt-llm', version: '1.0.0', knobs, book: BOOK, product: undefined };
-    const none = { sequences: undefined, batchedTokens: undefined, wantBytes: undefined, freeBytes: undefined };
-
-    const advice = adviseArguments({
-      state: { ...state, figures: { ...figures, freeAtStartBytes: GIB }, settings: () => undefined, utilization: 0.9 },
-      utilization: 0.9,
-      ...none,
-    });
-
-    // 0.9 x 10.4 / 10.
-    expect(advice['advice.utilization-raise']?.value).toBe(0.94);
-    expect(advice['advice.utilization-fit']).toBeUndefined();
-  });
 });

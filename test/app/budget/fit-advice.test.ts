@@ -85,11 +85,6 @@ describe('a fraction that is to be lowered', () => {
     expect(await factValue('advice.max-batched-tokens', long)).toBe(4096);
   });
 
-  it('is weighed against a smaller step by what each frees', async () => {
-    expect(await firstEdits(edge)).toEqual(['--gpu-memory-utilization', '--max-model-len']);
-    expect(await firstEdits(long)).toEqual(['--max-num-batched-tokens', '--max-num-seqs', '--gpu-memory-utilization']);
-  });
-
   it('goes by the step of the engine', async () => {
     const sglang = (fraction: number) => ({
       'args.txt': `python3 -m sglang.launch_server --model-path m --mem-fraction-static ${fraction}\n`,

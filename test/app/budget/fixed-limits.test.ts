@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reckonBudget, whyFixed } from '../../../src/app/budget/budget.ts';
 import { diagnoseSource, readEngineEvidence } from '../../../src/app/triage/diagnose.ts';
-import { adviseArguments } from '../../../src/budget/advice.ts';
-import { knobsOf, PLAIN_KNOBS } from '../../../src/budget/engine-knobs.ts';
-import { GIB } from '../../../src/model/quantity.ts';
 import { setByItems } from '../../../src/report/card/engine-notes.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 

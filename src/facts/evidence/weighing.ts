@@ -7,7 +7,7 @@ import { endsNothing, lacksDriver } from '../../read/log/signs-of-work.ts';
 import type { LogChoice } from '../log/choose-logs.ts';
 import type { Readings } from '../log/readings.ts';
 import { isOnProcessor, type Machine } from './cpu-engine.ts';
-import { asHint, withoutImpossible, withoutOwnKill } from './doubted-lines.ts';
+import { asHint, withLossDoubted, withoutImpossible, withoutOwnKill } from './doubted-lines.ts';
 import { withoutPassed, withoutTriedAgain } from './errors-outlived.ts';
 import {
   isBelow,
@@ -31,7 +31,7 @@ export function weigh(
   const told = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
   const above = withPhrases(runsAbove(log), phrases.byId);
   const noted = withPhrases(log.notes, phrases.byId).map((weighed) => asHint(weighed, log));
-  const all = withoutPassed(withoutTriedAgain(told, log.main), { exitCode, above });
+  const all = withoutPassed(withoutTriedAgain(withLossDoubted(told, noted), log.main), { exitCode, above });
   const open = log.main && readOutlived(log.main, phrases.byId).open;
   const final = all.filter((weighed) => !isOutlived(weighed, open));
   const proofs = final.filter(

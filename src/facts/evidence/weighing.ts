@@ -7,9 +7,10 @@ import { endsNothing, lacksDriver } from '../../read/log/signs-of-work.ts';
 import type { LogChoice } from '../log/choose-logs.ts';
 import type { Readings } from '../log/readings.ts';
 import { isOnProcessor, type Machine } from './cpu-engine.ts';
-import { asHint, withoutImpossible, withoutOwnKill } from './doubted-lines.ts';
+import { asHint, withLossDoubted, withoutImpossible, withoutOwnKill } from './doubted-lines.ts';
 import { withoutPassed, withoutTriedAgain } from './errors-outlived.ts';
 import {
+  isBelow,
   isBeside,
   isDecidingPlane,
   isOfEitherMemory,
@@ -30,7 +31,7 @@ export function weigh(
   const told = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
   const above = withPhrases(runsAbove(log), phrases.byId);
   const noted = withPhrases(log.notes, phrases.byId).map((weighed) => asHint(weighed, log));
-  const all = withoutPassed(withoutTriedAgain(told, log.main), { exitCode, above });
+  const all = withoutPassed(withoutTriedAgain(withLossDoubted(told, noted), log.main), { exitCode, above });
   const open = log.main && readOutlived(log.main, phrases.byId).open;
   const final = all.filter((weighed) => !isOutlived(weighed, open));
   const proofs = final.filter(
@@ -112,15 +113,35 @@ function rulesOut(phrase: Phrase): boolean {
 // Page-locked RAM is taken through CUDA, and so are ranges of addresses; its word is the same for all: beside those it proves
 // no memory of the card.
 const OTHER_CALL = /^cuda\.(?:pinned\.frame|addresses\.call)$/;
+const ADDRESSES = /^cuda\.addresses\.call$/;
+// Of a range of addresses the number and the name of the code, and the words of other makers, say no more.
+const WORD_OR_CODE = /^(?:cuda\.error\.(?:code2|oom-numbered)|hip\.oom)$/;
+
+// TensorRT-LLM takes whatever says `out of memory` while it sets up for the GPU's, a traceback below what was said
+// (tensorrt_llm/_torch/pyexecutor/py_executor_creator.py).
+const EXPLAINS = /^trtllm\.start\.(?:executor|component-pool)$/;
+const TRACEBACK_LINES = 80;
 
 function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
-  return isOfEitherMemory(weighed) && all.some((one) => OTHER_CALL.test(one.phrase.id) && isBeside(one, weighed));
+  const { phrase, hit } = weighed;
+  const hasBeside = (ids: RegExp) => all.some((one) => ids.test(one.phrase.id) && isBeside(one, weighed));
+  const above = (id: string, lines: number) =>
+    all.some((one) => one.phrase.id === id && isBelow(weighed, one) && hit.line - one.hit.line <= lines);
+  return (
+    (isOfEitherMemory(weighed) && hasBeside(OTHER_CALL)) ||
+    (WORD_OR_CODE.test(phrase.id) && hasBeside(ADDRESSES)) ||
+    (EXPLAINS.test(phrase.id) && above('cuda.host-alloc', TRACEBACK_LINES)) ||
+    // Vulkan names the failure in one line and the reason of the driver in the next; ggml then takes ordinary memory.
+    (phrase.id === 'xpu.oom' && above('llamacpp.pinned', 1))
+  );
 }
+
+const OF_ONE_PROCESS = /^native\.(?:illegal-instruction|assertion)$/;
 
 // A kill or a want of memory below shows that this was not the end.
 function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): boolean {
-  // Where a port is taken or a file is not there, the program may take another.
-  if (!lacksDriver(phrase) && phrase.causes[0] !== 'none.config') return false;
+  // Where a port is taken or a file is not there, the program may take another; where one process crashed, others go on.
+  if (!lacksDriver(phrase) && phrase.causes[0] !== 'none.config' && !OF_ONE_PROCESS.test(phrase.id)) return false;
   return all.some((one) => one.file === file && one.hit.line > hit.line && isOfMemory(one.phrase));
 }
 

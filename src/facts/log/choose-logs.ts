@@ -6,6 +6,7 @@ import { lastRun } from '../../read/log/last-run.ts';
 import { isEndOfProcess, isFailure } from '../../read/log/signs-of-work.ts';
 import type { Sorted } from '../../read/text/lines.ts';
 import { NOTHING_SORTED } from '../../read/text/lines.ts';
+import { lastThatEnded } from './last-failed-run.ts';
 import { areApart, momentAt, runOfLog } from './run-of-log.ts';
 import { unsaid } from './tail-lines.ts';
 
@@ -64,7 +65,7 @@ function choosePair({ previous, current }: Pair, death: DeathReading, byId: Read
   const whole = (diedNow || isNewer) && current !== undefined ? current : (previous ?? current);
   const other = whole === previous ? current : previous;
   return {
-    main: whole && lastRun(whole),
+    main: whole && (whole === current && !diedNow ? lastThatEnded(whole, byId) : lastRun(whole)),
     whole,
     next: whole === previous && whole !== undefined ? other : undefined,
     before: whole === current && whole !== previous ? other : undefined,

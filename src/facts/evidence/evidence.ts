@@ -91,7 +91,7 @@ export function gatherEvidence(given: Readings): Evidence {
   const program = readProgram(spec, texts.get('args.txt'));
   const whose = whoseKill({ pod, death, program });
   const kernel = textOf(texts, 'kernel.txt', (text) => readKernel(text, whose));
-  const rows = sortNotes({ kernel, pod, named });
+  const rows = sortNotes({ describeText: texts.get('describe.txt'), whose, kernel, pod, named });
   const log = chooseLogs(dateLogs(logs, death, takenAt), death, phrases.byId, rows);
   const engine = readEngineOf({ incident, pod, spec, program, log });
   const told = readArguments({

@@ -8,11 +8,12 @@ import { fact } from '../log/draft.ts';
 import { kindOf } from '../log/exception-kind.ts';
 import { firstException } from '../log/first-exception.ts';
 import { LOG } from '../log/needs.ts';
+import { isGuess } from '../log/peer-death.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
 import { defineFacts } from './define.ts';
 import { type Evidence, isRunning } from './evidence.ts';
 import { goesRound, linesOfNoWeight, RETRIES, warnedInPassing } from './ignored-lines.ts';
-import { citeHit, type Weighed } from './weigh.ts';
+import { citeHit, OF_SOME_POD, type Weighed } from './weigh.ts';
 
 /** What lines that decide nothing hint at, and whether there is any error. */
 export const HINT_FACTS = defineFacts(
@@ -92,10 +93,12 @@ function firstHint(evidence: Evidence): Weighed | undefined {
       !isOutlived(one, evidence),
   );
   const said =
-    hints.find(({ phrase }) => !STEP_ONLY.test(phrase.id) && !WARNED.test(phrase.id)) ??
+    hints.find(({ phrase }) => ![STEP_ONLY, WARNED, OF_SOME_POD].some((one) => one.test(phrase.id))) ??
     hints.find(({ phrase }) => WARNED.test(phrase.id));
   if (said !== undefined) return said;
-  return firstException(evidence.log.main) === undefined ? hints[0] : undefined;
+  const { main } = evidence.log;
+  const isGuessed = main !== undefined && tailLines(main).some(({ text }) => isGuess(ownWords(text)));
+  return isGuessed || firstException(main) !== undefined ? undefined : hints[0];
 }
 
 /** A line that names a cause and leaves open whether it was memory at all, where nothing points anywhere. */

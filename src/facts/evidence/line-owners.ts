@@ -1,12 +1,12 @@
 import type { PodEvidence } from '../../read/cluster/gather.ts';
 import { readOwner, type Told, type WhoseMetric } from '../../read/cluster/owner.ts';
 import { placeOf } from '../../read/cluster/sample-place.ts';
-import type { KernelReading } from '../../read/kernel/kernel.ts';
-import { KERNEL_FILE } from '../../read/kernel/kernel-lines.ts';
+import type { KernelKill, KernelReading, Whose } from '../../read/kernel/kernel.ts';
+import { hintOf, KERNEL_FILE, killOf } from '../../read/kernel/kernel-lines.ts';
 import { kubeletLine } from '../../read/kernel/kubelet-lines.ts';
 import { parseSample } from '../../read/metrics/exposition.ts';
 import type { LabelledLine, Sorted, TextLine } from '../../read/text/lines.ts';
-import { mergeSorted, NOTHING_SORTED } from '../../read/text/lines.ts';
+import { evidenceLines, mergeSorted, NOTHING_SORTED } from '../../read/text/lines.ts';
 
 /**
  * Sorts out lines that name a pod or a container as metrics and the kubelet do, wherever they were pasted.
@@ -33,6 +33,8 @@ function readNamed(line: TextLine): LabelledLine | undefined {
 }
 
 type Sources = {
+  readonly describeText: string | undefined;
+  readonly whose: (kill: KernelKill) => Whose;
   readonly kernel: KernelReading | undefined;
   readonly pod: PodEvidence;
   /** Lines that say themselves whose they are, by file. */
@@ -40,10 +42,21 @@ type Sources = {
 };
 
 /** By file, the lines that tell of other pods, of their metrics and of kills of others, and those of which it can not be told. */
-export function sortNotes({ kernel, pod, named }: Sources): ReadonlyMap<string, Sorted> {
+export function sortNotes({ describeText, whose, kernel, pod, named }: Sources): ReadonlyMap<string, Sorted> {
   const sorted = new Map<string, Sorted>();
   if (kernel !== undefined) sorted.set(KERNEL_FILE, kernel);
-  sorted.set('describe.txt', { others: pod.otherLines, unsure: pod.unsureLines });
+  const kills = sortKills(evidenceLines(describeText ?? ''), whose);
+  sorted.set('describe.txt', mergeSorted({ others: pod.otherLines, unsure: pod.unsureLines }, kills));
   for (const [file, told] of named) sorted.set(file, mergeSorted(sorted.get(file), told));
   return sorted;
+}
+
+// Events of the node beside a description.
+function sortKills(lines: readonly TextLine[], whose: (kill: KernelKill) => Whose): Sorted {
+  const kills = lines.flatMap((line) => {
+    const kill = killOf(line) ?? hintOf(line);
+    return kill === undefined ? [] : [{ n: line.n, of: whose(kill) }];
+  });
+  const numbers = (wanted: Whose) => new Set(kills.flatMap(({ n, of }) => (of === wanted ? [n] : [])));
+  return { others: numbers('other'), unsure: numbers('unsure') };
 }

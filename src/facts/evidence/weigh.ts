@@ -69,6 +69,9 @@ export function isOfEngine({ phrase }: Weighed): boolean {
   return phrase.where === 'log' && phrase.engine !== 'kubernetes';
 }
 
+/** A status in a description, of which it can not be told whose it is. */
+export const OF_SOME_POD = /^k8s\.last-state\.oomkilled$/;
+
 const EITHER_MEMORY = /^cuda\.(?:error\.oom|call-oom|oom\.said|oom\.bare)$/;
 /** The bare word of the runtime, which is the same for the card and for page-locked RAM. */
 export function isOfEitherMemory({ phrase }: Weighed): boolean {

@@ -15,6 +15,7 @@ import {
   isDecidingPlane,
   isOfEitherMemory,
   isOfEngine,
+  OF_SOME_POD,
   type Weighed,
   type Weighing,
   withPhrases,
@@ -90,8 +91,8 @@ function sizeOf(number: string | undefined, unit: string | undefined): number | 
   return number === undefined || unit === undefined ? undefined : parseSize(`${number} ${unit}`);
 }
 
-function isNote({ file }: Weighed): boolean {
-  return file === 'metrics.txt' || file === 'nvidia-smi.txt' || file === 'kernel.txt';
+function isNote({ file, phrase }: Weighed): boolean {
+  return file === 'describe.txt' ? OF_SOME_POD.test(phrase.id) : /^(?:metrics|nvidia-smi|kernel)\.txt$/.test(file);
 }
 
 // The kernel log and the status have readers of their own, which go first; this is for what they cannot make out.

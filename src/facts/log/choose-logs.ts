@@ -1,4 +1,4 @@
-import type { LogReading } from '../../model/log-reading.ts';
+import type { Hit, LogReading } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
 import { parseLogName } from '../../model/snapshot.ts';
 import { type DeathReading, deathTime } from '../../read/cluster/death.ts';
@@ -6,6 +6,7 @@ import { lastRun } from '../../read/log/last-run.ts';
 import { isEndOfProcess, isFailure } from '../../read/log/signs-of-work.ts';
 import type { Sorted } from '../../read/text/lines.ts';
 import { NOTHING_SORTED } from '../../read/text/lines.ts';
+import { lastThatEnded } from './last-failed-run.ts';
 import { areApart, momentAt, runOfLog } from './run-of-log.ts';
 import { unsaid } from './tail-lines.ts';
 
@@ -64,7 +65,7 @@ function choosePair({ previous, current }: Pair, death: DeathReading, byId: Read
   const whole = (diedNow || isNewer) && current !== undefined ? current : (previous ?? current);
   const other = whole === previous ? current : previous;
   return {
-    main: whole && lastRun(whole),
+    main: whole && (whole === current && !diedNow ? lastThatEnded(whole, byId) : lastRun(whole)),
     whole,
     next: whole === previous && whole !== undefined ? other : undefined,
     before: whole === current && whole !== previous ? other : undefined,
@@ -82,10 +83,17 @@ function failedLater(current: LogReading, death: DeathReading, byId: ReadonlyMap
 }
 
 const STATUS = 'k8s.last-state.oomkilled';
+// Labels of metrics, which are there for every reason that could be.
+const LABEL = /\breason="OOMKilled/;
 
-// Whose a status is, the readers of the status know; as a word in a text it could be any container's.
-function ofOwn(text: LogReading, { others }: Sorted = NOTHING_SORTED): LogReading {
-  return { ...unsaid(text, others), hits: text.hits.filter(({ id, line }) => id !== STATUS && !others.has(line)) };
+// Whose a status is, the readers of the status know; as a word in a text it could be any container's, and where it can not be
+// told whose, it is a hint.
+function ofOwn(text: LogReading, { others, unsure }: Sorted = NOTHING_SORTED): LogReading {
+  const isHint = (hit: Hit) => unsure.has(hit.line) && !LABEL.test(hit.text);
+  return {
+    ...unsaid(text, others),
+    hits: text.hits.filter((hit) => !others.has(hit.line) && (hit.id !== STATUS || isHint(hit))),
+  };
 }
 
 function pick(readings: readonly LogReading[], container: string | undefined, instance: 'previous' | 'current') {

@@ -111,7 +111,11 @@ const HEAD_LINES = 3;
 export function isCaught(from: LineCitation, lines: readonly LineCitation[]): boolean {
   const above = lines.filter(({ line }) => line < from.line);
   const headOf = (end: number) => above.slice(0, end).findLastIndex(({ text }) => text.includes(TRACEBACK));
-  const near = (head: number) => above.slice(Math.max(0, head - HEAD_LINES), head + 1);
+  // What stands above the error of another traceback is the head of that one.
+  const near = (head: number) => {
+    const lines = above.slice(Math.max(0, head - HEAD_LINES), head + 1);
+    return lines.slice(lines.findLastIndex(({ text }) => EXCEPTION.test(headless(text))) + 1);
+  };
   let head = headOf(above.length);
   while (head > 0 && near(head).some(({ text }) => CHAINED.test(text))) head = headOf(head);
   return head >= 0 && near(head).some(({ text }) => CATCHES.test(text));

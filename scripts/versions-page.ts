@@ -1,6 +1,6 @@
-import { tablesInForce } from '../src/model/reference-tables.ts';
 import type { FlagEntry } from '../src/model/flags-file.ts';
 import type { Feature, FeatureState } from '../src/model/knobs-file.ts';
+import { tablesInForce } from '../src/model/reference-tables.ts';
 
 const INTRO = `# Engines by version
 

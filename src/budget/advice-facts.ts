@@ -17,6 +17,12 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
     needs: REFUSAL,
   },
   {
+    id: 'advice.utilization-raise',
+    unit: 'share',
+    says: 'gpu-memory-utilization that gives the missing KV space, where this GPU allows it',
+    needs: RAISING,
+  },
+  {
     id: 'advice.utilization-highest',
     unit: 'share',
     says: 'highest gpu-memory-utilization that leaves enough outside the pool on this GPU',

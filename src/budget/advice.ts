@@ -136,6 +136,7 @@ function adviseRaise(input: AdviceInput): Advice {
   return {
     'advice.utilization-highest': bound,
     'advice.raising-fits': { value: fits, from: [...needed.from, ...from] },
+    'advice.utilization-raise': fits ? needed : undefined,
   };
 }
 

@@ -54,7 +54,8 @@ const kindOf = ({ kind }: { readonly kind: Offer['kind'] }) => kind;
 
 function asksForFraction(offer: Offer, engine: string | undefined): boolean {
   return (
-    isOffered(offer, factsOf(engine)) && /\b(?:lower|raise) the fraction(?! of the other)/i.test(wordsOf(offer.says))
+    isOffered(offer, factsOf(engine)) &&
+    /\b(?:lower|raise) the (?:memory )?fraction(?! of the other)/i.test(wordsOf(offer.says))
   );
 }
 

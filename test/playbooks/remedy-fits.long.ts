@@ -16,7 +16,7 @@ describe('what is proposed where the engine printed its figures', () => {
     }
 
     expect(faults).toEqual([]);
-    // Of each way at least one: a fraction that may be lowered, and one that may not.
+    // Of each way at least one: a fraction that may be lowered, one that may not, one that may be raised.
     expect([...shapes].toSorted()).toEqual(
       expect.arrayContaining([
         'burst lower --gpu-memory-utilization',
@@ -27,6 +27,7 @@ describe('what is proposed where the engine printed its figures', () => {
         'profile conservative fitted',
         'profile emergency fitted',
         'profile performance fitted',
+        'startup raise --gpu-memory-utilization',
       ]),
     );
   }, 300_000);

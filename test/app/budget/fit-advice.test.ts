@@ -108,12 +108,18 @@ describe('a fraction that is to be raised', () => {
   const CARD = { total: 24_564, available: '0.9', version: '0.9.2' };
 
   it.each([
-    ['no higher than the card allows', CARD, false],
-    ['up to what the card allows', { ...CARD, available: '1.4' }, true],
-    ['higher on a large card', { ...CARD, total: 81_559 }, true],
-    ['not where graphs are to come and no room is left for them', { ...CARD, total: 15_360, available: '1.9' }, false],
-    ['but where there will be none', { ...CARD, total: 24_564, available: '1.4', args: '--enforce-eager' }, true],
-  ])('goes %s', async (_what, card, fits) => {
+    ['no higher than the card allows', CARD, undefined, false],
+    ['up to what the card allows', { ...CARD, available: '1.4' }, 0.93, true],
+    ['higher on a large card', { ...CARD, total: 81_559 }, 0.92, true],
+    [
+      'not where graphs are to come and no room is left for them',
+      { ...CARD, total: 15_360, available: '1.9' },
+      undefined,
+      false,
+    ],
+    ['but where there will be none', { ...CARD, total: 24_564, available: '1.4', args: '--enforce-eager' }, 0.93, true],
+  ])('goes %s', async (_what, card, expected, fits) => {
+    expect(await factValue('advice.utilization-raise', refused(card))).toBe(expected);
     expect(await factValue('advice.raising-fits', refused(card))).toBe(fits);
   });
 });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { reckonBudget, whyFixed } from '../../../src/app/budget/budget.ts';
 import { diagnoseSource, readEngineEvidence } from '../../../src/app/triage/diagnose.ts';
+import { adviseArguments } from '../../../src/budget/advice.ts';
+import { knobsOf, PLAIN_KNOBS } from '../../../src/budget/engine-knobs.ts';
+import { GIB } from '../../../src/model/quantity.ts';
 import { setByItems } from '../../../src/report/card/engine-notes.ts';
 import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
 
@@ -75,5 +78,22 @@ describe('the limits of TensorRT-LLM', () => {
         profiles: ['conservative', 'performance', 'emergency'].map((name) => ({ name, start: { proven: true } })),
       },
     });
+  });
+
+  it('are raised by the share of what is free alone: the pool grows with it, and other processes take nothing from it', () => {
+    const knobs = knobsOf('tensorrt-llm') ?? PLAIN_KNOBS;
+    const figures = { kvNeededBytes: 10.4 * GIB, kvAvailableBytes: 10 * GIB, totalBytes: 80 * GIB };
+    const state = { engine: 'tensorrt-llm', version: '1.0.0', knobs, book: BOOK, product: undefined };
+    const none = { sequences: undefined, batchedTokens: undefined, wantBytes: undefined, freeBytes: undefined };
+
+    const advice = adviseArguments({
+      state: { ...state, figures: { ...figures, freeAtStartBytes: GIB }, settings: () => undefined, utilization: 0.9 },
+      utilization: 0.9,
+      ...none,
+    });
+
+    // 0.9 x 10.4 / 10.
+    expect(advice['advice.utilization-raise']?.value).toBe(0.94);
+    expect(advice['advice.utilization-fit']).toBeUndefined();
   });
 });

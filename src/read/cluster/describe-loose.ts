@@ -8,8 +8,7 @@ const FILE = 'describe.txt';
 
 const EXIT = /\bexit[ _]?code["']?[=:]\s*(\d{1,3})\b/i;
 // With its value, or as the cell of a row.
-const OOM_KILLED =
-  /\bOOMKilled["']?[=:]\s*true\b|(?:^|\s{2,}|\|)\s*OOMKilled\s*(?:$|(?:\s{2,}|\|)(?![\s|]*(?:false|no|0)\b))/;
+const OOM_KILLED = /\bOOMKilled["']?[=:]\s*true\b|(?:^|\s{2,})OOMKilled\s*(?:$|\s{2,}(?!(?:false|no|0)\b))/;
 
 // `docker ps`: the state of a container that ended, or that is started again.
 const DOCKER_STATUS = /\b(?:Exited|Restarting) \((\d{1,3})\) (?:\d|Less than|About|an? )/;
@@ -17,10 +16,15 @@ const DOCKER_STATUS = /\b(?:Exited|Restarting) \((\d{1,3})\) (?:\d|Less than|Abo
 /** The end that lines outside of any description tell of: `docker ps`, `docker inspect --format`, custom columns. */
 export function looseContainer(lines: readonly TextLine[]): readonly ContainerView[] {
   const exit = firstMatch(lines, (text) => EXIT.exec(text)?.[1]) ?? onlyStatus(lines);
-  const reason = firstMatch(lines, (text) => (OOM_KILLED.test(text) ? 'OOMKilled' : undefined));
+  const reason = firstMatch(lines, (text) => (OOM_KILLED.test(text) && !endsTwice(text) ? 'OOMKilled' : undefined));
   if (exit === undefined && reason === undefined) return [];
   const exitCode = exit && { value: Number(exit.value), from: exit.from };
   return [{ ...NO_CONTAINER, lastState: terminated({ reason, exitCode }) }];
+}
+
+// A row with the ends of two containers does not tell whose end is the engine's.
+function endsTwice(text: string): boolean {
+  return new Set(text.split(/\s{2,}/).filter((cell) => ENDED.has(cell.trim()))).size > 1;
 }
 
 // Of several containers that ended nothing tells whose end it is.

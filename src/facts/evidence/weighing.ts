@@ -1,6 +1,5 @@
-import type { Hit, LogReading } from '../../model/log-reading.ts';
+import type { LogReading } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
-import { parseSize } from '../../model/quantity.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { readOutlived } from '../../read/log/errors-outlived.ts';
 import { endsNothing, lacksDriver } from '../../read/log/signs-of-work.ts';
@@ -73,22 +72,8 @@ function inRam({ phrase, ...weighed }: Weighed): Weighed {
   return { ...weighed, phrase: { ...phrase, plane: 'host', causes } };
 }
 
-function isHint({ phrase, hit }: Weighed): boolean {
-  if (phrase.id === 'note.ram-share') return isNearlyFull(hit.captures);
+function isHint({ phrase }: Weighed): boolean {
   return phrase.weight === 'hint';
-}
-
-// As `ram-full` of the playbook has it of the working set; page cache alone does not fill the rest.
-const NEARLY_FULL = 0.95;
-
-function isNearlyFull({ used, unit, total, totalUnit }: Hit['captures']): boolean {
-  const inUse = sizeOf(used, unit ?? totalUnit);
-  const all = sizeOf(total, totalUnit);
-  return inUse !== undefined && all !== undefined && inUse <= all && inUse / all >= NEARLY_FULL;
-}
-
-function sizeOf(number: string | undefined, unit: string | undefined): number | undefined {
-  return number === undefined || unit === undefined ? undefined : parseSize(`${number} ${unit}`);
 }
 
 function isNote({ file, phrase }: Weighed): boolean {

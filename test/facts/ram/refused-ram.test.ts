@@ -73,20 +73,6 @@ describe('a range that the runtime will not lock', () => {
   );
 });
 
-describe('a share of RAM in use', () => {
-  it.each([
-    // Exactly at the line.
-    ['system memory 95.0/100.0 GiB', 'host'],
-    // Near misses: room is left, it is a card, it is what is free, or a total that is smaller than the use.
-    ['node memory 94.9/100.0 GiB', 'nothing'],
-    ['GPU memory 78.9/79.3 GiB', 'nothing'],
-    ['free node memory 119.2/121.6 GiB', 'nothing'],
-    ['node memory 121.6/119.2 GiB', 'nothing'],
-  ])('%s points to %s', async (line, plane) => {
-    expect((await diagnosed(line)).facts.get('log.hint-plane')).toMatchObject({ value: plane });
-  });
-});
-
 describe('memory taken after the load', () => {
   const start = [
     'INFO 01-05 10:02:01 model_runner.py:1060] Starting to load model m...',

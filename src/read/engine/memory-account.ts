@@ -22,12 +22,12 @@ export type MemoryAccount = {
   readonly foreign: Cited<number> | undefined;
 };
 
-/** Lines of one report: a pasted one is wrapped or retold over several. */
+/** Lines of one report: a terminal may wrap it. */
 const REPORT_LINES = 12;
 
 const HEADS = ['torch.oom.head', 'torch.oom.bracketed', 'torch.oom.sentence', 'torch.oom.async-allocator'];
 const WARNING = 'torch.oom.allocator-warning';
-const LATE_HEADS = ['torch.oom.retold-total', WARNING];
+const LATE_HEADS = [WARNING];
 
 /** Reads the account of the first OOM report of a reading that bears a total or a wanted size; undefined where none does. */
 export function readAccount(reading: LogReading): MemoryAccount | undefined {
@@ -90,10 +90,7 @@ function readReport(file: string, report: readonly Hit[], spoke: ReadonlySet<num
   const async = (what: string) => figure(file, report, (hit) => hit.captures.what?.startsWith(what) === true, 'size');
   const warned = (capture: string) => plainNumber(file, report, WARNING, capture);
   const allocated =
-    read('torch.oom.split', 'allocated') ??
-    read('torch.oom.bracketed', 'allocated') ??
-    read('torch.oom.retold-allocated', 'allocated') ??
-    async('Currently allocated');
+    read('torch.oom.split', 'allocated') ?? read('torch.oom.bracketed', 'allocated') ?? async('Currently allocated');
   const total = ofAny(read, 'total') ?? async('Device limit') ?? warned('totalBytes');
   const free = ofAny(read, 'free') ?? async('Free') ?? warned('freeBytes');
   const reservedUnallocated = slackOf(read, allocated);
@@ -119,19 +116,12 @@ function readReport(file: string, report: readonly Hit[], spoke: ReadonlySet<num
 }
 
 function ofAny(read: Read, capture: 'total' | 'free'): Cited<number> | undefined {
-  return (
-    read('torch.oom.sentence', capture) ??
-    read('torch.oom.bracketed', capture) ??
-    read('torch.oom.retold-total', capture)
-  );
+  return read('torch.oom.sentence', capture) ?? read('torch.oom.bracketed', capture);
 }
 
 // The old form prints what is reserved in total, the new one and the oldest what is reserved beyond the tensors.
 function slackOf(read: Read, allocated: Cited<number> | undefined): Cited<number> | undefined {
-  const slack =
-    read('torch.oom.split', 'slack') ??
-    read('torch.oom.bracketed', 'cached') ??
-    read('torch.oom.retold-slack', 'slack');
+  const slack = read('torch.oom.split', 'slack') ?? read('torch.oom.bracketed', 'cached');
   const reserved = read('torch.oom.bracketed', 'reserved');
   if (slack !== undefined || reserved === undefined || allocated === undefined) return slack;
   return { value: Math.max(0, reserved.value - allocated.value), from: reserved.from };

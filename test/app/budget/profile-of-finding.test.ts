@@ -146,7 +146,7 @@ describe('the profile that goes with a finding', () => {
 
     // The load took 0.70 of it.
     expect(said).toContain(
-      '--max-running-requests 256 → 64, --mem-fraction-static 0.6 → 0.72, if nothing else uses the card; by the sums the engine starts with it',
+      '--mem-fraction-static 0.6 → 0.72, --max-running-requests 256 → 64, if nothing else uses the card; by the sums the engine starts with it',
     );
   });
 

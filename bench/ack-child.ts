@@ -54,7 +54,7 @@ async function order(): Promise<void> {
 
 // A command comes every 10 ms by the clock: first those that begin the readings, each of another pod in a channel of its
 // own so that none joins another, then others until all have ended. An answer is timed from when its command was due: a
-// stalled process can not hide behind commands that it kept from being sent.
+// stalled process cannot hide behind commands that it kept from being sent.
 async function load() {
   slowDown(stage, SLOW_MS);
   for (let i = 0; i < TRIAGES; i++) stage.slack.addChannel(`C_${i}`, { name: `c${i}` });

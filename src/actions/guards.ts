@@ -13,7 +13,7 @@ export type GuardProblem = {
 
 /**
  * Edits that leave the profile's bounds. Where a profile has bounds, only flags that it names may be set; a flag with a
- * bound can not be removed, since the engine's own default may lie outside.
+ * bound cannot be removed, since the engine's own default may lie outside.
  */
 export function checkBounds(edits: readonly Edit[], bounds: readonly Bound[]): readonly GuardProblem[] {
   if (bounds.length === 0) return [];
@@ -31,7 +31,7 @@ function outsideOf(to: string | null, { flag, min, max }: Bound): string | undef
   if (min === null && max === null) return undefined;
   const range = sayRange({ flag, min, max });
   if (to === null)
-    return `has to stay between ${range}, so it can not be ${flag === MEMORY_LIMIT ? 'taken away' : 'left to the engine'}`;
+    return `has to stay between ${range}, so it cannot be ${flag === MEMORY_LIMIT ? 'taken away' : 'left to the engine'}`;
   const value = readNumber(flag, to);
   if (value === undefined) return `${to} is no ${flag === MEMORY_LIMIT ? 'size such as 96Gi' : 'number'}`;
   const isInside = (min === null || value >= min) && (max === null || value <= max);
@@ -47,7 +47,7 @@ export function sayRange({ flag, min, max }: Bound): string {
   return `${say(min)} and ${say(max)}`;
 }
 
-/** Edits to values that the flag can not take at all, whatever its bounds; `engine` undefined: that no engine's could. */
+/** Edits to values that the flag cannot take at all, whatever its bounds; `engine` undefined: that no engine's could. */
 export function checkTaken(edits: readonly Edit[], engine: string | undefined): readonly GuardProblem[] {
   return edits.flatMap(({ flag, to }) => {
     const says = to === null ? undefined : whyNotTaken(engine, flag, to);

@@ -111,7 +111,7 @@ export type EngineCall = {
   readonly timeoutMs: number;
 };
 
-/** `silent`: it did not answer, cut the connection, or nothing listens. `no-way`: it can not be reached from here, or may not be asked. */
+/** `silent`: it did not answer, cut the connection, or nothing listens. `no-way`: it cannot be reached from here, or may not be asked. */
 export type EngineReply =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
   | { readonly kind: 'silent'; readonly why: string }

@@ -1,7 +1,7 @@
 import type { Message } from '../model/message.ts';
 import type { Asker, Chat, Log } from './ports.ts';
 
-/** Answers the asker alone; where even that can not be done, the log says so with `fields`. Never rejects. */
+/** Answers the asker alone; where even that cannot be done, the log says so with `fields`. Never rejects. */
 export async function answerAsker(
   { chat, log }: { readonly chat: Chat; readonly log: Log },
   asker: Asker,

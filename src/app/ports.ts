@@ -18,7 +18,7 @@ export interface Clock {
 
 export type Limit = { readonly signal: AbortSignal; readonly end: () => void };
 
-/** Ids that can not be guessed: `ids.next('inc')` -> `inc_` and 20 characters. */
+/** Ids that cannot be guessed: `ids.next('inc')` -> `inc_` and 20 characters. */
 export interface Ids {
   next(prefix: string): string;
 }
@@ -153,7 +153,7 @@ export type Asker = { readonly user: string; readonly conversation: string; read
 /** Groups that a person is in, of those that may act. `unknown` is the reason why not all of them could be looked up. */
 export type Groups = { readonly in: readonly string[]; readonly unknown: string | undefined };
 
-/** A chat. No method throws for what the chat answers: a message it refuses is sent again as plain text and counted; what can not be sent at all is `refused`. */
+/** A chat. No method throws for what the chat answers: a message it refuses is sent again as plain text and counted; what cannot be sent at all is `refused`. */
 export interface Chat {
   post(conversation: string, message: Message, thread?: MessageRef): Promise<PostOutcome>;
   update(ref: MessageRef, message: Message): Promise<PostOutcome>;

@@ -19,7 +19,7 @@ export type AdviceInput = {
 /** A value that the numbers lead to, and the facts and startup figures that it was computed from; one that is not known took no part. */
 export type Advised = { readonly value: number | boolean; readonly from: readonly string[] };
 
-/** Values by the id of their fact; what can not be told is absent. */
+/** Values by the id of their fact; what cannot be told is absent. */
 export type Advice = Readonly<Record<string, Advised | undefined>>;
 
 /** A fraction below this leaves too little for any model that filled the card before. */

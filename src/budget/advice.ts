@@ -89,7 +89,7 @@ function sequencesToSet(input: AdviceInput): Advised | undefined {
 }
 
 // Half of it; or as little as holds a token of every sequence, or a whole prompt where none is taken in pieces, or the longest
-// input of an engine that bounds it, where that can not be lowered with it.
+// input of an engine that bounds it, where that cannot be lowered with it.
 function passToSet({ state, sequences, batchedTokens }: AdviceInput): Advised | undefined {
   if (batchedTokens === undefined || batchedTokens < 2 * LEAST_PASS) return undefined;
   const half = Math.floor(batchedTokens / 2);

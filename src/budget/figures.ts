@@ -35,7 +35,7 @@ export type Figures = {
   readonly estimatedMaxLen?: number | undefined;
   /** Tokens of the longest sequence that the pool holds, where the engine itself says that one of the maximum length does not fit. */
   readonly mostTokens?: number | undefined;
-  /** The fraction below which the engine says that it can not start. */
+  /** The fraction below which the engine says that it cannot start. */
   readonly leastFraction?: number | undefined;
   /** The fraction that leaves outside what the failed allocation lacked, with room to spare. */
   readonly loweredFraction?: number | undefined;

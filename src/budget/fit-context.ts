@@ -54,7 +54,7 @@ export function askedOf(context: FitContext, flag: string | undefined, now?: num
     : { kind: 'asked', value, setting };
 }
 
-/** Why a flag can not be set; undefined where the engine has it. */
+/** Why a flag cannot be set; undefined where the engine has it. */
 export function whyAbsent({ engine, version, named }: FitContext, flag: string): string | undefined {
   const known = flagOf(engine, version, flag);
   return known.kind === 'exists' || hasFlag({ engine, version, named }, flag) ? undefined : known.why;

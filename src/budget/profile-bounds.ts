@@ -33,7 +33,7 @@ function boundOf(context: FitContext, flag: string): Bound | undefined {
   return { flag, min: Math.max(1, Math.min(Math.floor(asked.value / REACH), max)), max };
 }
 
-// A length that the engine itself says can not fit is none to go back to, unless more room is being made.
+// A length that the engine itself says cannot fit is none to go back to, unless more room is being made.
 function lengthInForce(context: FitContext): number | undefined {
   const { now } = lengthsOf(context);
   const most = context.direction === 'raise' ? undefined : context.figures.estimatedMaxLen;

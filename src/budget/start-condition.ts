@@ -6,7 +6,7 @@ import { type Knobs, knobsOf } from './engine-knobs.ts';
 import { type Figures, type InForce, type Settings, settingOf } from './figures.ts';
 import { gib } from './kv-pool.ts';
 
-/** What decides whether an engine starts; undefined where it is not known and the check can not be made. */
+/** What decides whether an engine starts; undefined where it is not known and the check cannot be made. */
 export type StartInput = {
   /** What the engine asks of the card, and what was free, for an engine that compares them. */
   readonly requestedBytes?: number | undefined;

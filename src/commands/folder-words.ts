@@ -35,7 +35,7 @@ export async function orNoFolder<T>(words: readonly string[], read: () => Promis
   }
 }
 
-/** A command that takes no folder: where what it can not read is one, it says which commands do. */
+/** A command that takes no folder: where what it cannot read is one, it says which commands do. */
 export async function orTakesNoFolder<T>(
   words: readonly string[],
   say: (folder: string) => { readonly takes: string; readonly next: string },

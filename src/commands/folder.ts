@@ -12,7 +12,7 @@ const HEAD_BYTES = 4096;
 // One in ten.
 const STRANGE_SHARE = 10;
 
-/** A snapshot folder; what of it can not be judged is said on stderr. Throws OomError `no-folder`. */
+/** A snapshot folder; what of it cannot be judged is said on stderr. Throws OomError `no-folder`. */
 export async function openFolder(terminal: Terminal, command: string, path: string): Promise<SnapshotSource> {
   const source = await readFolder(path);
   for (const remark of await remarksOn(source)) {
@@ -34,7 +34,7 @@ async function remarksOn(source: SnapshotSource): Promise<readonly string[]> {
   return remarks.filter((remark) => remark !== undefined);
 }
 
-// What can not be read at all is told where it is read.
+// What cannot be read at all is told where it is read.
 async function remarkOn(source: SnapshotSource, file: string): Promise<string | undefined> {
   try {
     if (file.endsWith('.json')) return remarkOnJson(file, await source.read(file), source.nameOf?.(file) ?? file);
@@ -43,7 +43,7 @@ async function remarkOn(source: SnapshotSource, file: string): Promise<string | 
       return `${file} is empty: take it again, or name another file.`;
     return looksLikeText(head) ? undefined : `${file} is no text: nothing was found in it.`;
   } catch {
-    return `${file} is passed over: it can not be read.`;
+    return `${file} is passed over: it cannot be read.`;
   }
 }
 

@@ -12,7 +12,7 @@ import { EXIT, say } from './terminal.ts';
 // No token, no kubeconfig to take one from, no bot: the store tells the same of what is open.
 const STORE_TELLS_INSTEAD: ReadonlySet<string> = new Set(['not-allowed', 'bad-config', 'bot-unreachable']);
 
-/** `oom status`: of the bot that is named or configured; of the store where none is, or where the configured one can not be asked. */
+/** `oom status`: of the bot that is named or configured; of the store where none is, or where the configured one cannot be asked. */
 export async function runStatus(
   context: CommandContext,
   { json, ...options }: BotOptions & { json: boolean },

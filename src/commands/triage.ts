@@ -35,7 +35,7 @@ export async function runTriage(
   return EXIT.ok;
 }
 
-// A finding that can not be stored is shown all the same.
+// A finding that cannot be stored is shown all the same.
 async function record({ terminal, config }: CommandContext, found: Found): Promise<Incident | undefined> {
   const { store: kept, incidents } = config();
   try {

@@ -29,7 +29,7 @@ function anyOf(value: string): readonly string[] {
 }
 
 function says(path: string, kind: PathKind, state: PathState): string {
-  if (state === 'unreadable') return `the ${kind} ${path} can not be read: its rights do not let this user`;
+  if (state === 'unreadable') return `the ${kind} ${path} cannot be read: its rights do not let this user`;
   if (state === 'other-kind') return `${path} is no ${kind}`;
   const home = path.startsWith('~') ? '; a ~ is not taken for the home folder here: write the whole path' : '';
   return `there is no ${kind} ${path}${home}`;

@@ -14,7 +14,7 @@ export type ConfigOutcome =
 
 export type LoadInput = {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The text of a file, or undefined where there is none; may throw where it can not be read. */
+  /** The text of a file, or undefined where there is none; may throw where it cannot be read. */
   readonly readFile: (path: string) => string | undefined;
   /** The file that was asked for; it must exist. */
   readonly file?: string;

@@ -85,7 +85,7 @@ function put(work: Work, variable: EnvironmentVariable, { text, name }: Found): 
   work.used.push(name);
 }
 
-// `*` is the only cluster. Where there are several, a variable can not say which.
+// `*` is the only cluster. Where there are several, a variable cannot say which.
 function concrete(work: Work, { path }: EnvironmentVariable, name: string): readonly PropertyKey[] | undefined {
   if (!path.includes('*')) return path;
   const count = clustersOf(work).length;
@@ -141,7 +141,7 @@ export function readSafely(readFile: (path: string) => string | undefined): Safe
       return { text: readFile(path), fault: undefined };
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-      return { text: undefined, fault: `can not be read${code}` };
+      return { text: undefined, fault: `cannot be read${code}` };
     }
   };
 }

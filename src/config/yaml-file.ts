@@ -29,7 +29,7 @@ export function readYaml(text: string): YamlOutcome {
   try {
     return { kind: 'ok', file: { value: document.toJS() ?? {}, lineOf } };
   } catch {
-    return { kind: 'bad', problems: [{ line: 1, message: 'has aliases (`*name`) that can not be followed' }] };
+    return { kind: 'bad', problems: [{ line: 1, message: 'has aliases (`*name`) that cannot be followed' }] };
   }
 }
 

@@ -27,7 +27,7 @@ async function readRoot(root: string): Promise<PlaybookFile[]> {
   const found: string[] = [];
   await findYaml(root, '', found).catch((cause) => {
     if (cause instanceof OomError) throw cause;
-    throw new OomError('bad-playbook', `The playbook folder ${root} can not be read.`, {
+    throw new OomError('bad-playbook', `The playbook folder ${root} cannot be read.`, {
       next: 'Check `playbooks.dirs` in the configuration, or what `--dir` names.',
       cause,
     });
@@ -68,7 +68,7 @@ async function readText(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (cause) {
     if (cause instanceof OomError) throw cause;
-    throw new OomError('bad-playbook', `${path} can not be read.`, { next: 'Check that the file is readable.', cause });
+    throw new OomError('bad-playbook', `${path} cannot be read.`, { next: 'Check that the file is readable.', cause });
   }
 }
 
@@ -78,7 +78,7 @@ function tooMuch(says: string): OomError {
 
 /**
  * Calls `onChange` once a folder has been at rest for 300 ms after a change; never twice at the same time. What
- * `onChange` throws, and a folder that can not be watched, goes to `onFault` and ends nothing.
+ * `onChange` throws, and a folder that cannot be watched, goes to `onFault` and ends nothing.
  */
 export function watchPlaybookFiles(
   dirs: readonly string[],

@@ -60,7 +60,7 @@ type Place = { readonly path: string; readonly name: string };
 async function knownFiles(root: string): Promise<ReadonlyMap<string, Place>> {
   const files = new Map<string, Place>();
   const names = await readdir(root).catch((cause) => {
-    throw new OomError('no-folder', 'This folder can not be read.', { next: NEXT, cause });
+    throw new OomError('no-folder', 'This folder cannot be read.', { next: NEXT, cause });
   });
   for (const name of names) {
     const file = FileName.safeParse(name).success ? name : jsonNameOf(name);
@@ -88,7 +88,7 @@ async function* openText(path: string, file: string): AsyncGenerator<Uint8Array>
   try {
     yield* decodeText(createReadStream(path, { highWaterMark: CHUNK }));
   } catch (cause) {
-    throw new OomError('bad-input', `${file} can not be read.`, { next: 'Check the rights on the file.', cause });
+    throw new OomError('bad-input', `${file} cannot be read.`, { next: 'Check the rights on the file.', cause });
   }
 }
 

@@ -22,7 +22,7 @@ export async function writeFolder(
     await putInPlace(draft, target, { replaces, moves });
   } catch (cause) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
-    throw new OomError('bad-input', `The folder ${path} can not be written.`, {
+    throw new OomError('bad-input', `The folder ${path} cannot be written.`, {
       next: 'Name a place with room and rights to write.',
       cause,
     });

@@ -49,7 +49,7 @@ const MOST_OF_A_REPLY = 64 * 1024;
 // What the API server itself answers where it does not reach the pod.
 const NOT_REACHED = new Set([502, 503, 504]);
 
-/** Asks engines through the pod proxy of the API server. Needs `get` and `create` on `pods/proxy`. A key of the engine can not be sent this way. */
+/** Asks engines through the pod proxy of the API server. Needs `get` and `create` on `pods/proxy`. A key of the engine cannot be sent this way. */
 export function createProxyCaller(http: KubeHttp): EngineCaller {
   return {
     async call(call, { signal, agent }) {

@@ -34,7 +34,7 @@ async function callByIP(call: EngineCall, { signal, agent, authorization }: With
   const { ip } = call.pod;
   if (ip === null || isIP(ip) === 0) return { kind: 'no-way', why: `${call.pod.name} has no address yet` };
   const key = await authorization(false).catch(() => null);
-  if (key === null) return { kind: 'no-way', why: 'the file with the key of the engine can not be read' };
+  if (key === null) return { kind: 'no-way', why: 'the file with the key of the engine cannot be read' };
   const limit = AbortSignal.any([signal, AbortSignal.timeout(call.timeoutMs)]);
   try {
     const { statusCode, body } = await request(`http://${isIP(ip) === 6 ? `[${ip}]` : ip}:${call.port}${call.path}`, {

@@ -1,7 +1,7 @@
 /** Label matchers: `{ pod: 'vllm-0', container: { not: '' } }`. */
 export type Matchers = Readonly<Record<string, string | { readonly not: string } | { readonly like: string }>>;
 
-/** `{__name__=~"a|b",pod="vllm-0"}`. Values are escaped: a name from a cluster can not leave its quotes. */
+/** `{__name__=~"a|b",pod="vllm-0"}`. Values are escaped: a name from a cluster cannot leave its quotes. */
 export function selector(names: readonly string[], matchers: Matchers): string {
   const parts = Object.entries(matchers).map(([label, wanted]) => {
     if (typeof wanted === 'string') return `${label}=${quote(wanted)}`;

@@ -20,12 +20,12 @@ const FILES = new Set(['ENOENT', 'EACCES', 'EISDIR', 'EPERM']);
 export function whyUnreachable(thrown: unknown, who: string, signal: AbortSignal): Why {
   if (signal.aborted) return { reason: 'deadline', detail: `${who} did not answer in time` };
   const { code, path } = codeOf(thrown);
-  if (path !== undefined && FILES.has(code)) return { reason: 'failed', detail: `${path} can not be read (${code})` };
+  if (path !== undefined && FILES.has(code)) return { reason: 'failed', detail: `${path} cannot be read (${code})` };
   if (TIMEOUTS.has(code)) return { reason: 'deadline', detail: `${who} did not answer in time` };
   if (TLS.test(code)) return { reason: 'unreachable', detail: `${who} is not trusted: ${code}` };
   return {
     reason: 'unreachable',
-    detail: `${who} can not be reached: ${CODES[code] ?? (code || 'the request failed')}`,
+    detail: `${who} cannot be reached: ${CODES[code] ?? (code || 'the request failed')}`,
   };
 }
 

@@ -18,7 +18,7 @@ export type Click = {
   readonly doubts?: readonly Doubt[];
 };
 
-/** An earlier approver who may no longer approve (`lapsed`: the yes is taken out), or of whom it can not be told now (`unknown`: no run begins on that yes). */
+/** An earlier approver who may no longer approve (`lapsed`: the yes is taken out), or of whom it cannot be told now (`unknown`: no run begins on that yes). */
 export type Doubt = { readonly who: string; readonly kind: 'lapsed' | 'unknown'; readonly why: string };
 
 export type ClickOutcome =

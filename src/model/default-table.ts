@@ -30,7 +30,7 @@ const rowsWithFlags = fromTables(({ defaults }) =>
 
 type InForce = { readonly sure: boolean; readonly rows: readonly DefaultRow[] };
 
-// Rows are read in order: up to the first that fits, each that can not be judged may be the one in force. Where none
+// Rows are read in order: up to the first that fits, each that cannot be judged may be the one in force. Where none
 // fits, what is in force is not in the table.
 function rowsInForce(engine: string, flag: string, given: DefaultContext): InForce {
   const context = { ...given, version: readVersion(engine, given.version) };

@@ -5,7 +5,7 @@ export type Cited<T> = { readonly value: T; readonly from: Citation };
 
 export type EngineClues = {
   readonly image: string | undefined;
-  /** Where the image stands; without it a version in its tag can not be cited. */
+  /** Where the image stands; without it a version in its tag cannot be cited. */
   readonly imageFrom?: Citation | undefined;
   readonly command: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export type EngineFigures = {
   readonly kvTokens?: Cited<number>;
   readonly freeBytes?: Cited<number>;
   readonly estimatedMaxLen?: Cited<number>;
-  /** The memory fraction below which the engine says that it can not start. */
+  /** The memory fraction below which the engine says that it cannot start. */
   readonly leastFraction?: Cited<number>;
   readonly maxConcurrency?: Cited<number>;
   /** What the engine says that it runs with, whatever it was told. */

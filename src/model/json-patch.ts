@@ -73,7 +73,7 @@ function isTestOfAbsence(node: unknown, operation: PatchOperation): boolean {
 
 // The whole document, or the value that a `test` has come to.
 function applyToRoot(node: unknown, operation: PatchOperation): Done {
-  if (operation.op === 'remove') return { why: 'the whole document can not be removed' };
+  if (operation.op === 'remove') return { why: 'the whole document cannot be removed' };
   if (operation.op !== 'test') return { value: operation.value };
   return isSameJson(node, operation.value) ? { value: node } : { why: `${operation.path} holds another value` };
 }

@@ -83,7 +83,7 @@ export type VerifyStep = z.infer<typeof VerifyStep>;
 export const PlanStep = z.discriminatedUnion('kind', [WriteStep, CreateStep, WaitStep, VerifyStep]);
 export type PlanStep = z.infer<typeof PlanStep>;
 
-/** Something the approver must know: who would fight back, what is deleted with the pods, what can not be known. `blocks`: no button while it stands. */
+/** Something the approver must know: who would fight back, what is deleted with the pods, what cannot be known. `blocks`: no button while it stands. */
 export const Hazard = z.strictObject({
   id: z.string(),
   says: z.string().min(1),

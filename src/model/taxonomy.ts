@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const Plane = z.enum(['host', 'gpu', 'both', 'none', 'unknown']);
 export type Plane = z.infer<typeof Plane>;
 
-/** When in the life of the process it happened; `n/a` for plane `none`, or where it can not be told. */
+/** When in the life of the process it happened; `n/a` for plane `none`, or where it cannot be told. */
 export const Phase = z.enum(['startup', 'burst', 'chronic', 'prefix-cache', 'n/a']);
 export type Phase = z.infer<typeof Phase>;
 

@@ -29,7 +29,7 @@ const Expect = z
     offers: z.array(ActionId).optional(),
     says: z.string().min(1).optional(),
   })
-  .refine((expect) => Object.keys(expect).length > 0, { error: 'expects nothing, so it can not fail' });
+  .refine((expect) => Object.keys(expect).length > 0, { error: 'expects nothing, so it cannot fail' });
 export type Expect = z.infer<typeof Expect>;
 
 /** One change of a raw file: the file is gone, its lines that hold `drop` are, or `with` stands wherever `replace` stood. */

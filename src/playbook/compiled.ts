@@ -56,7 +56,7 @@ export type Offer = Told & {
 /** An offer that goes with causes and not with one finding. */
 export type CommonOffer = Offer & { readonly causes: readonly Cause[] };
 
-/** Causes that can not be where the condition is answered yes. */
+/** Causes that cannot be where the condition is answered yes. */
 export type Impossible = { readonly causes: readonly Cause[]; readonly condition: Condition };
 
 export type CauseSource =
@@ -102,7 +102,7 @@ export type Finding = {
   readonly without: readonly { readonly kind: Remedy['kind']; readonly why: string }[];
 };
 
-/** Questions hold what they lead to, not its name: a walk has nothing to look up and can not run in circles. */
+/** Questions hold what they lead to, not its name: a walk has nothing to look up and cannot run in circles. */
 export type Target = Question | Finding;
 
 /** What the way to a finding says of it: confidence and phase come from the walk. */

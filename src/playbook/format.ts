@@ -111,7 +111,7 @@ const oneTarget = (value: { finding?: string | undefined; ask?: string | undefin
 const ONE_TARGET = { error: 'leads to exactly one place: either `finding` or `ask`' };
 
 /**
- * A branch of a question. `does-not-doubt` says why the answer stays certain when this branch can not be judged;
+ * A branch of a question. `does-not-doubt` says why the answer stays certain when this branch cannot be judged;
  * `settles` says why the answer is certain once this branch says yes, whatever the branches above could not tell.
  */
 export const BranchFile = z
@@ -212,7 +212,7 @@ export const FindingFile = z.strictObject({
 });
 export type FindingFile = z.infer<typeof FindingFile>;
 
-/** Causes that a program can not have where `if` is answered yes: they are no alternatives to what it had. */
+/** Causes that a program cannot have where `if` is answered yes: they are no alternatives to what it had. */
 export const ImpossibleFile = z.strictObject({ causes: z.array(Cause).min(1), if: ConditionFile, why: Text });
 
 /** A remedy that does not help; `also` are other words for it, `for` the causes beside which it is shown, with `engines` only at these and where the engine is not known. */

@@ -61,7 +61,7 @@ export function passes(value: FactValue, test: FactTest): boolean {
   }
 }
 
-/** A fact as the playbook sees it: absent is unknown, and so is a value that its unit can not hold. */
+/** A fact as the playbook sees it: absent is unknown, and so is a value that its unit cannot hold. */
 export function factOf(entry: FactEntry, facts: Facts): Fact {
   const fact = facts.get(entry.id);
   if (fact === undefined) return { kind: 'unknown', reason: 'not-in-snapshot', detail: '' };

@@ -1,7 +1,7 @@
 import { nearest } from '../model/nearest.ts';
 import type { Problem as FileProblem } from '../model/problem.ts';
 
-/** `error`: the playbook can not be used; `warning`: it works, and something in it is dead or missing. Columns count from 1. */
+/** `error`: the playbook cannot be used; `warning`: it works, and something in it is dead or missing. Columns count from 1. */
 export type Problem = FileProblem & { readonly column: number; readonly severity: 'error' | 'warning' };
 
 /** What a problem points at: a path of keys and indexes; `key: true` means the key itself, not its value. */

@@ -20,7 +20,7 @@ export type RunCases = {
   readonly readIncident: ReadIncident;
 };
 
-/** Walks the playbook with every case and compares what came out with what is expected. A folder that can not be read fails its case. */
+/** Walks the playbook with every case and compares what came out with what is expected. A folder that cannot be read fails its case. */
 export async function runCases({ playbook, cases, readIncident }: RunCases): Promise<CasesReport> {
   const coverage = new Coverage(playbook);
   const results: CaseResult[] = [];
@@ -44,7 +44,7 @@ async function factsOf(one: Case, readIncident: ReadIncident): Promise<CaseFacts
   try {
     return { kind: 'read', facts: new Map([...(await readIncident(one.incident, one.change)), ...given]) };
   } catch (thrown) {
-    return { kind: 'failed', why: `incident ${one.incident} can not be read: ${toOomError(thrown).message}` };
+    return { kind: 'failed', why: `incident ${one.incident} cannot be read: ${toOomError(thrown).message}` };
   }
 }
 

@@ -71,7 +71,7 @@ export function approvalCounted(
 
 /** Said where all would be there, if it could be told that those who had approved before still may. */
 export function approverUnknown(doubts: readonly Doubt[]): Message {
-  return say('warn', 'Nothing was approved: whether an earlier approver still may can not be told now.', [
+  return say('warn', 'Nothing was approved: whether an earlier approver still may cannot be told now.', [
     ...doubts
       .filter(({ kind }) => kind === 'unknown')
       .map(({ who, why }): Block => yesOf(who, ` had approved before: ${why}.`)),
@@ -104,9 +104,9 @@ const ENDS: Readonly<Record<string, string>> = {
   'already-rejected': 'This plan was rejected; nothing was changed.',
 };
 
-/** What stands in the place of a plan that can not be approved any more. */
+/** What stands in the place of a plan that cannot be approved any more. */
 export function planEnded(why: string, planId: string): Message {
-  return say('info', ENDS[why] ?? 'This plan can not be approved any more.', [
+  return say('info', ENDS[why] ?? 'This plan cannot be approved any more.', [
     { kind: 'note', spans: [plain('plan '), code(planId)] },
   ]);
 }
@@ -147,7 +147,7 @@ export function breakGlassRefused(why: 'no-reason' | 'not-allowed', planId: stri
   return say('warn', 'Nothing was approved: break-glass needs its reason, which everybody will read.', [
     {
       kind: 'paragraph',
-      spans: [plain('Type '), code(`${command} approve ${planId} --break-glass="why it can not wait"`)],
+      spans: [plain('Type '), code(`${command} approve ${planId} --break-glass="why it cannot wait"`)],
     },
   ]);
 }

@@ -108,7 +108,7 @@ function confirmBlock({ confirm, id }: Plan, command: string): Block[] {
       kind: 'paragraph',
       spans: [
         bold('This takes down what serves. '),
-        plain('It can not be approved by the button alone: type '),
+        plain('It cannot be approved by the button alone: type '),
         code(`${command} approve ${id} --confirm=${confirm}`),
       ],
     },

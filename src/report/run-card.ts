@@ -159,7 +159,7 @@ function questionBlock(run: Run, plan: Plan): Block[] {
   return [{ kind: 'paragraph', spans: [bold('It asks:'), plain(says)] }];
 }
 
-// What goes back already can not be aborted once more.
+// What goes back already cannot be aborted once more.
 function openChoices(run: Run, plan: Plan): Choice[] {
   const { state, command, id } = run;
   const goesOn = state !== 'compensating' && (command === 'none' || command === 'keep');

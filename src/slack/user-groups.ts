@@ -12,7 +12,7 @@ type UserGroupsOptions = {
 };
 
 type UserGroups = {
-  /** Those of the groups that this person is in. What can not be looked up counts as no, and is told. Never rejects. */
+  /** Those of the groups that this person is in. What cannot be looked up counts as no, and is told. Never rejects. */
   of(user: string): Promise<Groups>;
   /** Slack says that a group has changed. */
   forget(group: string): void;

@@ -36,7 +36,7 @@ function cleanJson(text: string, redactor: Redactor): string | undefined {
   }
 }
 
-// A lone surrogate can not be written to a file and read back the same.
+// A lone surrogate cannot be written to a file and read back the same.
 function toUtf8(text: string): string {
   return text.toWellFormed();
 }

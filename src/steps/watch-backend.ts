@@ -35,7 +35,7 @@ export function watchBackend(inner: Backend, { clock, log }: { readonly clock: C
         health.polls = 0;
         return run;
       } catch (error) {
-        if (health.polls === 0) log.warn('engine can not look for work', { error });
+        if (health.polls === 0) log.warn('engine cannot look for work', { error });
         health.polls += 1;
         // No work is what it can do about it; the engine would print the fault every second.
         return null;

@@ -85,7 +85,7 @@ export function makePrivate(path: string): void {
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
   } catch (cause) {
-    throw new OomError('store-failed', 'The file of the store can not be made.', {
+    throw new OomError('store-failed', 'The file of the store cannot be made.', {
       next: 'Check `store.url` or DATABASE_URL, and the rights of its folder.',
       cause,
     });

@@ -4,7 +4,7 @@ import type { Ids } from '../app/ports.ts';
 // 32 characters, one for each value of five bits, so that none is likelier than another.
 const ALPHABET = '0123456789abcdfghjklmnpqrstvwxyz';
 
-/** Ids that can not be guessed: 20 characters of 5 random bits, 100 bits in all. */
+/** Ids that cannot be guessed: 20 characters of 5 random bits, 100 bits in all. */
 export function createSystemIds(): Ids {
   return {
     next(prefix) {

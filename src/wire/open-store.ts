@@ -59,7 +59,7 @@ export function missingFile(url: string): string | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined ? path : undefined;
   } catch (cause) {
-    throw new OomError('store-failed', `The store at ${path} can not be looked at.`, {
+    throw new OomError('store-failed', `The store at ${path} cannot be looked at.`, {
       next: 'Ask as the user who keeps it, or check the rights of its folder.',
       cause,
     });

@@ -195,7 +195,7 @@ describe('a change that somebody thinks of', () => {
     ['--max-modl-len=8192', false],
     ['--max-model-len=8192', true],
     ['VLLM_SOMETHING=1', true],
-  ])('can not tell the start with an argument of which no table tells: %s', (wanted, proven) => {
+  ])('cannot tell the start with an argument of which no table tells: %s', (wanted, proven) => {
     expect(changed({ wanted: [wanted] })?.start).toEqual({ kind: 'starts', proven });
   });
 

@@ -140,7 +140,7 @@ describe('worked examples', () => {
     for (const budget of [byMessage, byQuotient]) expect(budget.kv.bytesPerToken).toEqual(about(23_040));
     expect(Math.round(quotient(byQuotient))).toBe(810_433);
     expect(amountOf(byMessage.kv.tokens)).toBe(810_208);
-    // In whole blocks 810,432; 810,208 tokens print as 17.39 as well, so the quotient can not be nearer.
+    // In whole blocks 810,432; 810,208 tokens print as 17.39 as well, so the quotient cannot be nearer.
     expect(amountOf(byQuotient.kv.tokens)).toBe(50_652 * 16);
     expect([810_208, 50_652 * 16].map((tokens) => asPrinted(tokens, 23_040))).toEqual(['17.39', '17.39']);
   });

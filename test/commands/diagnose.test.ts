@@ -18,7 +18,7 @@ function aFolder(name: string, files: Readonly<Record<string, string | Uint8Arra
 
 const picture = Uint8Array.from({ length: 2048 }, (_, i) => (i * 151 + 7) % 256);
 
-describe('a folder that can not be judged as it is', () => {
+describe('a folder that cannot be judged as it is', () => {
   it.each([
     [
       'a status that is no JSON',
@@ -64,7 +64,7 @@ describe('a folder that can not be judged as it is', () => {
     },
   );
 
-  it('ends as the help says: an empty folder has a verdict that can not tell, and what is none is a wrong word', async () => {
+  it('ends as the help says: an empty folder has a verdict that cannot tell, and what is none is a wrong word', async () => {
     const [empty, none, help] = [
       await runOom(['diagnose', aFolder('empty', {})]),
       await runOom(['diagnose', join(root, 'nosuch')]),
@@ -72,7 +72,7 @@ describe('a folder that can not be judged as it is', () => {
     ];
 
     expect(empty.code).toBe(0);
-    expect(empty.out).toContain('Can not tell');
+    expect(empty.out).toContain('Cannot tell');
     expect(none.code).toBe(2);
     expect(help.out.replaceAll(/\s+/g, ' ')).toContain('2 wrong words, settings or folder, 3 no such name or several,');
   });

@@ -50,7 +50,7 @@ describe.skipIf(!older)('oom under the Node of the machine', () => {
   });
 });
 
-describe.skipIf(!existsSync('/dev/full'))('an answer that can not be written', () => {
+describe.skipIf(!existsSync('/dev/full'))('an answer that cannot be written', () => {
   it('ends in words', async () => {
     const full = openSync('/dev/full', 'w');
     const child = spawn(process.execPath, [LAUNCHER, '--version'], { stdio: ['ignore', full, 'pipe'] });

@@ -62,7 +62,7 @@ describe('oom audit verify', () => {
   });
 });
 
-describe('a store that can not be opened', () => {
+describe('a store that cannot be opened', () => {
   it('is named, without its password', async () => {
     writeFileSync(path, 'no database at all');
     const ofFile = await oom('status');
@@ -91,7 +91,7 @@ describe('oom migrate', () => {
 });
 
 describe('oom status', () => {
-  it('is by the store where the bot of the configuration can not be asked, and says so', async () => {
+  it('is by the store where the bot of the configuration cannot be asked, and says so', async () => {
     const store = await openStore();
     await recordIncidents(store, 1);
     await store.close();
@@ -104,7 +104,7 @@ describe('oom status', () => {
     expect(err).toMatch(/^oom: .+ What follows is by the store of the configuration\.$/);
   });
 
-  it('is refused where a bot is named that can not be asked', async () => {
+  it('is refused where a bot is named that cannot be asked', async () => {
     const token = join(folder, 'token');
     writeFileSync(token, 'eyJ.a.b\n');
 

@@ -74,7 +74,7 @@ describe('the environment of the process', () => {
       kind: 'bad',
       problems: [{ message: 'there is no such file' }],
     });
-    expect(readConfig(import.meta.dirname)).toMatchObject({ problems: [{ message: 'can not be read (EISDIR)' }] });
+    expect(readConfig(import.meta.dirname)).toMatchObject({ problems: [{ message: 'cannot be read (EISDIR)' }] });
   });
 });
 

@@ -88,7 +88,7 @@ describe('where a configuration comes from', () => {
     expect(loadConfig(input)).toMatchObject({ kind: 'ok', config: { logLevel } });
   });
 
-  it('that was named and is not there is a problem, one that can not be read too', () => {
+  it('that was named and is not there is a problem, one that cannot be read too', () => {
     const missing = loadConfig({ env: {}, file: 'x.yaml', readFile: () => undefined });
     const locked = loadConfig({
       env: {},
@@ -104,7 +104,7 @@ describe('where a configuration comes from', () => {
     });
     expect(locked).toEqual({
       kind: 'bad',
-      problems: [{ where: 'x.yaml', key: '', message: 'can not be read (EACCES)' }],
+      problems: [{ where: 'x.yaml', key: '', message: 'cannot be read (EACCES)' }],
     });
   });
 
@@ -182,7 +182,7 @@ describe('the environment', () => {
     },
   );
 
-  it('can not say which of several clusters it means', () => {
+  it('cannot say which of several clusters it means', () => {
     const two = 'clusters:\n  - name: a\n    inCluster: true\n  - name: b\n    context: b\n';
 
     expect(problems(two, { OOM_PROMETHEUS_URL: 'http://p:9090' })).toEqual([
@@ -439,7 +439,7 @@ describe('files and folders that a configuration names', () => {
   it('are each told with their line where this machine lacks them or may not read them', () => {
     expect(check({ '/pb/file.yaml': 'file', '/run/token': 'closed' })).toEqual([
       'oombot.yaml:3 there is no file /k/prod',
-      'oombot.yaml:6 the file /run/token can not be read: its rights do not let this user',
+      'oombot.yaml:6 the file /run/token cannot be read: its rights do not let this user',
       'oombot.yaml:9 there is no folder /pb/own',
       'oombot.yaml:10 /pb/file.yaml is no folder',
       'oombot.yaml:12 there is no file ~/key; a ~ is not taken for the home folder here: write the whole path',
@@ -457,7 +457,7 @@ describe('files and folders that a configuration names', () => {
     [
       'a list of which the only one there is closed',
       ['/k/none', '/k/closed'],
-      ['KUBECONFIG the file /k/closed can not be read: its rights do not let this user'],
+      ['KUBECONFIG the file /k/closed cannot be read: its rights do not let this user'],
     ],
   ])('are files of KUBECONFIG too: %s', (_name, files, problems) => {
     const there = { '/k/prod': 'file', '/k/closed': 'closed' } as const;

@@ -130,7 +130,7 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         expect(await audit()).toEqual([]);
       });
 
-      it('can not be saved twice, and a vain try replaces nothing', async () => {
+      it('cannot be saved twice, and a vain try replaces nothing', async () => {
         const plan = await save();
 
         await expect(store.savePlan(plan)).rejects.toMatchObject({ name: 'OomError', code: 'store-failed' });
@@ -220,7 +220,7 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
           expect((await store.approvals(plan.id)).map(({ who }) => who)).toEqual(['U_ONCALL']);
         });
 
-        it('leaves all as it was where that can not be told now, and counts once it can', async () => {
+        it('leaves all as it was where that cannot be told now, and counts once it can', async () => {
           const plan = await twoWanted();
           const unknown = { ...lapsed, kind: 'unknown' as const, why: 'Slack did not tell' };
 
@@ -234,7 +234,7 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
           expect(await store.click(aClick(plan, { who: 'U_ONCALL' }))).toMatchObject({ kind: 'run' });
         });
 
-        it('counts where more are wanted anyway, though that can not be told now', async () => {
+        it('counts where more are wanted anyway, though that cannot be told now', async () => {
           const plan = await save({ approvals: 3, proposedBy: 'U_NOBODY' });
           await store.click(aClick(plan));
           const unknown = { ...lapsed, kind: 'unknown' as const };

@@ -64,7 +64,7 @@ export function testChat(name: string, create: () => Promise<ChatHarness>): void
       expect(harness.shown(card)).not.toContain('reading');
     });
 
-    it('posts anew what can not be changed any more', async () => {
+    it('posts anew what cannot be changed any more', async () => {
       const card = await posted(says('reading'));
       harness.remove(card);
 

@@ -285,7 +285,7 @@ export function storeContract(name: string, make: () => Promise<Store & AuditSou
         expect((await auditOf()).map(([action]) => action)).toEqual(['triage-started', 'triage-ended']);
       });
 
-      it('can not start twice', async () => {
+      it('cannot start twice', async () => {
         await store.startTriage(aTriage());
 
         await expect(store.startTriage(aTriage())).rejects.toMatchObject({ code: 'store-failed' });

@@ -157,7 +157,7 @@ describe('watching playbook folders', () => {
     expect(clock.sleeping).toBe(0);
   });
 
-  it('goes on where a folder can not be watched', () => {
+  it('goes on where a folder cannot be watched', () => {
     const onFault = vi.fn();
     watchPlaybookFiles([join(place, 'gone')], () => undefined, createFakeClock(), onFault).stop();
 

@@ -249,7 +249,7 @@ describe('the pods of a workload', () => {
       aWorld({ objects: [{ ...deployment, spec: {} }] }),
       'Deployment/vllm-server does not tell which pods are its own',
     ],
-  ])('can not be told where %s', async (_what, world, why) => {
+  ])('cannot be told where %s', async (_what, world, why) => {
     const { read } = await podsIn(world, deployment);
 
     expect(read).toEqual({ kind: 'could-not-tell', why });

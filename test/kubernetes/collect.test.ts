@@ -222,7 +222,7 @@ describe('the evidence of a pod', () => {
     expect(evidence.notRead.map(({ item, reason }) => `${item}: ${reason}`)).toEqual(['pod.json: gone', 'logs: gone']);
   });
 
-  it('throws only where the pod itself can not be had', async () => {
+  it('throws only where the pod itself cannot be had', async () => {
     const edge = await anEdge(aServer().world);
     const target = await findPod(edge, POD);
     edge.standin.faults.on('/pods/', { kind: 'refuse', status: 500 });

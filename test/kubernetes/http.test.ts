@@ -101,7 +101,7 @@ describe('a call that fails', () => {
     const answer = await http.getJson(request, aReadContext());
 
     expect(answer).toMatchObject({
-      failure: { code: 'cluster-unreachable', detail: 'the API server can not be reached: nothing listens there' },
+      failure: { code: 'cluster-unreachable', detail: 'the API server cannot be reached: nothing listens there' },
     });
     expect(answer.kind === 'failed' && toError(answer.failure).next).toContain(`address (${standin.url})`);
   });

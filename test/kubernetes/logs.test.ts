@@ -172,7 +172,7 @@ describe('a log', () => {
   });
 });
 
-describe('a log that can not be read', () => {
+describe('a log that cannot be read', () => {
   it('is gone, and the last words of the container stand in for it', async () => {
     const words = 'RuntimeError: CUDA error: out of memory';
     const { log, text, evidence } = await read(

@@ -85,13 +85,13 @@ describe('credentials', () => {
     expect(second).toMatchObject({ known: true, calls: 5 });
   });
 
-  it('in a file that can not be read are told with its path', async () => {
+  it('in a file that cannot be read are told with its path', async () => {
     const standin = await start();
 
     const { notRead } = await metricsOf(standin, { auth: { kind: 'bearer-file', file: join(folder, 'none') } })();
 
     expect(notRead).toEqual([
-      { item: 'metrics', reason: 'failed', detail: `${join(folder, 'none')} can not be read (ENOENT)` },
+      { item: 'metrics', reason: 'failed', detail: `${join(folder, 'none')} cannot be read (ENOENT)` },
     ]);
     expect(standin.requests).toEqual([]);
   });

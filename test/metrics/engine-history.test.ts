@@ -149,7 +149,7 @@ describe('the past of an engine out of Prometheus', () => {
       ]),
       /19 requests have ended, too few/,
     ],
-  ])('can not be told of %s', async (_, series, why) => {
+  ])('cannot be told of %s', async (_, series, why) => {
     expect((await past(series)).times.ttftP99).toEqual({ kind: 'unknown', why: expect.stringMatching(why) });
   });
 
@@ -233,7 +233,7 @@ describe('the past of an engine off its own page', () => {
     expect(preemptions).toEqual({ kind: 'known', value: 2 });
   });
 
-  it('can not be told of a process that was there before', async () => {
+  it('cannot be told of a process that was there before', async () => {
     const pods = [{ ...POD, ip: '127.0.0.1', ports: [await anEngine()] }];
 
     const { times, preemptions } = await readPast(scrape(), ask({ pods }), aReadContext());

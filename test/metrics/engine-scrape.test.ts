@@ -209,7 +209,7 @@ describe('several sources', () => {
 
     expect(why(file, 'requests.running')).toMatchObject({
       reason: 'empty',
-      detail: expect.stringMatching(/Prometheus has no such series.*; port \d+ of the pod can not be reached/),
+      detail: expect.stringMatching(/Prometheus has no such series.*; port \d+ of the pod cannot be reached/),
     });
   });
 

@@ -79,7 +79,7 @@ describe('how full pods are, out of Prometheus', () => {
     expect(found.engine).toEqual({ kind: 'unknown', why: 'Prometheus has no such series of these pods' });
   });
 
-  it('can not be told where it does not answer, nor without any source', async () => {
+  it('cannot be told where it does not answer, nor without any source', async () => {
     const prometheus = await aPrometheus({ answer: () => ({ status: 503, body: '' }) });
 
     const found = await ask(gauges(prometheus), places('vllm-0'));

@@ -387,7 +387,7 @@ describe('names from a cluster', () => {
     },
   );
 
-  it('can not break a line of metrics.txt', async () => {
+  it('cannot break a line of metrics.txt', async () => {
     const evil = 'x"} 1\ny{a="\\';
     const labels = {
       __name__: 'container_memory_rss',

@@ -178,7 +178,7 @@ describe.skipIf(missingPrograms().length > 0)('engines that a real Prometheus sc
     });
   });
 
-  it('can not tell the first token of TGI, and says so, but its latency', async () => {
+  it('cannot tell the first token of TGI, and says so, but its latency', async () => {
     const { times, preemptions } = await past(['tgi-0']);
 
     const none = { kind: 'unknown', why: 'Prometheus has no such series of these pods' };

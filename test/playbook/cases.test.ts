@@ -78,7 +78,7 @@ cases:
   });
 
   it.each([
-    ['nothing expected', 'cases: [{ name: n, expect: {} }]', /expects nothing, so it can not fail/],
+    ['nothing expected', 'cases: [{ name: n, expect: {} }]', /expects nothing, so it cannot fail/],
     [
       'a misspelt expectation',
       'cases: [{ name: n, expect: { plan: gpu } }]',
@@ -198,7 +198,7 @@ cases:
     expect(asked).toEqual([[], [{ file: 'pod.json', gone: true }]]);
   });
 
-  it('fails the case of an incident that can not be read, and runs the rest', async () => {
+  it('fails the case of an incident that cannot be read, and runs the rest', async () => {
     const report = await run(`
 base: { gpu.oom-logged: false, death.oom-killed: false }
 cases:
@@ -206,7 +206,7 @@ cases:
   - { name: still run, expect: { finding: can-not-tell } }
 `);
 
-    expect(differencesOf(report)).toEqual({ lost: ['incident nowhere can not be read: no such folder'] });
+    expect(differencesOf(report)).toEqual({ lost: ['incident nowhere cannot be read: no such folder'] });
   });
 });
 

@@ -237,7 +237,7 @@ describe('a verdict', () => {
   });
 
   it.each([
-    ['a cause that can not be', true, ['gpu.burst.long-context']],
+    ['a cause that cannot be', true, ['gpu.burst.long-context']],
     ['one that may be', false, ['gpu.startup.kv-room', 'gpu.burst.long-context']],
     ['one of which that is not known', undefined, ['gpu.startup.kv-room', 'gpu.burst.long-context']],
   ])('names %s among the alternatives only where it may be', (_name, handsOver, alternatives) => {

@@ -111,7 +111,7 @@ describe('a memory limit that is to be raised', () => {
 });
 
 describe('a load that was killed', () => {
-  it('is the cause where the weights can fill the limit, and the likeliest where they can not', async () => {
+  it('is the cause where the weights can fill the limit, and the likeliest where they cannot', async () => {
     const [large, small] = await Promise.all([
       diagnosed('oomkilled-at-load'),
       diagnosed('oomkilled-at-load', ['falcon-40b', 'falcon-9b']),

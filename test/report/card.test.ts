@@ -22,7 +22,7 @@ describe('the headline', () => {
     ['host', 'chronic', 'host.chronic.leak', 'Container RAM, over time'],
     ['both', 'burst', 'gpu.burst.headroom', 'RAM and GPU memory, under traffic'],
     ['none', 'n/a', 'none.probe-kill', 'Not memory'],
-    ['unknown', 'startup', 'unknown', 'Can not tell which memory'],
+    ['unknown', 'startup', 'unknown', 'Cannot tell which memory'],
   ] as const)('names plane %s and when', (plane, phase, cause, words) => {
     const verdict = { plane, phase, cause, certain: true, causeCertain: true };
     const message = card(anInput({ facts: OF_CONTAINER, verdict }));
@@ -35,7 +35,7 @@ describe('the headline', () => {
     ['gpu', 'burst', 'gpu.burst.headroom', /^Probably GPU memory, under traffic:/],
     ['host', 'n/a', 'host.startup.limit', /^Probably container RAM:/],
     ['none', 'n/a', 'none.comm', /^Probably not memory:/],
-    ['unknown', 'startup', 'unknown', /^Can not tell which memory, probably at start-up:/],
+    ['unknown', 'startup', 'unknown', /^Cannot tell which memory, probably at start-up:/],
   ] as const)('is no surer of the memory than the verdict is: %s', (plane, phase, cause, words) => {
     const message = card(anInput({ facts: OF_CONTAINER, verdict: { plane, phase, cause, certain: false } }));
 
@@ -130,7 +130,7 @@ describe('how sure it is', () => {
       { certain: false },
       /Probable, not certain\. Likeliest: .*CUDA graphs.*memory fraction leaves no room/s,
     ],
-    ['can not tell, with what would', { plane: 'unknown' as const }, /Can not tell.*kernel log/s],
+    ['cannot tell, with what would', { plane: 'unknown' as const }, /Cannot tell.*kernel log/s],
   ])('says %s', (_name, verdict, words) => {
     expect(text(card(anInput({ verdict }))).replace(/\s+/g, ' ')).toMatch(words);
   });

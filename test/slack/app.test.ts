@@ -235,7 +235,7 @@ describe('a request over HTTP', () => {
     expect(t.asked[0]?.request.externallyShared).toBe(shared);
   });
 
-  it('that can not be read is acknowledged, and the one who sent it is told', async () => {
+  it('that cannot be read is acknowledged, and the one who sent it is told', async () => {
     const t = await start('http');
 
     const ack = await t.people.command({ text: 'triage x', more: { channel_id: undefined } });

@@ -66,7 +66,7 @@ describe('foreign text', () => {
     expect(headline).toMatchObject({ text: { type: 'mrkdwn', text: `🔴 ${drawn}`, verbatim: true } });
   });
 
-  it('can not leave a code span', () => {
+  it('cannot leave a code span', () => {
     const [headline] = draw({ kind: 'headline', mark: 'bad', spans: [code('a` *b* <!here>'), bold('x* y')] });
 
     expect(headline).toMatchObject({ text: { text: '🔴 `aˋ *b* &lt;!here&gt;`*x∗ y*' } });

@@ -152,7 +152,7 @@ describe('the field of a memory limit', () => {
     ['600Gi', '600Gi is not between 64 GiB and 512 GiB'],
     ['32Gi', '32Gi is not between 64 GiB and 512 GiB'],
     ['lots', 'lots is no size such as 96Gi'],
-    ['', 'has to stay between 64 GiB and 512 GiB, so it can not be taken away'],
+    ['', 'has to stay between 64 GiB and 512 GiB, so it cannot be taken away'],
   ])('sent with %j is answered in the form with %j', (value, says) => {
     expect(sent(value).errors['oom:edit:0']).toBe(says);
   });

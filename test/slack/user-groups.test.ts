@@ -68,7 +68,7 @@ it('gives no right by an answer that was on its way when the group was emptied',
   expect((await groups.of('U_APPROVER')).in).toEqual([]);
 });
 
-it('counts nobody as a member of a group that can not be looked up, and says so', async () => {
+it('counts nobody as a member of a group that cannot be looked up, and says so', async () => {
   const { standin, groups, clock, log } = await openGroups(['S_APPROVERS']);
   await groups.of('U_APPROVER');
   await clock.advance(61_000);

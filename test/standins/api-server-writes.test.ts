@@ -27,7 +27,7 @@ async function serving(world: ApiWorld = aWorld({ objects: [aDeployment({ replic
 const set = (path: string, value: unknown) => [{ op: 'replace', path, value }];
 
 describe('refusals of the stand-in, as the API server gives them', () => {
-  it('a patch that can not be applied is 422 without any detail', async () => {
+  it('a patch that cannot be applied is 422 without any detail', async () => {
     const { patch } = await serving();
 
     const { status, body } = await patch([{ op: 'test', path: '/spec/replicas', value: 9 }]);

@@ -101,7 +101,7 @@ describe('a store that is opened to serve', () => {
     await (await openStore(url, { ...tools, exclusive: true })).close();
   });
 
-  it('gives the lock back where it can not be opened', async () => {
+  it('gives the lock back where it cannot be opened', async () => {
     const path = join(folder, 'bad.db');
     const server = await openStore(`sqlite:${path}`, {
       ...tools,

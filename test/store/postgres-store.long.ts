@@ -225,7 +225,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       await expect(failing).rejects.toMatchObject({
         name: 'OomError',
         code: 'store-failed',
-        message: expect.stringContaining('can not be reached'),
+        message: expect.stringContaining('cannot be reached'),
         next: expect.stringContaining('DATABASE_URL'),
       });
       await gate.open();
@@ -235,7 +235,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
 
   it.each([
     ['a database that is not there', (url: URL) => (url.pathname = '/nowhere'), /no such database/],
-    ['a port where nothing listens', (url: URL) => (url.port = '1'), /can not be reached/],
+    ['a port where nothing listens', (url: URL) => (url.port = '1'), /cannot be reached/],
   ])('%s is told with what to do, without the address', async (_name, spoil, message) => {
     const url = new URL((await aPlace()).url);
     spoil(url);
@@ -258,7 +258,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
 });
 
 describe('the address of PostgreSQL', () => {
-  it('that can not be read is refused without being shown', async () => {
+  it('that cannot be read is refused without being shown', async () => {
     const opening = openReal('postgres://u:pa/s3cret@h/d');
 
     await expect(opening).rejects.toMatchObject({ code: 'bad-config' });

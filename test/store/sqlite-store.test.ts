@@ -229,14 +229,14 @@ describe('the SQLite file', () => {
     });
   });
 
-  it('is refused with words when it can not be made', async () => {
+  it('is refused with words when it cannot be made', async () => {
     writeFileSync(join(folder, 'a-file'), '');
 
     const opening = openStore(join(folder, 'a-file', 'oom.db'));
 
     await expect(opening).rejects.toMatchObject({
       code: 'store-failed',
-      message: `The file of the store can not be made. (${join(folder, 'a-file', 'oom.db')})`,
+      message: `The file of the store cannot be made. (${join(folder, 'a-file', 'oom.db')})`,
       next: expect.stringMatching(/store\.url.*DATABASE_URL/),
     });
   });

@@ -174,7 +174,7 @@ describe('the whole way of acting', () => {
     expect(new Set(written(scene.stage)).size).toBe(written(scene.stage).length);
   });
 
-  it('refuses in words whose group was emptied since the plan, or can not be looked up', async () => {
+  it('refuses in words whose group was emptied since the plan, or cannot be looked up', async () => {
     const scene = await planned();
     const card = await withButton(scene, 'approve');
     const { slack } = scene.stage;

@@ -114,7 +114,7 @@ function readNames(engine: string, text = '', kind: FlagKind): [key: string, fla
     });
 }
 
-/** Whether a flag is there in a version of an engine; what can not be compared is. */
+/** Whether a flag is there in a version of an engine; what cannot be compared is. */
 export function isInVersion(flag: KnownFlag, engine: string, version: string | null | undefined): boolean {
   const release = readVersion(engine, version ?? undefined);
   return release === undefined || isWithin(release, flag);

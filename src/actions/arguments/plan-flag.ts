@@ -23,7 +23,7 @@ export type FlagContext = {
   readonly reading: FlagReading;
   readonly dialect: Dialect;
   readonly version: string | null;
-  /** The value of a flag in the configuration file that the engine reads; `unknown` where the file can not be seen. */
+  /** The value of a flag in the configuration file that the engine reads; `unknown` where the file cannot be seen. */
   readonly inFile: (
     key: string,
   ) => { readonly kind: 'value'; readonly value: string } | { readonly kind: 'none' | 'unknown' };

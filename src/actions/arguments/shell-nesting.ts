@@ -1,4 +1,4 @@
-/** Why a script can not be read with certainty. */
+/** Why a script cannot be read with certainty. */
 export type ScanFault = 'here-document' | 'dollar-quote' | 'unbalanced' | 'unsupported-shell';
 
 /** The offset behind what was skipped, or why that is not known. */

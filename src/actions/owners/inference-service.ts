@@ -61,8 +61,7 @@ function firstOf(source: OwnerSource): FirstWay {
   const { head, object } = source;
   const together = (why: string): FirstWay => ({ kind: 'together', why: `All replicas start together: ${why}.` });
   const mode = modeOf(source);
-  if (mode === undefined)
-    return together('whether Knative runs them can not be told (no deployment mode stands on it)');
+  if (mode === undefined) return together('whether Knative runs them cannot be told (no deployment mode stands on it)');
   if (!PLAIN.includes(String(mode))) {
     return together(
       'a lower minimum for the first one would be a revision of its own, on GPUs beside those of the next',
@@ -111,7 +110,7 @@ function containerOf({ ref, object, container }: OwnerSource): ContainerPlace | 
 
 function argsOf(source: OwnerSource, container: ContainerPlace | undefined): ArgsWay {
   if (container === undefined) {
-    const says = 'The predictor is neither one model nor one container, so where the arguments belong can not be told.';
+    const says = 'The predictor is neither one model nor one container, so where the arguments belong cannot be told.';
     return { kind: 'none', says, paste: null };
   }
   const isModel = container.path === MODEL;

@@ -50,7 +50,7 @@ const BY_HAND: Readonly<Record<string, ByHand>> = {
   },
   Job: {
     groups: ['batch'],
-    says: 'This deletes its pods; its template can not be changed.',
+    says: 'This deletes its pods; its template cannot be changed.',
     command: (ref) => mergeCommand(ref, { spec: { suspend: true } }),
   },
   CronJob: {
@@ -66,7 +66,7 @@ const BY_HAND: Readonly<Record<string, ByHand>> = {
   },
   Pod: {
     groups: [CORE],
-    says: 'Nothing brings this pod back: keep its manifest. Its arguments can not be changed while it is there.',
+    says: 'Nothing brings this pod back: keep its manifest. Its arguments cannot be changed while it is there.',
     command: (ref) =>
       `${kubectl(ref, `get ${kubectlName(ref)} -o yaml`)} > pod.yaml && ${kubectl(ref, `delete ${kubectlName(ref)}`)}`,
   },

@@ -77,7 +77,7 @@ const Command = z.looseObject({ command: words, args: words });
 function readArgs({ ref, object, beside }: OwnerSource, set: Place | undefined): ArgsWay {
   const none = (says: string, paste: string | null): ArgsWay => ({ kind: 'none', says, paste });
   if (set === undefined)
-    return none('The StatefulSet of the Workspace was not read, so its command can not be seen.', null);
+    return none('The StatefulSet of the Workspace was not read, so its command cannot be seen.', null);
   const containers = valueAt(set.object, '/spec/template/spec/containers');
   const isTold = Array.isArray(containers) && containers.some(readsConfigFile);
   const name = valueAt(object, CONFIG);

@@ -37,7 +37,7 @@ function changeContainers(owner: Owner, wanted: Wanted): ChangeOutcome {
   const name = nameOf(owner.head.ref);
   const [engine] = owner.containers;
   if (engine === undefined) {
-    const says = `Which container of ${name} is the engine's can not be told, so nothing is changed.`;
+    const says = `Which container of ${name} is the engine's cannot be told, so nothing is changed.`;
     return refuse('no-container', says, sayWords(wanted.edits));
   }
   const outcomes = owner.containers.map((place) => ({ place, outcome: edit(place, wanted) }));
@@ -114,7 +114,7 @@ function changeConfigMap(owner: Owner, args: ConfigArgs, edits: readonly Edit[],
   if (outcome.kind === 'refused') return refusalOf({ ref }, outcome);
   const applied = applyPatch(map, outcome.patch);
   const data = ConfigMap.safeParse(applied.kind === 'applied' ? applied.value : undefined).data;
-  if (data?.data === undefined) return refuse('argument-editor', `The ConfigMap ${args.name} can not be copied.`);
+  if (data?.data === undefined) return refuse('argument-editor', `The ConfigMap ${args.name} cannot be copied.`);
   const name = newName(args.name, input);
   const { namespace } = ref;
   const { binaryData } = data;

@@ -42,7 +42,7 @@ function layDown(work: Work, scale: Scalable): Laid | Refused {
   const isOneEngine = scale.kind === 'count' && scale.together === true;
   const picksBroken = !isOneEngine && (owner.roll.kind === 'broken-first' || areOnTop(work));
   if (ready >= total || scale.kind === 'stop' || !picksBroken) {
-    const why = ready >= total ? '' : ', and the broken ones can not be taken away alone';
+    const why = ready >= total ? '' : ', and the broken ones cannot be taken away alone';
     return refuse('replicas-serve', `${ready} of ${total} replicas of ${name} serve${why}. ${TO_ZERO}`, paste);
   }
   setCount(work, scale, ready);

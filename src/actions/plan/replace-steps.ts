@@ -123,7 +123,7 @@ function layBrokenOnTop(
     return heldBack(
       work,
       set,
-      'a broken replica stops a roll-out of the others, and the broken ones can not be replaced alone',
+      'a broken replica stops a roll-out of the others, and the broken ones cannot be replaced alone',
     );
   }
   const place: Place = { ref: owner.head.ref, object: owner.object };
@@ -223,7 +223,7 @@ function heldBack({ owner, serving, steps, input }: Work, set: ChangeSet, why: s
   );
   const lines = sayByHand(steps.steps);
   const paste = [...(byHand === undefined || lines.length === 0 ? [] : [`# ${byHand.says}`]), ...lines].join('\n');
-  const says = `${who}, and ${nameOf(owner.head.ref)} can not be changed without stopping them: ${why}. ${TO_ZERO}`;
+  const says = `${who}, and ${nameOf(owner.head.ref)} cannot be changed without stopping them: ${why}. ${TO_ZERO}`;
   return refuse('replicas-serve', says, paste === '' ? deletePods(owner, input.pods?.broken) : paste);
 }
 

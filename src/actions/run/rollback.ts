@@ -2,7 +2,7 @@ import { applyPatch, valueAt } from '../../model/json-patch.ts';
 import type { Run, WriteStep } from '../../model/plan.ts';
 import { readStamp, undoNumber } from './stamp.ts';
 
-/** A step that can not be taken back on the objects as they are, and both values. */
+/** A step that cannot be taken back on the objects as they are, and both values. */
 type Obstacle = {
   readonly step: WriteStep;
   readonly path: string;
@@ -10,7 +10,7 @@ type Obstacle = {
   readonly found: unknown;
 };
 
-/** A restart can not be taken back: its inverse only tests. */
+/** A restart cannot be taken back: its inverse only tests. */
 export function changesBack({ inverse }: Pick<WriteStep, 'inverse'>): boolean {
   return inverse.some(({ op }) => op !== 'test');
 }

@@ -130,7 +130,7 @@ async function endRun(
   }
 }
 
-// A finding that can not be stored is still shown: the person needs it more than the archive does.
+// A finding that cannot be stored is still shown: the person needs it more than the archive does.
 async function record(deps: TriageDeps, triage: Triage, found: Done): Promise<RecordedFinding | undefined> {
   try {
     return await recordFinding(

@@ -55,7 +55,7 @@ export const POD = defineFacts(
 );
 
 // A log next to the status of a pod that waits is of another one: what is looked at is its end, be it the replica that waits
-// that people asked for. A runtime that can not start a container that ran before is the news.
+// that people asked for. A runtime that cannot start a container that ran before is the news.
 function pending(evidence: Evidence): Fact {
   const { pending: told, pendingFor } = evidence.kubernetes;
   const isForRoom = pendingFor.kind === 'unknown' || !['runtime', 'config'].includes(pendingFor.value);

@@ -73,7 +73,7 @@ export type RevisionReading = {
   readonly room: RevisionRoom;
 };
 
-/** Reads all files of a snapshot. Never throws: a file that can not be read gives nothing. */
+/** Reads all files of a snapshot. Never throws: a file that cannot be read gives nothing. */
 export function gatherEvidence(given: Readings): Evidence {
   const { texts, phrases } = given;
   const incident = contentOf(textOf(texts, 'incident.json', (text) => parseJsonFile(IncidentFile, text)));

@@ -69,7 +69,7 @@ export function isOfEngine({ phrase }: Weighed): boolean {
   return phrase.where === 'log' && phrase.engine !== 'kubernetes';
 }
 
-/** A status in a description, of which it can not be told whose it is. */
+/** A status in a description, of which it cannot be told whose it is. */
 export const OF_SOME_POD = /^k8s\.last-state\.oomkilled$/;
 
 const EITHER_MEMORY = /^cuda\.(?:error\.oom|call-oom|oom\.said|oom\.bare)$/;

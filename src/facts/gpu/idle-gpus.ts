@@ -80,7 +80,7 @@ function grantedGpus(evidence: Evidence): Cited<number> | undefined {
   const visible = readVisible(evidence.args);
   // What the engine may see of them outranks what the container was given.
   if (visible !== undefined) return visible.list && { value: visible.list.length, from: visible.from };
-  // The slices of a GPU can not be used together, and neither can two shares of it.
+  // The slices of a GPU cannot be used together, and neither can two shares of it.
   return readSlice(evidence) !== undefined ? undefined : citedNumber(spec.gpuCount);
 }
 

@@ -86,7 +86,7 @@ const STATUS = 'k8s.last-state.oomkilled';
 // Labels of metrics, which are there for every reason that could be.
 const LABEL = /\breason="OOMKilled/;
 
-// Whose a status is, the readers of the status know; as a word in a text it could be any container's, and where it can not be
+// Whose a status is, the readers of the status know; as a word in a text it could be any container's, and where it cannot be
 // told whose, it is a hint.
 function ofOwn(text: LogReading, { others, unsure }: Sorted = NOTHING_SORTED): LogReading {
   const isHint = (hit: Hit) => unsure.has(hit.line) && !LABEL.test(hit.text);

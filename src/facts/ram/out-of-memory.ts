@@ -62,7 +62,7 @@ function hookKilled(evidence: Evidence): Fact | undefined {
   return from && known(true, from);
 }
 
-// ENOSPC, a page that can not be backed, or the engine's own word for it (a region that is open fails to grow for want of
+// ENOSPC, a page that cannot be backed, or the engine's own word for it (a region that is open fails to grow for want of
 // nothing else); permissions and names that exist are another matter.
 const SPACE = anyOf(
   '',

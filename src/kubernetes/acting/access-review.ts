@@ -23,7 +23,7 @@ export async function reviewAccess(
   const [resource = '', subresource] = rule.resource.split('/');
   const { verb, group, namespace } = rule;
   const attributes = { verb, group, version, resource, namespace, ...(subresource && { subresource }) };
-  // The name of what is to be created counts for nothing: RBAC can not limit `create` by name.
+  // The name of what is to be created counts for nothing: RBAC cannot limit `create` by name.
   const resourceAttributes = verb === 'create' ? attributes : { ...attributes, name };
   const body = { kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1', spec: { resourceAttributes } };
   const answer = await http.ask({ method: 'POST', path: PATH, body }, context);

@@ -107,7 +107,7 @@ export function createActHttp(options: ActHttpOptions): ActHttp {
   };
 }
 
-/** Whether an answer says no more than that the API server can not answer now. */
+/** Whether an answer says no more than that the API server cannot answer now. */
 export function isOutOfOrder(status: number): boolean {
   return status === 429 || status >= 500 || status === 401 || status === 408;
 }

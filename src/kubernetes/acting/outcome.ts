@@ -40,7 +40,7 @@ function writtenOr(body: unknown, warnings: readonly string[]): Exclude<WriteOut
   return { kind: 'unavailable', why: 'the answer is not JSON', retryAfterMs: null };
 }
 
-/** An answer that only says that the API server can not answer now. */
+/** An answer that only says that the API server cannot answer now. */
 export function unavailable({ status, retryAfterMs, body }: Answered): {
   kind: 'unavailable';
   why: string;
@@ -57,7 +57,7 @@ function atConflict(kind: Write['body']['kind'], said: Status, message: string):
   return { kind: exists ? 'stale' : 'conflict', message };
 }
 
-// A JSON Patch that can not be applied is refused without any detail; a schema or a webhook names what it minds.
+// A JSON Patch that cannot be applied is refused without any detail; a schema or a webhook names what it minds.
 function isFailedPatch({ details }: Status): boolean {
   if (details === undefined) return false;
   return details.name === undefined && details.kind === undefined && (details.causes ?? []).length === 0;

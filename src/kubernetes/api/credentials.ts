@@ -58,7 +58,7 @@ function open(make: () => KubeConfig, { inCluster, kubeconfig, pathPrefix }: Cre
     else if (kubeconfig === undefined) config.loadFromDefault();
     else loadFiles(make, config, kubeconfig);
   } catch (cause) {
-    throw new OomError('bad-config', `The credentials for the cluster can not be read${whyNot(cause)}.`, {
+    throw new OomError('bad-config', `The credentials for the cluster cannot be read${whyNot(cause)}.`, {
       next: 'Check the kubeconfig with `kubectl config view`, or name one file under `clusters[].kubeconfig`.',
       cause,
     });

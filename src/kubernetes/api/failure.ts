@@ -63,7 +63,7 @@ export function thrownFailure(thrown: unknown): KubeFailure & { readonly again: 
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
     return { ...tooSlow(thrown), again: false };
   const words = CONNECTION[code] ?? (code === '' ? 'the request failed' : code);
-  return { ...base, detail: `the API server can not be reached: ${words}`, again: code in CONNECTION };
+  return { ...base, detail: `the API server cannot be reached: ${words}`, again: code in CONNECTION };
 }
 
 export function tooSlow(cause: unknown): KubeFailure {

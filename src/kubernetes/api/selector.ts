@@ -27,7 +27,7 @@ function term(key: string, operator: string, values: readonly string[]): string 
   return `${key} ${operator === 'NotIn' ? 'notin' : 'in'} (${values.join(',')})`;
 }
 
-/** Whether a label selector covers these labels. One that can not be read covers nothing; an empty one covers all. */
+/** Whether a label selector covers these labels. One that cannot be read covers nothing; an empty one covers all. */
 export function selects(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
   const parsed = LabelSelector.safeParse(selector);
   if (!parsed.success) return false;

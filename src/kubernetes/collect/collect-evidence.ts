@@ -16,7 +16,7 @@ export type CollectInput = {
 };
 type Deps = { readonly http: KubeHttp; readonly clock: Clock };
 
-/** All evidence of one pod at constant cost. What can not be had stands in `notRead`; throws OomError only where the cluster does not even give the pod. */
+/** All evidence of one pod at constant cost. What cannot be had stands in `notRead`; throws OomError only where the cluster does not even give the pod. */
 export async function collectEvidence(deps: Deps, input: CollectInput): Promise<ClusterEvidence> {
   const { target, context, options } = input;
   const reads = createReads(deps.http, deps.clock, context);

@@ -66,7 +66,7 @@ export async function readPod(reads: Reads, target: PodTarget): Promise<PodRead 
   return toPodRead(read);
 }
 
-/** The pod once more, after its logs were read; undefined where it can not be had. */
+/** The pod once more, after its logs were read; undefined where it cannot be had. */
 export async function readPodAgain(reads: Reads, target: PodTarget, after: number): Promise<PodRead | undefined> {
   const read = await reads.json('second look at the pod', podRequest(target, true), after);
   return read.kind === 'ok' ? toPodRead(read) : undefined;

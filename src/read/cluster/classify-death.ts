@@ -86,7 +86,7 @@ function readKilled(evidence: PodEvidence, death: ContainerDeath | undefined, ex
   const { exitCode, signal, reason } = death.end;
   const proof: Cited<unknown> | undefined = exitCode ?? signal;
   if (proof === undefined) return unknown('not-in-snapshot', 'neither exit code nor signal is known');
-  // The kubelet writes 137 for a container that it can not find any more: a node that was lost, a runtime that forgot.
+  // The kubelet writes 137 for a container that it cannot find any more: a node that was lost, a runtime that forgot.
   if (reason?.value === 'ContainerStatusUnknown') return known(false, reason.from);
   const bySignal9 = exitCode?.value === BY_SIGNAL_9 || signal?.value === 9;
   return known(bySignal9 && !explained && reason?.value !== 'OOMKilled', proof.from);

@@ -155,7 +155,7 @@ export function restartedInPlace(death: ContainerDeath | undefined): Reading<fal
 // kubelet, pkg/kubelet/kuberuntime/kuberuntime_container.go, startContainer; the second stands in the event of the kill.
 const FAILED = 'FailedPostStartHook';
 const WAITS = 'PostStartHookError';
-// A hook that runs in a container which ends is ended with it, and can not be run in one that has.
+// A hook that runs in a container which ends is ended with it, and cannot be run in one that has.
 const ENDED_ALONG = /exited with 137\b|\b(?:not running|stopped|not found|no such container)\b/i;
 
 /** Whether the kubelet ended the container because the hook failed that it runs beside its start. */

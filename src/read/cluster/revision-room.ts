@@ -84,7 +84,7 @@ function limitEffect({ before, now }: Change): Effect {
   return turn('more', a === undefined || b === undefined ? Number.NaN : Math.sign(b - a));
 }
 
-/** 1 where the value was raised, -1 where it was lowered, not a number where that can not be told. */
+/** 1 where the value was raised, -1 where it was lowered, not a number where that cannot be told. */
 function raised({ before, now }: Change, absent: number | undefined): number {
   const [a, b] = [before, now].map((value) => (value === undefined ? absent : numberOf(String(value))));
   return a === undefined || b === undefined || Number.isNaN(b - a) ? Number.NaN : Math.sign(b - a);

@@ -18,7 +18,7 @@ export function readScaling(autoscalers: Autoscalers): ScalingReading {
   return { cpuOnly: readCpuOnly(autoscalers), evictionBlocked: readBudgets(autoscalers) };
 }
 
-// Resource metrics are those of the container: the load of a GPU can not be told from them.
+// Resource metrics are those of the container: the load of a GPU cannot be told from them.
 const OF_CONTAINER = new Set(['cpu', 'memory']);
 
 function readCpuOnly({ hpas, scaledObjects = [] }: Autoscalers): Reading<boolean> {

@@ -23,7 +23,7 @@ export type Choice<T> =
 
 /**
  * The one place that tells whose status it is: that of the name that is known; else of those that run an engine, or of which
- * it can not be told, those that ended. One that is well is no rival: what is looked at is an end. Of several that differ
+ * it cannot be told, those that ended. One that is well is no rival: what is looked at is an end. Of several that differ
  * nothing tells which, and the worst is as likely another's.
  */
 export function chooseStatus<T>(candidates: readonly Candidate<T>[], own: string | undefined): Choice<T> {

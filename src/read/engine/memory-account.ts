@@ -167,7 +167,7 @@ function restOf(
 }
 
 const PROCESS = /Process (\d{1,20}) has ([\d.]{1,24} (?:bytes|[KMGT]iB)) memory in use/g;
-/** WSL2 prints 2^64 bytes where it can not tell. */
+/** WSL2 prints 2^64 bytes where it cannot tell. */
 const NOT_AVAILABLE = 2 ** 60;
 
 function listedIn(file: string, report: readonly Hit[]): readonly GpuProcess[] {

@@ -66,7 +66,7 @@ const NOTHING: MemoryAccount = {
 /**
  * The account of an OOM line, with what torch's memory summary tells where the line was cut: the first of `readings` that
  * holds one of the device. A line that has its own figures needs none. What is reserved and idle is given back before memory
- * is refused, so only what can not be released counts as slack.
+ * is refused, so only what cannot be released counts as slack.
  */
 export function withSummary(
   account: MemoryAccount | undefined,

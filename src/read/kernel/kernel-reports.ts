@@ -1,7 +1,7 @@
 import type { Sorted, TextLine } from '../text/lines.ts';
 import { hintOf, type KernelKill, killByDaemon } from './kernel-lines.ts';
 
-/** Whose process a kill ended: one of the container that is looked at, somebody else's, or it can not be told. */
+/** Whose process a kill ended: one of the container that is looked at, somebody else's, or it cannot be told. */
 export type Whose = 'own' | 'other' | 'unsure';
 
 /**

@@ -31,7 +31,7 @@ export type KernelReading = {
   readonly shmem: Cited<number> | undefined;
   /** The last task table. */
   readonly tasks: readonly KernelTask[];
-  /** Lines, by number, of kills that are another's, and of those of which it can not be told. No other field has them. */
+  /** Lines, by number, of kills that are another's, and of those of which it cannot be told. No other field has them. */
   readonly others: ReadonlySet<number>;
   readonly unsure: ReadonlySet<number>;
   /** Lines that are not blank. */

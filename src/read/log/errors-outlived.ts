@@ -115,7 +115,7 @@ const SERVER_BEGINS = /\.cfg\.version$/;
 const SERVER_UP = /^ollama\.cfg\.version$/;
 const LOADED = /^phase\.ollama-started$/;
 
-/** A model that a server can not load, or does not have. */
+/** A model that a server cannot load, or does not have. */
 const MODEL = /^(?:triton|ollama)\.model$/;
 
 /** Whether a line tells of a model that a server does without which was up before. */

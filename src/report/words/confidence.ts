@@ -19,8 +19,8 @@ const DECIDES = 'evidence decides, and nothing in it points to another cause.';
 export function howSure({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Facts): string {
   if (verdict.plane === 'unknown') {
     const missing = mostWanted(verdict.notRuledOut);
-    if (missing.length === 0) return 'Can not tell: nothing in the evidence decides.';
-    return clip(`Can not tell. What would decide it: ${missing.slice(0, 2).join('; ')}.`, 600);
+    if (missing.length === 0) return 'Cannot tell: nothing in the evidence decides.';
+    return clip(`Cannot tell. What would decide it: ${missing.slice(0, 2).join('; ')}.`, 600);
   }
   if (verdict.causeCertain) {
     const ends = endsOf(verdict, facts);

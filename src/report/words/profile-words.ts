@@ -20,7 +20,7 @@ function fittedWords(profile: Extract<OfferedProfile, { kind: 'fitted' }>): stri
   // Of a profile nothing but the fraction is ever raised.
   const raises = profile.edits.some(({ from, to }) => from !== null && Number(to) > Number(from));
   const alone = raises ? ', if nothing else uses the card' : '';
-  const start = profile.proven ? 'by the sums the engine starts with it' : 'whether it starts can not be told';
+  const start = profile.proven ? 'by the sums the engine starts with it' : 'whether it starts cannot be told';
   return `Or the profile ${profile.name} for ${forWhat(profile)}: ${values}${alone}; ${start} (--profile=${profile.name}).`;
 }
 

@@ -44,7 +44,7 @@ export function ago(at: number, now: number): string {
 
 const BREAKS = /\s*[\n\r\v\f\u0085\u2028\u2029]+\s*/g;
 
-/** A message whose texts have no line breaks: what the cluster says (warnings, reasons, webhooks) can not forge a line of a card. */
+/** A message whose texts have no line breaks: what the cluster says (warnings, reasons, webhooks) cannot forge a line of a card. */
 export function flatten(message: Message): Message {
   return { ...message, summary: flat(message.summary), blocks: flat(message.blocks) };
 }

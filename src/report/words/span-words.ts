@@ -1,6 +1,6 @@
 import type { Span } from '../../model/message.ts';
 
-// Beyond this a date can not be written (ECMAScript time range).
+// Beyond this a date cannot be written (ECMAScript time range).
 const LAST_TIME = 8.64e15;
 
 /** Spans as plain words, for where nothing can be drawn. */

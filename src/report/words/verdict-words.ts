@@ -16,7 +16,7 @@ const RAM: Readonly<Record<WhoseRam, string>> = {
 const PLANES: Readonly<Record<Exclude<Plane, 'host' | 'both'>, string>> = {
   gpu: 'GPU memory ran out',
   none: 'not a memory failure',
-  unknown: 'which memory failed can not be told',
+  unknown: 'which memory failed cannot be told',
 };
 const PHASES: Readonly<Record<Phase, string>> = {
   startup: ' at start-up',
@@ -68,7 +68,7 @@ const LABELS: Readonly<Record<Exclude<Plane, 'host'>, string>> = {
   gpu: 'GPU memory',
   both: 'RAM and GPU memory',
   none: 'Not memory',
-  unknown: 'Can not tell which memory',
+  unknown: 'Cannot tell which memory',
 };
 const PROBABLE: Readonly<Record<Exclude<Plane, 'unknown' | 'host'>, string>> = {
   gpu: 'GPU memory',

@@ -1,7 +1,7 @@
 /** Errors of a place, a person or an installation: no other form of the message would be taken. With the next step for the asker. */
 const NEXT: Readonly<Record<string, string>> = {
   not_in_channel: 'Type `/invite @BOT` in the channel and ask again.',
-  channel_not_found: 'The bot can not see this channel: type `/invite @BOT` there and ask again.',
+  channel_not_found: 'The bot cannot see this channel: type `/invite @BOT` there and ask again.',
   is_archived: 'The channel is archived: unarchive it, or ask in another one.',
   user_not_in_channel: 'Join the channel and ask again.',
   missing_scope: 'The Slack app lacks a permission: reinstall it from deploy/slack-app-manifest.yaml.',

@@ -8,7 +8,7 @@ const LIVES_MS = 30 * 60_000;
 const REMEMBERED = 1000;
 
 export type ResponseUrls = {
-  /** How often the address was used; undefined where it can not be used any more. */
+  /** How often the address was used; undefined where it cannot be used any more. */
   used(url: string): number | undefined;
   /** Posts to it once. Throws the SDK's own errors, so that they are judged alike. */
   post(url: string, body: Readonly<Record<string, unknown>>): Promise<void>;

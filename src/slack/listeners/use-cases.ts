@@ -5,7 +5,7 @@ import type { Message } from '../../model/message.ts';
 /**
  * Who asked, where, and with which words. `teamId` is the workspace of the asker (undefined for org-wide installs).
  * `externallyShared` is true where the payload hints at another organisation. The bot holds no scope to look a channel up,
- * so a channel shared with others in which one of our own people types a command can not be told from a private one.
+ * so a channel shared with others in which one of our own people types a command cannot be told from a private one.
  */
 export type SlackRequest = {
   readonly text: string;

@@ -54,7 +54,7 @@ const RANK: Readonly<Record<Run['state'], number>> = {
   aborted: 3,
 };
 
-/** A run only goes on: one that was frozen and thawed can not take back what another execution has written, and the first end counts. */
+/** A run only goes on: one that was frozen and thawed cannot take back what another execution has written, and the first end counts. */
 export function mayMove(from: Run['state'], to: Run['state']): boolean {
   return RANK[to] > RANK[from];
 }

@@ -35,7 +35,7 @@ export function chainOn(head: AuditHead, entry: AuditEntry): AuditRow {
 
 function hashOf(row: Omit<AuditRow, 'hash'>): string {
   const parts = [row.seq, row.at, row.actor, row.action, row.subject, row.data, row.prevHash].map(String);
-  // Length-prefixed, so that text can not be moved from one field to the next.
+  // Length-prefixed, so that text cannot be moved from one field to the next.
   return createHash('sha256')
     .update(parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''))
     .digest('hex');
@@ -44,7 +44,7 @@ function hashOf(row: Omit<AuditRow, 'hash'>): string {
 const PAGE = 500;
 
 /**
- * Reads the whole audit and tells the first row that was changed, taken out or added. What it can not tell: an audit
+ * Reads the whole audit and tells the first row that was changed, taken out or added. What it cannot tell: an audit
  * that somebody with the right to write the file has made anew from the first row on; keep the head elsewhere for that.
  */
 export async function verifyAudit(source: AuditSource): Promise<AuditVerdict> {

@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<string, readonly [string, string]>> = {
   ENOTFOUND: ['The host of PostgreSQL has no address.', 'Check `store.url` or DATABASE_URL.'],
 };
 const UNREACHED = [
-  'PostgreSQL can not be reached.',
+  'PostgreSQL cannot be reached.',
   'Check that it runs and that `store.url` or DATABASE_URL names it; the bot tries again by itself.',
 ] as const;
 

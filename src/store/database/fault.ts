@@ -4,11 +4,11 @@ import { isLockedOut, postgresWords } from './fault-codes.ts';
 // Primary result codes of SQLite.
 const BUSY = new Set([5, 6]);
 const WORDS: Readonly<Record<number, readonly [string, string]>> = {
-  8: ['The store can not be written: the file or its folder is read-only.', 'Give the bot the right to write there.'],
+  8: ['The store cannot be written: the file or its folder is read-only.', 'Give the bot the right to write there.'],
   10: ['The disk of the store failed to read or write.', 'Look at the disk or volume of the store.'],
   11: ['The store is damaged.', 'Stop the bot, keep a copy of the file, and restore the last backup.'],
   13: ['The disk of the store is full.', 'Make room on it, or lower `store.retentionDays`.'],
-  14: ['The file of the store can not be opened.', 'Check `store.url` or DATABASE_URL, and the rights of its folder.'],
+  14: ['The file of the store cannot be opened.', 'Check `store.url` or DATABASE_URL, and the rights of its folder.'],
   26: ['The file of the store is no SQLite database.', 'Check `store.url` or DATABASE_URL.'],
 };
 const LATER = 'Try again; if it stays, look at the log line with this code.';

@@ -14,7 +14,7 @@ const whole = z.coerce.number();
 export function parseRow<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new OomError('store-failed', `A stored ${what} can not be read.`, {
+  throw new OomError('store-failed', `A stored ${what} cannot be read.`, {
     next: 'It was written by another release or by hand; `oom audit verify` tells whether the audit is intact.',
     cause: parsed.error,
   });

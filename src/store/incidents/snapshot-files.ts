@@ -54,7 +54,7 @@ async function unpackFile(id: string, { encoding, body }: FileRow): Promise<stri
 }
 
 function unreadable(id: string, cause: unknown): OomError {
-  return new OomError('store-failed', `The stored snapshot ${id} can not be read.`, {
+  return new OomError('store-failed', `The stored snapshot ${id} cannot be read.`, {
     next: 'Its files were changed in the store; take a new one with `oom collect`.',
     cause,
   });

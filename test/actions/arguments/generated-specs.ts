@@ -95,7 +95,7 @@ const HAZARDS: readonly (readonly [reason: RefusalReason, (script: string) => st
 
 export type HazardSpec = Spec & { readonly reason: RefusalReason };
 
-/** Scripts with something in them that can not be read with certainty, whatever else they hold. */
+/** Scripts with something in them that cannot be read with certainty, whatever else they hold. */
 export const hazardSpecs = (specs: fc.Arbitrary<Spec>): fc.Arbitrary<HazardSpec> =>
   fc
     .record({ spec: specs, hazard: fc.constantFrom(...HAZARDS) })

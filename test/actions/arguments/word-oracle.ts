@@ -37,7 +37,7 @@ function apply(words: readonly string[], steps: readonly Step[], from: number): 
 /** The words of the engine of a script are the intended ones, and all other bytes what they were. */
 function checkScript(before: string, after: string, { steps, from }: Pick<Wanted, 'steps' | 'from'>): void {
   const [old, now] = [askOracle(before), askOracle(after)];
-  if (old === undefined || now === undefined) throw new Error(`the oracle can not read:\n${after}`);
+  if (old === undefined || now === undefined) throw new Error(`the oracle cannot read:\n${after}`);
   const [oldCall, nowCall] = [engineCall(old), engineCall(now)];
   const values = (call: readonly OracleWord[]) => call.map(({ value, text }) => value ?? `computed ${text}`);
 

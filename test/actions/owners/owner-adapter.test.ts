@@ -310,7 +310,7 @@ describe('how an InferenceService starts one replica first', () => {
   });
 
   it.each([
-    ['nothing tells its mode', firstOf({}), /can not be told/],
+    ['nothing tells its mode', firstOf({}), /cannot be told/],
     ['Knative runs it', firstOf({ [MODE]: 'Serverless' }), /a revision of its own/],
     [
       'another sets the number',

@@ -253,7 +253,7 @@ describe('the other actions', () => {
     expect(hazards.map(({ id }) => id)).toContain('keda-stays-paused');
   });
 
-  it('a restart says that requests keep coming, and can not be taken back', () => {
+  it('a restart says that requests keep coming, and cannot be taken back', () => {
     const { steps, hazards } = planOf({
       action: 'restart-drained',
       edits: [],

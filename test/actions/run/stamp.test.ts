@@ -132,7 +132,7 @@ describe('the note of the values before', () => {
     expect(JSON.parse(note)).toEqual({ ...WHO, replicas: 2, before: null });
   });
 
-  it.each(['', '{', '[]', '{"incident":1}'])('is nothing where it can not be read: %j', (text) => {
+  it.each(['', '{', '[]', '{"incident":1}'])('is nothing where it cannot be read: %j', (text) => {
     expect(readRollbackNote(anObject({ annotations: { 'oombot.dev/rollback': text } }))).toBeUndefined();
   });
 });

@@ -150,7 +150,7 @@ function factsOf({ memory }: Options): Facts {
   return new Map([...FACTS, ['node.memory-allocatable', { kind: 'known', value: memory.node, from: [] }]]);
 }
 
-/** A commands over fakes: one workload that can not start for want of KV room, found by one triage. */
+/** A commands over fakes: one workload that cannot start for want of KV room, found by one triage. */
 export async function openCommands(options: Options = {}): Promise<CommandsBench> {
   const clock = createFakeClock();
   const ids = createFakeIds();

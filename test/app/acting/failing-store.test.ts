@@ -33,7 +33,7 @@ const ILLS: readonly Ill[] = [
     name: 'a read-only file',
     fall: 'pragma query_only = on',
     heal: 'pragma query_only = off',
-    words: /can not be written/,
+    words: /cannot be written/,
   },
 ];
 

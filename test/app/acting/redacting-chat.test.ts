@@ -11,7 +11,7 @@ it('shows no key that an engine was started with, wherever it speaks', async () 
   const inner = createFakeChat();
   const chat = redactingChat(inner, (message) => Message.parse(redactJson(message, redactor)));
   const paste = `kubectl patch x -p='[{"op":"test","path":"/args","value":["--api-key","hunter2secret","--model","m"]}]'`;
-  const message = planRefused('It can not be done.', 'By hand:', paste);
+  const message = planRefused('It cannot be done.', 'By hand:', paste);
 
   const posted = await chat.post('C_LLM', message);
   await chat.whisper({ user: 'U_ONCALL', conversation: 'C_LLM', responseUrl: undefined }, message);

@@ -238,7 +238,7 @@ describe('a trial run of TGI that did not fit', () => {
     ['with a length that it holds', '--max-total-tokens 4096', '3.3.4', 8192, undefined],
     ['with an input that is not known', '', '3.3.4', 8192, 8192],
     [
-      'with an input that can not be set',
+      'with an input that cannot be set',
       '--max-input-tokens 12000 --max-total-tokens 16384',
       undefined,
       12_000,

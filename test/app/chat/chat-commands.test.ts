@@ -206,7 +206,7 @@ describe('a fault', () => {
     expect(textOf(...(await commands.home('U_ONCALL')))).toContain('The store is busy');
   });
 
-  it('that can not be answered either stands in the log', async () => {
+  it('that cannot be answered either stands in the log', async () => {
     const { commands, asked, store, chat, log } = someCommands();
     store.fail(down);
     chat.refuse(ROOM);

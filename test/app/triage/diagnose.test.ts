@@ -58,7 +58,7 @@ describe('the diagnosis of a snapshot', () => {
     expect([capture, series]).toEqual([undefined, undefined]);
   });
 
-  it('of a folder that can not be listed is plane unknown too', async () => {
+  it('of a folder that cannot be listed is plane unknown too', async () => {
     const source = { ...aSnapshot({}), list: () => Promise.reject(new Error('gone')) };
 
     const { diagnosis } = await diagnoseSource(source, deps);
@@ -66,7 +66,7 @@ describe('the diagnosis of a snapshot', () => {
     expect(diagnosis.verdict.plane).toBe('unknown');
   });
 
-  it('goes on with the other files where one can not be read', async () => {
+  it('goes on with the other files where one cannot be read', async () => {
     const files = filesOf('startup-kv-room');
     const source = {
       ...aSnapshot({ ...files, 'metrics.txt': '' }),

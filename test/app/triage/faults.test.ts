@@ -15,7 +15,7 @@ import {
   turns,
 } from './triage-harness.ts';
 
-const STORE_DOWN = new OomError('store-failed', 'The store can not be written.', { next: 'Look at the disk.' });
+const STORE_DOWN = new OomError('store-failed', 'The store cannot be written.', { next: 'Look at the disk.' });
 
 /** A store of which these methods fail. */
 function aStoreFailingAt(...names: (keyof Store)[]): Store {

@@ -90,7 +90,7 @@ describe('a triage that a restart cut off', () => {
     expect(cluster.resolved).toEqual([{ cluster: 'prod', namespace: undefined, pod: POD, container: 'vllm' }]);
   });
 
-  it('does not keep the others waiting when it can not be closed', async () => {
+  it('does not keep the others waiting when it cannot be closed', async () => {
     const { store, triages, clock, log, chat, resume, ...rest } = await afterRestart();
     await store.startTriage({ ...exampleTriageRun, id: 'tri_other', query: POD, cluster: null, startedAt: START });
     const failing = {

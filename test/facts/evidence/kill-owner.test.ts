@@ -124,7 +124,7 @@ describe('a kill in the kernel log proves nothing of the container', () => {
   });
 });
 
-describe('a kill of which it can not be told whose it was', () => {
+describe('a kill of which it cannot be told whose it was', () => {
   it.each([
     ['a name that says nothing', report('main')],
     ['a helper in the same pod', report('fluent-bit', { group: GROUP })],

@@ -181,7 +181,7 @@ it('takes nothing from the description of a pod of another name', async () => {
   });
 });
 
-describe('of which pod it is can not be told', () => {
+describe('of which pod it is cannot be told', () => {
   it.each([
     [
       'replicas that ended each in another way',

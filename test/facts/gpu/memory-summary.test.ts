@@ -41,7 +41,7 @@ describe("torch's memory summary beside an OOM line", () => {
     expect(known.get('gpu.want')).toMatchObject({ value: 2 * 1024 * MIB });
   });
 
-  it('takes for slack only what can not be released', async () => {
+  it('takes for slack only what cannot be released', async () => {
     expect((await facts(CUT, summary())).get('gpu.fragmented')).toMatchObject({ value: true });
     expect((await facts(CUT, summary({ stuck: '' }))).get('gpu.fragmented')).toMatchObject({ kind: 'unknown' });
   });

@@ -70,7 +70,7 @@ describe('memory that an engine keeps on the host', () => {
     ['where the variable chooses the first', '0.8.5', 'VLLM_USE_V1=0 vllm serve m --swap-space 16', {}, 'yes'],
     ['where the log shows the second', '0.8.5', '--swap-space 16', { 'previous.log': V1_LINE }, 'no'],
     ['where the second warns of it', '0.11.0', '', { 'previous.log': SWAP_WARNED }, 'no'],
-  ])('is the swap space %s, or is not, or can not be told', async (_, version, args, files, found) => {
+  ])('is the swap space %s, or is not, or cannot be told', async (_, version, args, files, found) => {
     const incident = { engine: 'vllm', engine_version: version };
 
     const { facts } = await diagnosed({ 'args.txt': `${args}\n`, ...files }, incident);
@@ -361,7 +361,7 @@ describe('a driver that does not fit', () => {
   const pinned =
     'pinned_memory_manager.cc:273] Unable to allocate pinned system memory, pinned memory pool will not be available: system has unsupported display driver / cuda driver combination';
 
-  it('is why pinned memory can not be had', async () => {
+  it('is why pinned memory cannot be had', async () => {
     expect((await diagnosed({ 'previous.log': `${mismatch}\n${pinned}\n` })).diagnosis.verdict).toMatchObject({
       plane: 'none',
       cause: 'none.driver',

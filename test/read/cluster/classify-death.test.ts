@@ -223,7 +223,7 @@ describe('a probe kill', () => {
     expect(answer(classify({ pod }).probeKilled)).toBe(expected);
   });
 
-  it('can not be ruled out when the events have expired', () => {
+  it('cannot be ruled out when the events have expired', () => {
     const found = classify(
       { pod: dead({ exitCode: 137 }), events: events({ reason: 'BackOff' }) },
       CREATED + 3_600_000 * 3,

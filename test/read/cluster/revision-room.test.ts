@@ -68,7 +68,7 @@ describe('whether a roll-out left less room', () => {
     ['another model as well', args('--model', 'a/b-70b'), args('--model', 'a/b-7b'), ['gpu', 'pool', 'ram']],
     ['what has nothing to do with memory', args('--port', '81'), args('--port', '80'), []],
     [
-      'a value that can not be read moves it one way or the other',
+      'a value that cannot be read moves it one way or the other',
       args('--max-model-len', 'auto'),
       args('--max-model-len', '1'),
       ['gpu', 'pool'],

@@ -53,7 +53,7 @@ async function look(work: Work, step: WaitStep): Promise<Seen> {
   return read.kind === 'read' ? lookReady(work, read.pods, step.replicas) : lookCounted(work, read.why, step.replicas);
 }
 
-// Pods that can not be read, or are too many, are counted by the status of their owner where it counts them.
+// Pods that cannot be read, or are too many, are counted by the status of their owner where it counts them.
 async function lookCounted(work: Work, why: string, replicas: number): Promise<Seen> {
   const unread = `the pods could not be read: ${why}`;
   const { ready, pending, missing } = await readRollout(work, replicas);

@@ -139,7 +139,7 @@ async function lookForObstacle(work: Work): Promise<string | undefined> {
   for (const { object } of steps) {
     if (objects.has(object.uid)) continue;
     const read = await readCurrentObject(work, object);
-    // What can not be read now, or is gone, is told where its own turn comes.
+    // What cannot be read now, or is gone, is told where its own turn comes.
     if (read.kind === 'found') objects.set(object.uid, read.object);
   }
   const found = findObstacle(steps, objects, { ...run, count: plan.steps.length });

@@ -100,7 +100,7 @@ const TOO_LATE = {
   abort: 'There is nothing to abort: the run has ended, or it goes back already.',
   abandon: 'There is nothing to abort: the run has ended.',
   keep: 'This run asks nothing now: it goes on by itself, it goes back, or it has ended.',
-  'roll-back': 'This run can not be taken back: it was taken back before, or another run is under way on the workload.',
+  'roll-back': 'This run cannot be taken back: it was taken back before, or another run is under way on the workload.',
 } as const;
 
 const WAY_BACK =
@@ -134,7 +134,7 @@ async function resume(deps: ActingCommandsDeps, rest: string, request: ActReques
   return announce(deps, request, actingResumed(request.asker.user));
 }
 
-// Each card says whether its run is held. The pause stands already: a card that can not be drawn takes nothing from it.
+// Each card says whether its run is held. The pause stands already: a card that cannot be drawn takes nothing from it.
 async function drawOpenRuns(deps: ActingCommandsDeps): Promise<void> {
   for (const { id } of await deps.acts.openRuns()) {
     await drawRun(deps, id).catch((error) => deps.log.warn('run not drawn', { run: id, error }));

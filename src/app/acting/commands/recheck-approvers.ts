@@ -11,7 +11,7 @@ export type RecheckDeps = Pick<PermitDeps, 'rights' | 'settings'> & {
 };
 
 /**
- * Those who have said yes to a plan before and may no longer, by the same rules as at their click, or of whom it can not
+ * Those who have said yes to a plan before and may no longer, by the same rules as at their click, or of whom it cannot
  * be told now. Asked at every yes: two that come at once each see fewer than complete the count.
  */
 export async function recheckApprovers(deps: RecheckDeps, plan: Plan, clicker: string): Promise<readonly Doubt[]> {

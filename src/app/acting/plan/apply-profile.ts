@@ -18,7 +18,7 @@ export type Profiled =
 type ProfileAsk = {
   readonly verdict: Verdict;
   readonly request: PlanRequest;
-  /** Undefined where the evidence can not be read for its engine. */
+  /** Undefined where the evidence cannot be read for its engine. */
   readonly engine: EngineEvidence | undefined;
   readonly book: ProfileBook | undefined;
 };
@@ -40,7 +40,7 @@ export function applyProfile(chosen: ChosenEdits, { verdict, request, engine, bo
   if (engine === undefined || book === undefined) {
     return asked === undefined
       ? untouched
-      : refused(`The ${asked} profile can not be computed: nothing is known of the engine.`);
+      : refused(`The ${asked} profile cannot be computed: nothing is known of the engine.`);
   }
   const known = { engine, book, profile };
   const isWhole = request.isEdit !== true && (asked !== undefined || chosen.edits.length === 0);
@@ -57,7 +57,7 @@ function withValues(chosen: ChosenEdits, verdict: Verdict, known: Known, request
   const { engine, profile } = known;
   const wish = wishOf(known, verdict);
   const fit = fitFor(engine, wish);
-  if (fit.kind === 'none') return refused(`The ${profile} profile can not be set: ${fit.why}.`);
+  if (fit.kind === 'none') return refused(`The ${profile} profile cannot be set: ${fit.why}.`);
   if (fit.kind === 'refused') return refused(`The ${profile} profile is not set: ${fit.why}. The sum: ${fit.sum}.`);
   const edits = besideProfile(fit.edits, chosen, { verdict, known, request, direction: wish.direction });
   if (edits.length === 0) {

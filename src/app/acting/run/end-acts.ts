@@ -129,7 +129,7 @@ function takenWords(run: Run, { steps }: Pick<Plan, 'steps'>): string {
   if (run.steps.some(({ phase }) => phase === 'undone')) {
     return hasRestarted ? 'All writes are taken back but the restart' : 'All writes are taken back';
   }
-  return hasRestarted ? 'A restart can not be taken back' : 'Nothing had been written';
+  return hasRestarted ? 'A restart cannot be taken back' : 'Nothing had been written';
 }
 
 /**

@@ -9,12 +9,12 @@ const detailsOf = ({ resource: { group, plural }, name }: ApiPath) => ({
   kind: plural,
 });
 
-/** A JSON Patch that can not be applied: the API server gives no detail at all. */
+/** A JSON Patch that cannot be applied: the API server gives no detail at all. */
 export function failedPatch(): Answer {
   return refuse(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }
 
-/** A patched object that can not be decoded, or has fields that `fieldValidation=Strict` minds. */
+/** A patched object that cannot be decoded, or has fields that `fieldValidation=Strict` minds. */
 export function undecodablePatch(patched: unknown, words: string): Answer {
   const message = `Invalid value: ${JSON.stringify(JSON.stringify(patched))}: ${words}`;
   const causes = [{ reason: 'FieldValueInvalid', message, field: 'patch' }];

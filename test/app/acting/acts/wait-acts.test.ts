@@ -562,7 +562,7 @@ describe('the ends of a run', () => {
   });
 
   it.each([
-    { name: 'alone', others: [], says: 'A restart can not be taken back; 2 of 2 serve.' },
+    { name: 'alone', others: [], says: 'A restart cannot be taken back; 2 of 2 serve.' },
     {
       name: 'beside others',
       others: [aWrite(1, { from: 2, to: 0 })],

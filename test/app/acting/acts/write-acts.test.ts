@@ -355,7 +355,7 @@ describe('the way back', () => {
     });
   });
 
-  it('passes over a write that was never made, once it can not be on its way any more', async () => {
+  it('passes over a write that was never made, once it cannot be on its way any more', async () => {
     const { ask, cluster } = await openBench();
     cluster.faults.push({ answer: AWAY });
     await ask('apply', 1);

@@ -187,7 +187,7 @@ describe('editing a plan', () => {
     await edit(bench, id, '200000');
     await edit(bench, id, null);
 
-    expect(bench.told('U_ONCALL')).toMatch(/200000 is not between[\s\S]*can not be left to the engine/);
+    expect(bench.told('U_ONCALL')).toMatch(/200000 is not between[\s\S]*cannot be left to the engine/);
     expect((await bench.plan()).id).toBe(id);
     expect(await lastAudit(bench)).toMatch(/^U_ONCALL refused/);
   });
@@ -446,7 +446,7 @@ describe('a click', () => {
     expect(bench.card().text).toMatch(new RegExp(`approved by .*${first?.who}.*${second?.who}`));
   });
 
-  it('is kept though the engine can not start the run yet', async () => {
+  it('is kept though the engine cannot start the run yet', async () => {
     const bench = await planned();
     bench.started.push = () => {
       throw new Error('the engine is away');
@@ -458,7 +458,7 @@ describe('a click', () => {
     expect(bench.log.entries.some(({ event }) => event === 'run not started yet')).toBe(true);
   });
 
-  it('that the store can not take changes nothing, and the buttons stay', async () => {
+  it('that the store cannot take changes nothing, and the buttons stay', async () => {
     const bench = await planned();
     const button = await filled(bench, 'BUTTON');
     bench.acts.fail(new OomError('store-failed', 'The disk is full.', { next: 'Free it.' }));

@@ -26,7 +26,7 @@ const JOBS = {
 } as const satisfies Record<string, Job>;
 type JobId = keyof typeof JOBS;
 
-/** Where a kind keeps what is changed, and what it can not do: then the command. */
+/** Where a kind keeps what is changed, and what it cannot do: then the command. */
 type Places = {
   readonly zero: string;
   readonly template?: readonly string[];

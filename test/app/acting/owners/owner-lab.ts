@@ -195,7 +195,7 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
     async takeBack({ id, planId }) {
       const plan = await store.plan(planId);
       const taken = await store.commandRun(id, { command: 'roll-back', by: 'U_APPROVER', at: clock.now() });
-      if (plan === undefined || !taken) throw new Error('can not be taken back');
+      if (plan === undefined || !taken) throw new Error('cannot be taken back');
       await runPlan(stepsOf(`back-${id}`), { runId: id, plan, from: 'roll-back', rollBack: 'ask' });
       return runNow(id);
     },

@@ -11,7 +11,7 @@ const SHAPE: ShapeRead = { kind: 'known', shape: { promptTokens: 2000, concurren
 const LIMIT_MS = 60_000;
 const MODELS: EngineReply = { kind: 'answered', status: 200, text: '{"data":[{"id":"m"}]}' };
 const with200: EngineReply = { kind: 'answered', status: 200, text: '{}' };
-const cut: EngineReply = { kind: 'silent', why: 'port 8000 of vllm-0 can not be reached: the connection was cut' };
+const cut: EngineReply = { kind: 'silent', why: 'port 8000 of vllm-0 cannot be reached: the connection was cut' };
 
 const POD = aPod('vllm-0', { ip: '10.0.0.1', ports: [8000] });
 

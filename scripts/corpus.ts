@@ -1,16 +1,21 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readFolder } from '../src/folder/read-folder.ts';
 import { loadKnowledge, playbookDirs } from '../src/wire/knowledge.ts';
+import { type CaseProblem, judgeCase, readExpected } from './corpus/cases.ts';
 import { drawMiss, drawTable } from './corpus/draw.ts';
-import { type Labelled, type Scored, score, Truth } from './corpus/score.ts';
+import { belowLimits } from './corpus/limits.ts';
+import { readTruth, type Scored, score } from './corpus/score.ts';
 
-const USAGE = `npm run corpus -- DIR [--all] [--facts]
+const USAGE = `npm run corpus [-- DIR...] [--all] [--facts]
 
-Runs the diagnosis over a folder of labelled incidents and compares it with their labels.
+Runs the diagnosis over labelled incidents and over small inputs with an expected answer, and fails where too many are
+wrong. Without DIR: ../shared/corpus, ../shared/cases and ../shared/real.
 --all    prints the misses of both halves; without it only those of half A, the one that rules may be tuned on
 --facts  prints the facts of each miss as well`;
+
+const SHARED = join(import.meta.dirname, '..', '..', 'shared');
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,33 +25,51 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
-const [directory] = positionals;
-if (values.help) {
-  console.log(USAGE);
-} else if (directory === undefined) {
-  console.log(`${USAGE}\n\nNo directory given, nothing measured.`);
-} else if (!(await isDirectory(directory))) {
-  console.log(`No directory ${directory}, nothing measured.`);
-} else {
-  await measure(directory, values);
+if (values.help) console.log(USAGE);
+else
+  await measure(positionals.length > 0 ? positionals : ['corpus', 'cases', 'real'].map((name) => join(SHARED, name)));
+
+async function measure(roots: readonly string[]): Promise<void> {
+  const folders = (await Promise.all(roots.map(foldersIn))).flat();
+  const { scored, cases } = await diagnoseAll(folders);
+  const wrong = cases.filter(({ problems }) => problems.length > 0);
+  if (scored.length > 0) drawIncidents(scored);
+  if (cases.length > 0) drawCases(wrong, cases.length);
+  if (scored.length + cases.length === 0) console.log(`Nothing labelled in ${roots.join(', ')}: nothing measured.`);
+  const missed = [
+    ...belowLimits(scored),
+    ...(wrong.length > 0 ? [`${wrong.length} small inputs are not as expected`] : []),
+  ];
+  for (const line of missed) console.error(`below the limit: ${line}`);
+  if (missed.length > 0) process.exitCode = 1;
 }
 
-async function measure(root: string, options: { all: boolean; facts: boolean }): Promise<void> {
+type JudgedCase = { readonly name: string; readonly problems: readonly CaseProblem[] };
+
+// A folder with neither label nor expectation is a snapshot of one's own.
+async function diagnoseAll(folders: readonly string[]): Promise<{ scored: Scored[]; cases: JudgedCase[] }> {
   const knowledge = await loadKnowledge(playbookDirs([]));
   const scored: Scored[] = [];
-  for (const folder of await incidentFolders(root)) {
+  const cases: JudgedCase[] = [];
+  for (const folder of folders) {
     const truth = await readTruth(folder);
-    if (truth === undefined) continue;
-    const { diagnosis, facts } = await knowledge.diagnose(await readFolder(folder));
-    const labelled: Labelled = { truth, diagnosis, facts };
-    scored.push(score(labelled));
+    const expected = await readExpected(folder);
+    if (truth === undefined && expected === undefined) continue;
+    const diagnosed = await knowledge.diagnose(await readFolder(folder));
+    if (truth !== undefined) scored.push(score({ truth, ...diagnosed }));
+    if (expected !== undefined) cases.push({ name: basename(folder), problems: judgeCase(expected, diagnosed) });
   }
-  if (scored.length === 0) {
-    console.log(`No labelled incident in ${root} (folders with a label in their incident.json), nothing measured.`);
-    return;
-  }
-  for (const one of scored.filter(({ half, right }) => !right && (options.all || half === 'A'))) {
-    console.log(drawMiss(one, options));
+  return { scored, cases };
+}
+
+function drawCases(wrong: readonly JudgedCase[], all: number): void {
+  for (const { name, problems } of wrong) console.log([name, ...problems.map(({ says }) => `  ${says}`)].join('\n'));
+  console.log(`${all - wrong.length} of ${all} small inputs as expected`);
+}
+
+function drawIncidents(scored: readonly Scored[]): void {
+  for (const one of scored.filter(({ half, right }) => !right && (values.all || half === 'A'))) {
+    console.log(drawMiss(one, values));
   }
   const groups: readonly (readonly [string, readonly Scored[]])[] = [
     ['all', scored],
@@ -56,25 +79,19 @@ async function measure(root: string, options: { all: boolean; facts: boolean }):
     ['certain', scored.filter(({ certain }) => certain)],
     ['certain of the cause', scored.filter(({ diagnosis }) => diagnosis.verdict.causeCertain)],
   ];
-  console.log(drawTable(groups));
+  console.log(`${drawTable(groups)}\n`);
 }
 
-async function isDirectory(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
-}
-
-async function incidentFolders(root: string): Promise<readonly string[]> {
-  const names = (await readdir(root)).toSorted();
-  const paths = names.map((name) => join(root, name));
+async function foldersIn(root: string): Promise<readonly string[]> {
+  if (!(await isDirectory(root))) {
+    console.log(`No directory ${root}: nothing measured there.`);
+    return [];
+  }
+  const paths = (await readdir(root)).toSorted().map((name) => join(root, name));
   const folders = await Promise.all(paths.map(isDirectory));
   return paths.filter((_path, at) => folders[at]);
 }
 
-// A folder without a label is a snapshot of one's own, nothing to compare with.
-async function readTruth(folder: string): Promise<Truth | undefined> {
-  try {
-    return Truth.parse(JSON.parse(await readFile(join(folder, 'incident.json'), 'utf8')));
-  } catch {
-    return undefined;
-  }
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }

@@ -1,13 +1,18 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPlaybookFiles } from '../src/folder/playbook-files.ts';
-import { playbookDirs } from '../src/wire/knowledge.ts';
+import { playbookJsonSchema } from '../src/playbook/json-schema.ts';
+import { CATALOGUES, playbookDirs } from '../src/wire/knowledge.ts';
 import { takeTables } from '../src/wire/reference-tables.ts';
 import { configurationPage } from './configuration-page.ts';
 import { versionsPage } from './versions-page.ts';
 
 takeTables(await readPlaybookFiles(playbookDirs([])));
-// Pages that are made from the code. A test fails where one of them has drifted.
-const docs = join(import.meta.dirname, '..', 'docs');
-writeFileSync(join(docs, 'configuration.md'), configurationPage());
-writeFileSync(join(docs, 'versions.md'), versionsPage());
+// What is made from the code and the playbooks. A test fails where one of them has drifted.
+const root = join(import.meta.dirname, '..');
+const schema = join(root, 'playbooks/schemas/playbook.schema.json');
+writeFileSync(join(root, 'docs/configuration.md'), configurationPage());
+writeFileSync(join(root, 'docs/versions.md'), versionsPage());
+writeFileSync(schema, JSON.stringify(playbookJsonSchema(CATALOGUES), null, 2));
+execFileSync(join(root, 'node_modules/.bin/biome'), ['format', '--write', schema], { stdio: 'inherit' });

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { Facts } from '../../src/model/fact.ts';
 import { Cause, Phase, Plane } from '../../src/model/taxonomy.ts';
@@ -9,6 +11,15 @@ const Label = z.object({ plane: Plane, phase: Phase, cause: Cause, alternatives:
 /** The part of incident.json that a measurement compares with; diagnosis never sees it. */
 export const Truth = z.object({ engine: z.string().default(''), label: Label, second: Label });
 export type Truth = z.infer<typeof Truth>;
+
+/** The labels of a folder; undefined where it has none, as a snapshot of one's own has. */
+export async function readTruth(folder: string): Promise<Truth | undefined> {
+  try {
+    return Truth.parse(JSON.parse(await readFile(join(folder, 'incident.json'), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
 
 export type Labelled = { readonly truth: Truth; readonly diagnosis: Diagnosis; readonly facts: Facts };
 

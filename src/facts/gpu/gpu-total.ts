@@ -6,6 +6,7 @@ import { readSlice } from '../evidence/mig-slice.ts';
 import { notedField } from '../evidence/snapshot-files.ts';
 import { citeHit, type Weighed } from '../evidence/weigh.ts';
 import { citedNumber } from '../log/draft.ts';
+import { fullestOf, measuredTotal, sliceInUse } from './device-memory.ts';
 
 /** One memory for CPU and GPU: Grace Blackwell desktop, Jetson, Apple, and AMD's large integrated GPUs. */
 export const UNIFIED =
@@ -14,14 +15,15 @@ export const UNIFIED =
 /** Memory of one GPU: by the failure's own account, else by who knows it. */
 export function gpuTotal(evidence: Evidence): Cited<number> | undefined {
   const { account, node, smi, incident } = evidence;
-  if (account?.total !== undefined) return account.total;
+  if (account?.total !== undefined) return sliceInUse(evidence)?.total ?? account.total;
   const noted = notedField(incident?.gpu?.memory_gib, '/gpu/memory_gib');
   const slice = readSlice(evidence);
   const ofSlice = slice?.profile && { value: slice.profile.approxMib * MIB, from: slice.from };
   // The tools and labels of a node name the whole GPU, whatever part of it a container was given.
   const isOwn = ({ value }: Cited<number>) => ofSlice === undefined || value <= ofSlice.value * ABOUT;
   const read = [
-    smi?.gpus[0]?.total,
+    fullestOf(smi?.gpus)?.total,
+    measuredTotal(evidence),
     node && citedNumber(node.gpuMemory),
     noted && { value: noted.value * GIB, from: noted.from },
   ].find((one) => one !== undefined && isOwn(one));

@@ -53,9 +53,10 @@ function killed(evidence: Evidence): Fact | undefined {
   return fact(told.length > 0 ? true : undefined, told.map(citeHit));
 }
 
-// The words of servers that close in order: uvicorn, gunicorn, vLLM, SGLang, TGI, Triton. One that ends on an error closes, too.
+// The words of servers that close in order: uvicorn, gunicorn, vLLM, SGLang, TGI, Triton, llama.cpp.
 const CLOSES = anyOf(
   '',
+  /\[shutdown\] \w[\w ]{0,40}: (?:trigger received signal=SIGTERM|start timeout=)|\bcleaning up before exit\b/,
   /\bSIGTERM\b|\bsignal received, starting graceful shutdown|^Signal \(15\) received/,
   /\bShutting down FastAPI|\bFinished server process\b|\bHandling signal: term\b/,
   /\bApplication shutdown complete\b|\bWaiting for (?:application shutdown\.|connections to close)/,
@@ -65,9 +66,11 @@ const CLOSES = anyOf(
 function terminated({ weighing, log }: Evidence, error: Citation | undefined): Fact | undefined {
   const hits = weighing.all.filter(({ phrase }) => phrase.id === 'vllm.die.terminated');
   if (hits.length > 0) return fact(true, hits.map(citeHit));
-  if (error !== undefined || log.main === undefined) return undefined;
+  if (log.main === undefined) return undefined;
   const closes = tailLines(log.main).find(({ text }) => CLOSES.test(cleanLine(ownWords(text)).clean));
-  return closes && known(true, closes);
+  // A server that fails closes as well, and one that closes fails its open requests: what comes first is the reason.
+  const isReason = error === undefined || (error.kind === 'line' && closes !== undefined && closes.line < error.line);
+  return closes && isReason ? known(true, closes) : undefined;
 }
 
 // What complains beside the report of a kill.

@@ -24,6 +24,7 @@ export const CAPTURES = {
   wantUnit: { unit: 'text', says: 'the unit of `want`' },
   wantBytes: { unit: 'bytes', says: 'the same in bytes' },
   free: { unit: 'size', says: 'free on the device, or in RAM' },
+  freeBefore: { unit: 'GiB', says: 'free on the device before the part that failed was created' },
   freeBytes: { unit: 'bytes', says: 'the same in bytes' },
   total: { unit: 'size', says: 'memory of the device; of what is counted, all of it' },
   totalUnit: { unit: 'text', says: 'the unit of `total`' },

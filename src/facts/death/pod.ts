@@ -26,6 +26,7 @@ export const POD = defineFacts(
         'scheduling-gated',
         'image-pull',
         'admission',
+        'gpu-fault',
         'runtime',
         'config',
         'creating',

@@ -10,7 +10,7 @@ import { citeHit, isBeside, lineOfFailure, type Weighed } from '../evidence/weig
 import { AGE } from '../log/needs.ts';
 import { isStarting } from '../log/traceback.ts';
 import { handsOverByName } from './hands-over.ts';
-import { failedLoad, fromLongLife, fromRunningRequests, fromShortLife, loadsOnDemand } from './lifetime.ts';
+import { failedLoad, fromLongLife, fromRestartsInSeconds, fromRunningRequests, fromShortLife, loadsOnDemand } from './lifetime.ts';
 import { lifeInWords, lifeOfLastWords } from './phase-words.ts';
 import { fromNotedAge, readAge, readUptime } from './process-lifetime.ts';
 
@@ -64,6 +64,7 @@ export function readLife(evidence: Evidence): Reading<Life> {
     fromMilestones,
     fromNothingAllocated,
     fromReadiness,
+    fromRestartsInSeconds,
     fromCauses,
     fromHints,
     lifeInWords,

@@ -105,6 +105,17 @@ export function fromShortLife(evidence: Evidence): Reading<Life> | undefined {
   return from && known<Life>('starting', ...from);
 }
 
+// No engine is ready, let alone serving, within seconds of its start.
+const SECONDS_S = 20;
+
+/** By a life of seconds, again and again: that proves a failure of the start whatever else is known of it. */
+export function fromRestartsInSeconds({ death }: Evidence): Reading<Life> | undefined {
+  if (death.kind !== 'death' || death.isOpen || death.death.role !== 'engine') return undefined;
+  const { uptime, restarts } = death.death;
+  if (uptime.kind === 'unknown' || uptime.value >= SECONDS_S || (restarts?.value ?? 0) < MANY_RESTARTS) return undefined;
+  return known('starting', ...uptime.from, ...(restarts ? [restarts.from] : []));
+}
+
 function byUptime(evidence: Evidence, { uptime, restarts }: ContainerDeath): readonly Citation[] | undefined {
   if (uptime.kind === 'unknown') return undefined;
   if (uptime.value < SHORTER_THAN_A_START_S) return uptime.from;

@@ -91,6 +91,8 @@ export const CAPTURES = {
   cpuBlocks: { unit: 'count', says: 'blocks of the pool in RAM' },
   capacity: { unit: 'tokens', says: 'what the pool holds' },
   cells: { unit: 'tokens', says: 'what the pool holds' },
+  blockTokens: { unit: 'tokens', says: 'tokens of one block' },
+  cachedBlocks: { unit: 'count', says: 'blocks that a prefix cache holds' },
   evictable: { unit: 'tokens', says: 'what the prefix cache could give back' },
   x: { unit: 'count', says: 'requests of the full length that fit' },
   newToken: { unit: 'tokens', says: 'tokens that the step computes anew' },

@@ -1,6 +1,7 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { type GpuProduct, gpuByProduct, gpuMemoryBytes } from '../../model/gpu-table.ts';
 import { GIB, MIB } from '../../model/quantity.ts';
+import { hasRole, type Role } from '../../model/signature-roles.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { readSlice } from '../evidence/mig-slice.ts';
 import { notedField } from '../evidence/snapshot-files.ts';
@@ -44,13 +45,10 @@ function memoryOf({ gpu, mig }: GpuProduct): number {
   return mig === undefined ? gpuMemoryBytes(gpu) : mig.approxMib * MIB;
 }
 
-const TAKEN = 'llamacpp.num.free';
-const LISTED = 'llamacpp.num.device';
-
 /** The name of the GPUs as ggml prints it, of those that it takes where it says so; undefined where they differ. */
 export function nameInLog(evidence: Evidence): Cited<string> | undefined {
-  const taken = hitsOf(evidence, TAKEN);
-  const [first, ...rest] = taken.length > 0 ? taken : hitsOf(evidence, LISTED);
+  const taken = hitsOf(evidence, 'device-taken');
+  const [first, ...rest] = taken.length > 0 ? taken : hitsOf(evidence, 'device-listed');
   const name = first?.hit.captures.name;
   if (first === undefined || name === undefined || rest.some(({ hit }) => hit.captures.name !== name)) return undefined;
   return { value: name, from: citeHit(first) };
@@ -60,18 +58,18 @@ export function nameInLog(evidence: Evidence): Cited<string> | undefined {
 function totalInLog(evidence: Evidence): Cited<number> | undefined {
   const name = nameInLog(evidence);
   if (name === undefined) return undefined;
-  const printed = hitsOf(evidence, LISTED).find(
+  const printed = hitsOf(evidence, 'device-listed').find(
     ({ hit: { captures } }) => captures.name === name.value && captures.mib !== undefined,
   );
   if (printed !== undefined) return { value: Number(printed.hit.captures.mib) * MIB, from: citeHit(printed) };
   const found = gpuByProduct(name.value);
   const value = found && memoryOf(found);
-  const isMore = hitsOf(evidence, TAKEN).some(
+  const isMore = hitsOf(evidence, 'device-taken').some(
     ({ hit }) => value !== undefined && Number(hit.captures.mib) * MIB > value,
   );
   return value === undefined || isMore ? undefined : { value, from: name.from };
 }
 
-function hitsOf({ weighing }: Evidence, id: string): readonly Weighed[] {
-  return weighing.all.filter(({ phrase }) => phrase.id === id);
+function hitsOf({ weighing }: Evidence, role: Role): readonly Weighed[] {
+  return weighing.all.filter(({ phrase }) => hasRole(phrase, role));
 }

@@ -1,4 +1,5 @@
 import type { Citation } from '../../model/citation.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import type { ContainerDeath } from '../../read/cluster/death.ts';
 import { metricValue } from '../../read/metrics/metrics-text.ts';
 import { known, type Reading } from '../../read/reading.ts';
@@ -28,7 +29,7 @@ export function loadsOnDemand(evidence: Pick<Evidence, 'engine' | 'program' | 'i
 export function failedLoad({ weighing }: Pick<Evidence, 'weighing'>): Weighed | undefined {
   const { decisive } = weighing;
   return weighing.all.find(
-    (one) => one.phrase.id === 'llamacpp.when.load-failed' && decisive !== undefined && isBeside(one, decisive),
+    (one) => hasRole(one.phrase, 'load-failed') && decisive !== undefined && isBeside(one, decisive),
   );
 }
 

@@ -42,8 +42,8 @@ const NOBODY = createReader({
   engine: 'unknown',
   name: /(?!)/,
   image: /(?!)/,
-  phrases: /(?!)/,
-  milestones: { ready: ['phase.uvicorn-ready', 'phase.server-ready'], served: ['phase.http-served'] },
+  // Servers of HTTP, of which `any` has the lines that several have in common.
+  others: { ready: ['uvicorn', 'any'], served: ['uvicorn'] },
 });
 
 /** For a log of an engine that nobody knows: arguments, and the milestones of servers that several engines share. */

@@ -5,12 +5,6 @@ export const tritonReader = createReader({
   engine: 'triton',
   name: /tritonserver|triton-inference-server|(?:^|[/._-])triton(?:$|[/._-])/i,
   image: /tritonserver/i,
-  phrases: /^(?:triton\.|phase\.triton-)/,
   isHost: true,
-  versions: ['triton.cfg.version'],
-  milestones: {
-    'load-begin': ['triton.num.loading'],
-    'load-end': ['trtllm.num.loaded'],
-    ready: ['phase.triton-ready'],
-  },
+  others: { 'load-end': ['tensorrt-llm'] },
 });

@@ -126,6 +126,7 @@ function matchJoined(
   const part = citedPart(first.raw, 0);
   const hit: Hit = {
     id: matcher.phrase.id,
+    signature: matcher.phrase,
     line: first.line,
     byte: first.byte + part.from,
     text: decodeBytes(first.raw.slice(part.from, part.to)),

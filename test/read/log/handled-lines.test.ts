@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { readOutlived } from '../../../src/read/log/errors-outlived.ts';
 import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import { compiled, scan } from './scan-text.ts';
+import { scan } from './scan-text.ts';
 
 const OOM =
   'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity of 79.25 GiB of which 1.06 GiB is free. Of the allocated memory 74.90 GiB is allocated by PyTorch, and 1.61 GiB is reserved by PyTorch but unallocated.';
@@ -174,6 +174,6 @@ it('a request that finds no cells stays what there is to tell, however small the
 });
 
 function reading(lines: readonly string[]) {
-  const { passed, open } = readOutlived(scan(`${lines.join('\n')}\n`), compiled.byId);
+  const { passed, open } = readOutlived(scan(`${lines.join('\n')}\n`));
   return { log: { passed: [...passed], open: [...open] } };
 }

@@ -11,7 +11,14 @@ import { citeHit, isBeside, lineOfFailure, type Weighed } from '../evidence/weig
 import { AGE } from '../log/needs.ts';
 import { isStarting } from '../log/traceback.ts';
 import { handsOverByName } from './hands-over.ts';
-import { failedLoad, fromLongLife, fromRestartsInSeconds, fromRunningRequests, fromShortLife, loadsOnDemand } from './lifetime.ts';
+import {
+  failedLoad,
+  fromLongLife,
+  fromRestartsInSeconds,
+  fromRunningRequests,
+  fromShortLife,
+  loadsOnDemand,
+} from './lifetime.ts';
 import { lifeInWords, lifeOfLastWords } from './phase-words.ts';
 import { fromNotedAge, readAge, readUptime } from './process-lifetime.ts';
 

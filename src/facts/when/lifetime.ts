@@ -113,7 +113,8 @@ const SECONDS_S = 20;
 export function fromRestartsInSeconds({ death }: Evidence): Reading<Life> | undefined {
   if (death.kind !== 'death' || death.isOpen || death.death.role !== 'engine') return undefined;
   const { uptime, restarts } = death.death;
-  if (uptime.kind === 'unknown' || uptime.value >= SECONDS_S || (restarts?.value ?? 0) < MANY_RESTARTS) return undefined;
+  if (uptime.kind === 'unknown' || uptime.value >= SECONDS_S || (restarts?.value ?? 0) < MANY_RESTARTS)
+    return undefined;
   return known('starting', ...uptime.from, ...(restarts ? [restarts.from] : []));
 }
 

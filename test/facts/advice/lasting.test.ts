@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Files, logged, valueIn } from '../incident.ts';
+import { valueIn as lastingOf, logged } from '../incident.ts';
 
 const GIB = 1024 ** 3;
-
-const lastingOf = (files: Files, id: string) => valueIn(files, id);
 
 const OOM =
   'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 80.00 GiB of which 0.50 GiB is free.';

@@ -83,10 +83,6 @@ const SMI = (...rows: [gpu: number, pid: number, name: string, mib: number][]): 
 });
 
 describe('what shares the card', () => {
-  it.each([['nothing', {}, undefined]])('a neighbour: %s', async (_name, files, expected) => {
-    expect(await factValue('gpu-neighbour', files)).toBe(expected);
-  });
-
   it.each([
     ['time-slicing', node({ 'nvidia.com/gpu.product': 'NVIDIA-L4-SHARED', 'nvidia.com/gpu.replicas': '4' }), true],
     ['MPS', node({ 'nvidia.com/gpu.sharing-strategy': 'mps' }), true],

@@ -28,13 +28,10 @@ describe('safetensors as a remedy', () => {
     return { cause: diagnosis.verdict.cause, says: diagnosis.verdict.remedies.map(({ says }) => says).join('\n') };
   };
 
-  it.each([['are pickled', PICKLED, true]])(
-    'is offered by what the log shows: files that %s',
-    async (_, line, isOffered) => {
-      const { cause, says } = await saysOf(line);
+  it('is offered where the log shows that the files are pickled', async () => {
+    const { cause, says } = await saysOf(PICKLED);
 
-      expect(cause).toMatch(/^host\.startup\./);
-      expect(/safetensors/.test(says)).toBe(isOffered);
-    },
-  );
+    expect(cause).toMatch(/^host\.startup\./);
+    expect(says).toContain('safetensors');
+  });
 });

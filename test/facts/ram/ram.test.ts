@@ -130,24 +130,17 @@ describe('the prompt cache of llama.cpp', () => {
   const state = (size: number) =>
     `srv prompt_save:  - saving prompt with length 900, total state size = ${size}.000 MiB`;
 
-  it.each([
-    [
-      'burst',
-      'host-offload-burst',
-      'srv  get_availabl: updating prompt cache\nsrv  get_availabl: prompt cache update took 41.02 ms',
-    ],
-  ])('presses where a death cuts off a save: %s', async (phase, finding, log) => {
+  it('presses where a death cuts off a save', async () => {
     const files = {
-      'previous.log': `slot      release: id  1 | task 4127 | stop processing: n_tokens = 41877, truncated = 0\n${log}\n`,
+      ...logged(
+        'slot      release: id  1 | task 4127 | stop processing: n_tokens = 41877, truncated = 0',
+        'srv  get_availabl: updating prompt cache',
+        'srv  get_availabl: prompt cache update took 41.02 ms',
+      ),
       'args.txt': 'llama-server --cache-ram 32768\n',
       'describe.txt': 'Last State: Terminated\n  Reason: OOMKilled\n  Exit Code: 137\nLimits:\n  memory: 20Gi\n',
     };
-    expect((await diagnosed(files, { uptime: 'minutes' })).diagnosis.verdict).toMatchObject({
-      plane: 'host',
-      phase,
-      cause: 'host.offload',
-      finding,
-    });
+    expect((await diagnosed(files, { uptime: 'minutes' })).diagnosis.verdict.finding).toBe('host-offload-burst');
   });
 
   it('presses where it was refused room for one more prompt, and not where it is within its bound', async () => {

@@ -5,10 +5,6 @@ const diagnosed = (log: string, files: Files = {}, incident: object = {}) =>
   diagnoseFiles({ ...logged(log), ...known(incident), ...files });
 
 describe('an allocation that user space refuses', () => {
-  it.each(['MemoryError'])('points to RAM and proves nothing: %s', async (line) => {
-    expect((await diagnosed(line)).diagnosis.verdict).toMatchObject({ plane: 'host', certain: false });
-  });
-
   it.each([
     'ValueError: Not enough RAM to load the model. Required 48.0 GB, available 30.1 GB',
     'RuntimeError: bad allocation',
@@ -30,12 +26,6 @@ describe('an allocation that user space refuses', () => {
     expect(
       (await diagnosed('OSError: [Errno 12] Cannot allocate memory', { 'kernel.txt': kernel })).diagnosis.verdict,
     ).toMatchObject({ plane: 'host', certain: true });
-  });
-
-  it('is proved by a context of ggml that got no buffer', async () => {
-    expect(
-      (await diagnosed('ggml.c:1685: GGML_ASSERT(ctx->mem_buffer != NULL) failed\nAborted')).diagnosis.verdict,
-    ).toMatchObject({ plane: 'host', certain: true, causeCertain: false });
   });
 
   it('of a signal stack is none', async () => {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
+import { diagnoseFiles, type Files, known, logged, valueOfFact } from '../incident.ts';
 
 const diagnosed = (files: Files, uptime = 'startup') => diagnoseFiles({ ...files, ...known({ uptime }) });
+
+const factOf = async (id: string, ...given: Parameters<typeof diagnosed>) =>
+  valueOfFact((await diagnosed(...given)).facts, id);
 
 const OOM = 'RuntimeError: CUDA out of memory.';
 const frame = (name: string, file = 'engine/some_new_engine.py') => `  File "/opt/${file}", line 12, in ${name}`;
@@ -26,9 +29,7 @@ describe('frames of an engine that no phrase knows', () => {
   });
 
   it('says nothing of names that speak of no stage', async () => {
-    expect((await diagnosed({ 'previous.log': `${frame('main')}\n${OOM}\n` })).facts.get('log.stage')).toMatchObject({
-      value: 'nothing',
-    });
+    expect(await factOf('log.stage', { 'previous.log': `${frame('main')}\n${OOM}\n` })).toBe('nothing');
   });
 });
 
@@ -140,7 +141,7 @@ describe('plain words', () => {
     ['the pod ran out of RAM again', 'host'],
     ['Tensor parallel size (16) exceeds available GPUs (8)', 'nothing'],
   ])('%s -> %s', async (line, plane) => {
-    expect((await diagnosed(logged(line))).facts.get('guess.words-plane')).toMatchObject({ value: plane });
+    expect(await factOf('guess.words-plane', logged(line))).toBe(plane);
   });
 });
 
@@ -149,9 +150,7 @@ it.each([
   'ExitCode 132\nOOMKilled false\nPaused false',
   '| OOMKilled        | false |',
 ])('is not OOMKilled: %s', async (text) => {
-  expect((await diagnosed({ 'describe.txt': `${text}\n` })).facts.get('death.oom-killed')).not.toMatchObject({
-    value: true,
-  });
+  expect(await factOf('death.oom-killed', { 'describe.txt': `${text}\n` })).not.toBe(true);
 });
 
 it('a request that is larger than the card is a shape of the profile run', async () => {

@@ -5,6 +5,9 @@ const GIB = 1024 ** 3;
 
 const diagnosed = (log: string, more: Files = {}) => diagnoseFiles({ ...logged(log), ...more });
 
+const factOf = async (id: string, ...given: Parameters<typeof diagnosed>) =>
+  valueOfFact((await diagnosed(...given)).facts, id);
+
 const noted = (engine: string, uptime?: string) => known({ engine, uptime });
 
 describe('an engine that has no trial run', () => {
@@ -61,9 +64,7 @@ it.each([
   ['sglang 0.4.2 (olmocr)', false],
   ['some-engine', undefined],
 ])('%s hands each request to the model: %s', async (engine, expected) => {
-  expect(
-    valueOfFact((await diagnosed('RuntimeError: CUDA error: out of memory', noted(engine))).facts, 'engine.hands-over'),
-  ).toBe(expected);
+  expect(await factOf('engine.hands-over', 'RuntimeError: CUDA error: out of memory', noted(engine))).toBe(expected);
 });
 
 it.each([
@@ -153,9 +154,7 @@ describe('an engine that wakes up', () => {
   });
 
   it('weights that are updated while it serves are no waking', async () => {
-    expect((await diagnosed(`${frame('update_weights')}\n${OOM}`)).facts.get('failure.life')).toMatchObject({
-      value: 'serving',
-    });
+    expect(await factOf('failure.life', `${frame('update_weights')}\n${OOM}`)).toBe('serving');
   });
 });
 
@@ -238,7 +237,7 @@ describe('the layer that asked', () => {
     [`${step}\n${linear}\n${OOM}`, 'nothing'],
     [`INFO the mlp has 4 experts\n${OOM}`, 'nothing'],
   ])('%s -> %s', async (log, layer) => {
-    expect((await diagnosed(log)).facts.get('log.layer')).toMatchObject({ value: layer });
+    expect(await factOf('log.layer', log)).toBe(layer);
   });
 
   it('logits of an indexer are those of no vocabulary', async () => {
@@ -275,9 +274,9 @@ describe('steps of engines that few know', () => {
     ['load_hf_weights', 'load'],
     ['init_weights_update_group', 'nothing'],
   ])('%s -> %s', async (name, stage) => {
-    expect(
-      (await diagnosed(`  File "/opt/engine/base.py", line 3, in ${name}\nCUDA out of memory.`)).facts.get('log.stage'),
-    ).toMatchObject({ value: stage });
+    expect(await factOf('log.stage', `  File "/opt/engine/base.py", line 3, in ${name}\nCUDA out of memory.`)).toBe(
+      stage,
+    );
   });
 });
 

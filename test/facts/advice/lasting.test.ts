@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { valueIn as lastingOf, logged } from '../incident.ts';
+import { ended, podFile, running } from '../pod.ts';
 
 const GIB = 1024 ** 3;
 
@@ -27,29 +28,18 @@ describe('lasting sums on weights', () => {
   });
 });
 
-function aPod(reason: string) {
-  const terminated = { reason, exitCode: 137, startedAt: '2026-09-14T10:00:00Z', finishedAt: '2026-09-14T18:00:00Z' };
-  return JSON.stringify({
-    kind: 'Pod',
-    metadata: { name: 'engine-0' },
-    spec: { containers: [{ name: 'engine', resources: { limits: { memory: '40Gi', 'nvidia.com/gpu': '1' } } }] },
-    status: {
-      phase: 'Running',
-      containerStatuses: [{ name: 'engine', restartCount: 2, lastState: { terminated }, state: { running: {} } }],
-    },
-  });
-}
-
 describe('lasting sums on RAM', () => {
-  it('take the limit for the use at a kill by it', async () => {
-    expect(await lastingOf({ 'pod.json': aPod('OOMKilled') }, 'lasting.ram-limit')).toBe(52 * GIB);
-  });
+  const died = (reason: string) =>
+    podFile({
+      container: { image: undefined, resources: { limits: { memory: '40Gi', 'nvidia.com/gpu': '1' } } },
+      status: { lastState: ended(reason, 137, '2026-09-14T10:00:00Z', '2026-09-14T18:00:00Z'), state: running() },
+    });
 
-  it('know nothing of the use where nobody was killed and nothing was measured', async () => {
-    expect(await lastingOf({ 'pod.json': aPod('Error') }, 'lasting.ram-limit')).toBeUndefined();
-  });
-
-  it('plan a restart before the age at which it died', async () => {
-    expect(await lastingOf({ 'pod.json': aPod('OOMKilled') }, 'lasting.restart-every')).toBe(6 * 3600);
+  it.each([
+    ['take the limit for the use at a kill by it', 'OOMKilled', 'lasting.ram-limit', 52 * GIB],
+    ['know nothing of the use where nobody was killed', 'Error', 'lasting.ram-limit', undefined],
+    ['plan a restart before the age at which it died', 'OOMKilled', 'lasting.restart-every', 6 * 3600],
+  ])('%s', async (_name, reason, id, value) => {
+    expect(await lastingOf(died(reason), id)).toBe(value);
   });
 });

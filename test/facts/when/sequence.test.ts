@@ -1,23 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { timeline } from '../../../src/report/words/timeline.ts';
 import { factsOfFiles, logged, valueIn } from '../incident.ts';
+import * as pod from '../pod.ts';
 
 const GPU_OOM = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
 const CALM = 'INFO 09-14 10:00:00 [api_server.py:1] all is well';
 
-const ended = (reason: string, exitCode: number, finishedAt: string) => ({
-  terminated: { reason, exitCode, startedAt: '2026-09-14T10:00:00Z', finishedAt },
-});
-const running = { running: { startedAt: '2026-09-14T12:00:00Z' } };
-
-function aPod(lastState: object, state: object): string {
-  return JSON.stringify({
-    kind: 'Pod',
-    metadata: { name: 'engine-0' },
-    spec: { containers: [{ name: 'engine', resources: { limits: { 'nvidia.com/gpu': '1' } } }] },
-    status: { phase: 'Running', containerStatuses: [{ name: 'engine', restartCount: 2, lastState, state }] },
-  });
-}
+const ended = (reason: string, exitCode: number, finishedAt: string) =>
+  pod.ended(reason, exitCode, '2026-09-14T10:00:00Z', finishedAt);
+const running = pod.running('2026-09-14T12:00:00Z');
+const aPod = (lastState: object, state: object) =>
+  pod.podFile({ container: { resources: { limits: { 'nvidia.com/gpu': '1' } } }, status: { lastState, state } })[
+    'pod.json'
+  ] ?? '';
 
 describe('two memories in sequence', () => {
   const early = '2026-09-14T10:30:00Z';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
+import { diagnoseFiles } from '../facts/incident.ts';
 import { ended, podFile } from '../facts/pod.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from './shipped.ts';
 
 const REFUSED =
   "(EngineCore_DP0 pid=62) ERROR 09-14 08:01:48 [core.py:708] ValueError: To serve at least one request with the models's max seq len (131072), (32.00 GiB KV cache is needed, which is larger than the available KV cache memory (9.20 GiB). Based on the available memory, the estimated maximum model length is 37680. Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.\n";
@@ -12,8 +11,7 @@ async function afterRefusal(now: object, ready: boolean) {
     container: { args: ['--model', 'acme/wren-32b', '--max-model-len', '131072'] },
     status: { ready, state: now, lastState },
   });
-  const source = aSnapshot({ ...pod, 'previous.log': REFUSED });
-  const { diagnosis } = await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge });
+  const { diagnosis } = await diagnoseFiles({ ...pod, 'previous.log': REFUSED });
   const { cause, remedies } = diagnosis.verdict;
   return { cause, next: diagnosis.next[0], urgent: remedies.filter(({ kind }) => kind === 'stop-bleed') };
 }

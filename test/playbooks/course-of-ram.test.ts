@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
+import { diagnoseFiles } from '../facts/incident.ts';
 import { ended, podFile } from '../facts/pod.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from './shipped.ts';
 
 const GIB = 2 ** 30;
 const MINUTE = 60_000;
@@ -29,8 +28,7 @@ function aCourse(gib: readonly number[], endsBefore = 0): string {
 const level = (gib: number, minutes = 60) => Array.from({ length: minutes }, () => gib);
 
 async function verdictAfter(course: string) {
-  const snapshot = aSnapshot({ ...POD, 'previous.log': LOG, 'series.json': course });
-  const { facts, diagnosis } = await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge, book: BOOK });
+  const { facts, diagnosis } = await diagnoseFiles({ ...POD, 'previous.log': LOG, 'series.json': course });
   const shape = facts.get('ram.shape');
   return { ...diagnosis.verdict, shape: shape?.kind === 'known' ? shape.value : shape?.reason };
 }

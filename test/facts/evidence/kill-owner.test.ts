@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import { type Files, logged } from '../incident.ts';
+import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
 import { ended, podFile, running } from '../pod.ts';
 
-async function diagnosed(files: Files) {
-  return diagnoseSource(aSnapshot({ 'incident.json': '{"engine":"vllm"}', ...files }), {
-    phrases: COMPILED_PHRASES,
-    judge,
-  });
-}
+const diagnosed = (files: Files) => diagnoseFiles({ ...known({ engine: 'vllm' }), ...files });
 
 const UID = '11111111-2222-3333-4444-555555555555';
 const OTHER_UID = '99999999-2222-3333-4444-555555555555';

@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import type { Files } from '../incident.ts';
+import { diagnoseFiles, type Files, known } from '../incident.ts';
 import { podFile } from '../pod.ts';
 
-async function diagnosed(files: Files) {
-  return diagnoseSource(aSnapshot({ 'incident.json': '{"engine":"vllm"}', ...files }), {
-    phrases: COMPILED_PHRASES,
-    judge,
-  });
-}
+const diagnosed = (files: Files) => diagnoseFiles({ ...known({ engine: 'vllm' }), ...files });
 
 const READY = 'INFO:     Application startup complete.';
 const ENDED = [
@@ -49,19 +42,12 @@ describe('what the log of a later run ended with outweighs a kill of days ago', 
     ['a fault of a kernel', ILLEGAL, 'none'],
     ['an error of its own', ASSERT, 'none'],
     ['the device', GPU, 'gpu'],
-  ])('%s', async (_name, log, plane) => {
-    const files = { ...pod(oomKilled(137, LONG_AGO), RUNNING), 'current.log': text(log) };
+    ['a fault of a kernel, with the log of that kill', ILLEGAL, 'none', [READY]],
+  ])('%s', async (_name, log, plane, before: readonly string[] = []) => {
+    const previous: Files = before.length === 0 ? {} : { 'previous.log': text(before) };
+    const files = { ...pod(oomKilled(137, LONG_AGO), RUNNING), ...previous, 'current.log': text(log) };
 
     expect((await diagnosed(files)).diagnosis.verdict).toMatchObject({ plane, certain: true });
-  });
-
-  it('whose own log is there as well', async () => {
-    const files = { ...pod(oomKilled(137, LONG_AGO), RUNNING), 'previous.log': text([READY]) };
-
-    expect((await diagnosed({ ...files, 'current.log': text(ILLEGAL) })).diagnosis.verdict).toMatchObject({
-      plane: 'none',
-      certain: true,
-    });
   });
 
   it.each([

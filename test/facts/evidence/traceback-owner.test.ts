@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, logged } from '../incident.ts';
+import { diagnoseFiles, logged, valueOfFact } from '../incident.ts';
 
 async function judged(...lines: readonly string[]) {
   const { diagnosis, facts } = await diagnoseFiles(logged(...lines));
-  const stage = facts.get('log.stage');
-  return { verdict: diagnosis.verdict, stage: stage?.kind === 'known' ? stage.value : undefined };
+  return { verdict: diagnosis.verdict, stage: valueOfFact(facts, 'log.stage') };
 }
 
 const frame = (who: string) =>

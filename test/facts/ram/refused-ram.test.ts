@@ -126,17 +126,13 @@ describe('a buffer that llama.cpp was refused without a name, as Ollama repeats 
   const ofDevice =
     'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 9000.00 MiB on device 0: cudaMalloc failed: out of memory';
 
-  it('is the part in RAM, since that of the card is planned by what is free there', async () => {
-    expect((await diagnosed(repeated, {}, { engine: 'ollama', uptime: 'startup' })).diagnosis.verdict).toMatchObject({
-      phase: 'startup',
-      cause: 'host.startup.weight-staging',
-      certain: false,
-    });
-  });
+  it.each([
+    // What goes to the card is planned by what is free there.
+    ['the part in RAM', repeated, { cause: 'host.startup.weight-staging', certain: false }],
+    ['that of the card where the card refused', `${ofDevice}\n${repeated}`, { plane: 'gpu' }],
+  ])('is %s', async (_, log, verdict) => {
+    const { diagnosis } = await diagnosed(log, {}, { engine: 'ollama', uptime: 'startup' });
 
-  it('is that of the card where the card refused', async () => {
-    expect(
-      (await diagnosed(`${ofDevice}\n${repeated}`, {}, { engine: 'ollama', uptime: 'startup' })).diagnosis.verdict,
-    ).toMatchObject({ plane: 'gpu', phase: 'startup' });
+    expect(diagnosis.verdict).toMatchObject({ phase: 'startup', ...verdict });
   });
 });

@@ -74,6 +74,7 @@ describe('an eviction', () => {
     ['Usage of EmptyDir volume "engine-shm-volume" exceeds the limit "2Gi". ', 'other', 'empty-dir'],
     ['Usage of EmptyDir volume "model-cache" exceeds the limit "2Gi". ', 'other', 'volume'],
     ['Usage of EmptyDir volume "eshmun-cache" exceeds the limit "2Gi". ', 'other', 'volume'],
+    ['Usage of EmptyDir volume "coshm-cache" exceeds the limit "2Gi". ', 'other', 'volume'],
     ['The node was low on resource: pids.', 'other', 'pids'],
     ['Something new.', 'other', 'other'],
   ])('%s', (message, evicted, resource) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { readOutlived } from '../../../src/read/log/errors-outlived.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles } from '../../facts/incident.ts';
+
 import { scan } from './scan-text.ts';
 
 const OOM =
@@ -13,10 +13,7 @@ const SERVES = [
   'INFO:     10.0.0.7:5 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
 ];
 
-async function diagnosed(lines: readonly string[]) {
-  const snapshot = aSnapshot({ 'current.log': `${lines.join('\n')}\n` });
-  return diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (lines: readonly string[]) => diagnoseFiles({ 'current.log': `${lines.join('\n')}\n` });
 
 describe("KAITO's search for the longest length", () => {
   it('fails on purpose: that is no failure of the engine', async () => {

@@ -1,3 +1,4 @@
+import { quote } from '../owners/kubectl.ts';
 import type { ArgEdit, Paste, Refusal, RefusalReason } from './edit-outcome.ts';
 
 const SENTENCES: Readonly<Record<RefusalReason, string>> = {
@@ -43,9 +44,9 @@ export function refuse(reason: RefusalReason, subject: string | null, paste: Pas
 export function pasteWords(edits: readonly ArgEdit[], joint: '=' | ' '): Paste | null {
   const words = edits.flatMap(({ flag, to }) => {
     if (to === null) return [];
-    if (isVariable(flag)) return [`${flag}=${quoteForShell(to)}`];
+    if (isVariable(flag)) return [`${flag}=${quote(to)}`];
     if (to === 'true') return [flag];
-    return [`${flag}${joint}${quoteForShell(to)}`];
+    return [`${flag}${joint}${quote(to)}`];
   });
   return words.length === 0 ? null : { kind: 'text', text: words.join(' ') };
 }
@@ -53,10 +54,4 @@ export function pasteWords(edits: readonly ArgEdit[], joint: '=' | ' '): Paste |
 /** Whether an edit's flag is a variable: `OLLAMA_NUM_PARALLEL`. */
 export function isVariable(flag: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(flag);
-}
-
-/** A value as one word of a shell. */
-export function quoteForShell(value: string): string {
-  if (/^[\w@%+:,./=-]+$/.test(value)) return value;
-  return `'${value.replaceAll("'", "'\\''")}'`;
 }

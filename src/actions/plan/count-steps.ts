@@ -1,9 +1,10 @@
 import type { Hazard } from '../../model/plan.ts';
+import { note, obstacle } from '../owners/hazard.ts';
 import { kubectl, kubectlName, quote, scaleCommand } from '../owners/kubectl.ts';
 import { nameOf } from '../owners/read-object.ts';
 import { readStamp } from '../run/stamp.ts';
 import { wayBack } from './manual-commands.ts';
-import { isUp, type Laid, note, type Scalable, type Work } from './plan-context.ts';
+import { isUp, type Laid, type Scalable, type Work } from './plan-context.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { recordedCount } from './recorded-replicas.ts';
 import { areOnTop, noCount } from './replace-steps.ts';
@@ -51,7 +52,7 @@ function layDown(work: Work, scale: Scalable): Laid | Refused {
   const hazards: Hazard[] = [note('lowered-only', says)];
   if (managers.hpa !== undefined) {
     const undone = 'The HorizontalPodAutoscaler would set the count back within seconds: above zero it never rests.';
-    hazards.push({ id: 'hpa-raises', says: undone, done: null, blocks: true });
+    hazards.push(obstacle('hpa-raises', undone));
   }
   return {
     kind: 'laid',

@@ -41,8 +41,3 @@ export type Laid = {
 export function isUp(scale: Scalable): boolean {
   return scale.kind === 'count' ? scale.now > 0 : !scale.isStopped;
 }
-
-/** A hazard that is told and stops nothing. */
-export function note(id: string, says: string): Hazard {
-  return { id, says, done: null, blocks: false };
-}

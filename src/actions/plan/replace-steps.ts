@@ -1,12 +1,13 @@
 import type { Hazard } from '../../model/plan.ts';
 import type { Change } from '../change.ts';
+import { note } from '../owners/hazard.ts';
 import { kubectl, quote } from '../owners/kubectl.ts';
 import type { RollWay } from '../owners/owner.ts';
 import { gpusOf } from '../owners/pod-template.ts';
 import { nameOf, type Place } from '../owners/read-object.ts';
 import { type ChangeSet, layChange, splitSettings } from './change-set.ts';
 import { sayByHand } from './manual-commands.ts';
-import { isUp, type Laid, note, type Work } from './plan-context.ts';
+import { isUp, type Laid, type Work } from './plan-context.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { recordedCount } from './recorded-replicas.ts';
 import { awaitDrained, awaitReady, release, setCount, start, stop, verify } from './scaling.ts';

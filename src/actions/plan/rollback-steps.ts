@@ -1,7 +1,8 @@
+import { note } from '../owners/hazard.ts';
 import { nameOf } from '../owners/read-object.ts';
 import { changeRevision } from './change-revision.ts';
 import { changeUndo, type Undo } from './change-undo.ts';
-import { isUp, type Laid, note, type Work } from './plan-context.ts';
+import { isUp, type Laid, type Work } from './plan-context.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { replaceSteps } from './replace-steps.ts';
 import { awaitReady, setCount, start, stop, verify } from './scaling.ts';

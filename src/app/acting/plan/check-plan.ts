@@ -1,4 +1,5 @@
 import { checkBounds, checkDirection, checkTaken } from '../../../actions/guards.ts';
+import { note } from '../../../actions/owners/hazard.ts';
 import type { PlanDraft } from '../../../actions/plan/plan-input.ts';
 import { findAltered, valuesTested } from '../../../actions/run/same-value.ts';
 import type { CreateStep, Hazard, PlanStep, WriteStep } from '../../../model/plan.ts';
@@ -59,7 +60,10 @@ export async function checkPlan(cluster: ActingCluster, draft: PlanDraft, contex
     const fault = alteredBy(outcome, step) ?? faultOf(outcome, step, warnings);
     if (fault !== undefined) return fault;
   }
-  return { kind: 'fine', hazards: [...sayUntried(untried), ...warnings.map(sayWarning)] };
+  return {
+    kind: 'fine',
+    hazards: [...sayUntried(untried), ...warnings.map((one) => note('api-warning', `The API server warns: ${one}`))],
+  };
 }
 
 function sayUntried(untried: readonly number[]): Hazard[] {
@@ -67,11 +71,7 @@ function sayUntried(untried: readonly number[]): Hazard[] {
   if (last === undefined) return [];
   const before = untried.slice(0, -1).join(', ');
   const says = `${before === '' ? `Step ${last}` : `Steps ${before} and ${last}`} could not be tried before: the values that are tested there stand only after the steps before.`;
-  return [{ id: 'not-tried', says, done: null, blocks: false }];
-}
-
-function sayWarning(warning: string): Hazard {
-  return { id: 'api-warning', says: `The API server warns: ${warning}`, done: null, blocks: false };
+  return [note('not-tried', says)];
 }
 
 type Writing = WriteStep | CreateStep;

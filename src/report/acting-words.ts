@@ -1,7 +1,7 @@
 import type { Doubt } from '../model/click.ts';
 import { type Block, code, type Message } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
-import { clip, flatten, note, paragraph, say as sayAny, user } from './words/sentence.ts';
+import { clip, flatten, note, paragraph, quote, say as sayAny, user } from './words/sentence.ts';
 
 const say = (...words: Parameters<typeof sayAny>): Message => flatten(sayAny(...words));
 
@@ -42,7 +42,7 @@ export function clickRefused(why: string): Message {
 export function planRefused(says: string, next: string, paste: string | null): Message {
   const [head, rest] = splitHeadline(says);
   const blocks: Block[] = [...(rest === '' ? [] : [paragraph(clip(rest, 2000))]), paragraph(next)];
-  if (paste !== null) blocks.push({ kind: 'quote', title: 'To paste', lines: paste.split('\n').slice(0, 60) });
+  if (paste !== null) blocks.push(quote('To paste', paste.split('\n').slice(0, 60)));
   return say('warn', clip(head, 290), blocks);
 }
 

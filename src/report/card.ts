@@ -2,18 +2,19 @@ import type { Incident } from '../model/incident.ts';
 import { type Block, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
 import { type Capture, parseLogName } from '../model/snapshot.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
+import { AMPLIFIER_PROOF, amplifiersOf } from './card/amplifiers.ts';
 import { misfitBlocks, setByItems, wrapperItems } from './card/engine-notes.ts';
 import { memoriesBlock } from './card/memories.ts';
-import { beforeItems, beforeOf } from './card/preceding-events.ts';
+import { beforeOf, EVENT_PROOF } from './card/preceding-events.ts';
 import { proofBlocks } from './card/proof.ts';
 import { rowsBlock } from './card/rows.ts';
-import { captureSpans } from './words/capture-words.ts';
+import { captureWords } from './words/capture-words.ts';
+import { citedItems } from './words/citations.ts';
 import { howSure, nextItems, openTitle } from './words/confidence.ts';
 import { saysWhose } from './words/container-end.ts';
 import { openItems } from './words/not-ruled-out.ts';
 import type { ReportInput } from './words/report-input.ts';
-import { clip, paragraph } from './words/sentence.ts';
+import { clip, list, note, paragraph, type Words } from './words/sentence.ts';
 import { CAUSES, labelOf, markOf } from './words/verdict-words.ts';
 
 export type { ReportInput } from './words/report-input.ts';
@@ -37,11 +38,8 @@ export function card(input: ReportInput): Message {
     spans: [plain(clip(title, 300)), ...placeSpans(input)],
   };
   if (input.evidence === 'verdict-only') {
-    const note: Block = {
-      kind: 'note',
-      spans: [plain('Evidence is not shown in a channel that is shared with another organisation.')],
-    };
-    return { summary, blocks: [headline, paragraph(howSure(diagnosis, facts)), note] };
+    const why = note('Evidence is not shown in a channel that is shared with another organisation.');
+    return { summary, blocks: [headline, paragraph(howSure(diagnosis, facts)), why] };
   }
   const rows = rowsBlock(diagnosis, facts);
   return {
@@ -59,10 +57,10 @@ export function card(input: ReportInput): Message {
         ...setByItems(diagnosis, facts),
         ...wrapperItems(diagnosis, facts),
       ]),
-      ...list('What came before', beforeItems(beforeOf(facts, verdict), MOST_BEFORE)),
-      ...list('Makes it worse', amplifierItems(amplifiersOf(facts, verdict), MOST_AMPLIFIERS)),
+      ...list('What came before', citedItems(beforeOf(facts, verdict).slice(0, MOST_BEFORE), EVENT_PROOF)),
+      ...list('Makes it worse', citedItems(amplifiersOf(facts, verdict).slice(0, MOST_AMPLIFIERS), AMPLIFIER_PROOF)),
       ...list(openTitle(verdict), openItems(diagnosis)),
-      { kind: 'note', spans: noteSpans(input) },
+      note(...noteWords(input)),
     ],
     ...(incident === undefined ? {} : { choices: choicesOf(input, incident) }),
   };
@@ -113,23 +111,16 @@ function instanceOf(file: string | undefined): 'previous' | 'current' | undefine
   return file === undefined ? undefined : parseLogName(file)?.instance;
 }
 
-function list(title: string, items: Span[][]): Block[] {
-  return items.length === 0 ? [] : [{ kind: 'list', title, items }];
+function sinceWords({ seen, openedAt }: Incident): Words {
+  return seen > 1 ? [` seen ${seen} times since `, { kind: 'time', at: openedAt }] : [];
 }
 
-function sinceSpans({ seen, openedAt }: Incident): Span[] {
-  return seen > 1 ? [plain(` seen ${seen} times since `), { kind: 'time', at: openedAt }] : [];
-}
-
-function noteSpans({ diagnosis, capture, incident, snapshot }: ReportInput): Span[] {
-  const ids: Span[] = [
-    ...(incident === undefined ? [] : [plain('incident '), code(incident.id), ...sinceSpans(incident), plain(' · ')]),
-    ...(snapshot === undefined ? [] : [plain('evidence '), code(snapshot.id), plain(' · ')]),
-  ];
+function noteWords({ diagnosis, capture, incident, snapshot }: ReportInput): Words {
   const { name, version } = diagnosis.playbook;
   return [
-    ...ids,
-    plain(`${diagnosis.verdict.cause} · playbook ${name} ${version}`),
-    ...(capture === undefined ? [] : captureSpans(capture)),
+    ...(incident === undefined ? [] : ['incident ', code(incident.id), ...sinceWords(incident), ' · ']),
+    ...(snapshot === undefined ? [] : ['evidence ', code(snapshot.id), ' · ']),
+    `${diagnosis.verdict.cause} · playbook ${name} ${version}`,
+    ...(capture === undefined ? [] : [captureWords(capture)]),
   ];
 }

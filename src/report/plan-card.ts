@@ -1,7 +1,7 @@
 import { type Block, bold, type Choice, code, type Message, plain } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
 import { doubtBlocks } from './words/confidence.ts';
-import { clip, flatten, list, note, paragraph, user, type Words } from './words/sentence.ts';
+import { clip, flatten, list, note, paragraph, quote, user, type Words } from './words/sentence.ts';
 
 const DIFF_LINES = 40;
 // Half a command is worse than none: it would be pasted.
@@ -27,7 +27,7 @@ export function planCard(plan: Plan, { approvedBy = [], command = '/oom' }: Plan
       },
       paragraph(`${servingWords(plan)} `, ...needWords(plan, approvedBy)),
       ...stepsBlock(plan),
-      { kind: 'quote', title: 'Difference', lines: diffLines(plan.diff) },
+      quote('Difference', diffLines(plan.diff)),
       ...costBlocks(plan),
       ...list('The way back', wayBack(plan)),
       ...confirmBlock(plan, command),

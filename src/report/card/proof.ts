@@ -4,7 +4,7 @@ import type { Block } from '../../model/message.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
 import { cite, needsWords, QUOTE } from '../words/citations.ts';
 import { knownValue } from '../words/report-input.ts';
-import { clip } from '../words/sentence.ts';
+import { clip, quote } from '../words/sentence.ts';
 
 const QUOTES = 3;
 
@@ -22,7 +22,7 @@ export function proofBlocks({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Fact
     const words = needsWords(one) ? `  (${clip(says, 200)})` : '';
     if (lines.size < QUOTES && !lines.has(placeOf(one))) lines.set(placeOf(one), `${cite(one, QUOTE)}${words}`);
   }
-  return lines.size === 0 ? [] : [{ kind: 'quote', title: 'Proof', lines: [...lines.values()] }];
+  return lines.size === 0 ? [] : [quote('Proof', [...lines.values()])];
 }
 
 // What is so proves more than what is not, and what the machine said more than what somebody wrote down about the incident.

@@ -31,6 +31,11 @@ export function list(title: string, items: readonly Words[]): Block[] {
   return items.length === 0 ? [] : [{ kind: 'list', title, items: items.map(spansOf) }];
 }
 
+/** Lines as they are, to be copied or to prove something. */
+export function quote(title: string, lines: string[]): Block {
+  return { kind: 'quote', title, lines };
+}
+
 export function user(id: string): Span {
   return { kind: 'user', id };
 }

@@ -1,20 +1,21 @@
+import { type Citation, placeOf } from '../model/citation.ts';
+import type { Facts } from '../model/fact.ts';
 import type { Incident } from '../model/incident.ts';
 import { type Block, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
 import { type Capture, parseLogName } from '../model/snapshot.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { Diagnosis, Verdict } from '../model/verdict.ts';
 import { AMPLIFIER_PROOF, amplifiersOf } from './card/amplifiers.ts';
 import { misfitBlocks, setByItems, wrapperItems } from './card/engine-notes.ts';
 import { memoriesBlock } from './card/memories.ts';
 import { beforeOf, EVENT_PROOF } from './card/preceding-events.ts';
-import { proofBlocks } from './card/proof.ts';
 import { rowsBlock } from './card/rows.ts';
 import { captureWords } from './words/capture-words.ts';
-import { citedItems } from './words/citations.ts';
+import { cite, citedItems, needsWords, QUOTE } from './words/citations.ts';
 import { howSure, nextItems, openTitle } from './words/confidence.ts';
 import { saysWhose } from './words/container-end.ts';
 import { openItems } from './words/not-ruled-out.ts';
-import type { ReportInput } from './words/report-input.ts';
-import { clip, list, note, paragraph, type Words } from './words/sentence.ts';
+import { knownValue, type ReportInput } from './words/report-input.ts';
+import { clip, list, note, paragraph, quote, type Words } from './words/sentence.ts';
 import { CAUSES, labelOf, markOf } from './words/verdict-words.ts';
 
 export type { ReportInput } from './words/report-input.ts';
@@ -123,4 +124,29 @@ function noteWords({ diagnosis, capture, incident, snapshot }: ReportInput): Wor
     `${diagnosis.verdict.cause} · playbook ${name} ${version}`,
     ...(capture === undefined ? [] : [captureWords(capture)]),
   ];
+}
+
+const QUOTES = 3;
+
+type Quoted = { readonly one: Citation; readonly says: string; readonly weight: number };
+
+/** The lines that the finding rests on, few enough for one glance; `oom explain` has them all. */
+function proofBlocks({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Facts): Block[] {
+  const place = (at: number): Quoted[] =>
+    verdict.evidence.flatMap(({ from, says, fact }) =>
+      from.slice(at, at + 1).map((one) => ({ one, says, weight: weightOf(one, fact, facts) })),
+    );
+  // Where there is room, the second line of a proof tells more: `Evicted`, and then for what.
+  const lines = new Map<string, string>();
+  for (const { one, says } of [...place(0), ...place(1)].toSorted((a, b) => b.weight - a.weight)) {
+    const words = needsWords(one) ? `  (${clip(says, 200)})` : '';
+    if (lines.size < QUOTES && !lines.has(placeOf(one))) lines.set(placeOf(one), `${cite(one, QUOTE)}${words}`);
+  }
+  return lines.size === 0 ? [] : [quote('Proof', [...lines.values()])];
+}
+
+// What is so proves more than what is not, and what the machine said more than what somebody wrote down about the incident.
+function weightOf({ file }: Citation, fact: string, facts: Facts): number {
+  if (file === 'incident.json') return 0;
+  return knownValue(facts, fact) === false ? 1 : 2;
 }

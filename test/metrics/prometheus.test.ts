@@ -157,7 +157,6 @@ describe('metrics of a pod that died', () => {
     const of = (id: string, from: number, value: number): StandinSeries => ({
       labels: { __name__: 'container_memory_rss', namespace: 'llm', pod: SCENE.pod, container: 'vllm', id },
       points: [0, 15_000, 30_000].map((ms) => [from + ms, value] as const),
-      endedAt: from + 45_000,
     });
     await start({ series: [of('/old', START - 3 * MINUTE, 7), of('/new', START - MINUTE, 3)] });
 

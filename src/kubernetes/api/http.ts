@@ -4,7 +4,7 @@ import { OomError } from '../../model/errors.ts';
 import { type KubeFailure, statusFailure, thrownFailure, tooSlow } from './failure.ts';
 import { subjectOf } from './identity.ts';
 import type { Rule } from './rbac.ts';
-import { type JsonAnswer, parseJson, readText, type TextAnswer } from './read-text.ts';
+import { type JsonAnswer, readJson, readText, type TextAnswer } from './read-text.ts';
 import type { Access, Session } from './session.ts';
 
 export type KubeRequest = {
@@ -119,7 +119,7 @@ export function createKubeHttp(options: KubeHttpOptions): KubeHttp {
   return {
     async getJson(request, context) {
       const text = await getText(request, context);
-      return text.kind === 'ok' ? parseJson(text.body) : text;
+      return text.kind === 'ok' ? readJson(text.body) : text;
     },
     getText,
     async getStream(request, context) {

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import { OomError } from '../../model/errors.ts';
 import { Incident, TriageRun } from '../../model/incident.ts';
+import { parseJson as parse } from '../../model/json-file.ts';
 import type { Tables } from './tables.ts';
 
 /** What is stored under `what` does not fit its schema: written by another release, or by hand. */
@@ -15,13 +16,7 @@ export function parseRow<T extends z.ZodType>(schema: T, value: unknown, what: s
 }
 
 export function parseJson<T extends z.ZodType>(schema: T, text: string, what: string): z.output<T> {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch {
-    raw = undefined;
-  }
-  return parseRow(schema, raw, what);
+  return parseRow(schema, parse(text), what);
 }
 
 export function readIncident(row: Selectable<Tables['incident']>): Incident {

@@ -22,10 +22,10 @@ type Found = { readonly keys: readonly PropertyKey[]; readonly message: string }
 
 function lintCaptures({ pattern = '', captures = {}, means = '' }: Phrase): Found[] {
   const groups = groupsOf(pattern);
-  const strange = [...groups].filter((name) => !Object.hasOwn(CAPTURES, name) && !means.includes(`{${name}}`));
+  const strange = [...groups].filter((name) => !CAPTURES.has(name) && !means.includes(`{${name}}`));
   const empty = Object.keys(captures).filter((name) => !groups.has(name));
   return [
-    ...strange.map((name) => ({ keys: ['pattern'], message: unknownName('capture', name, Object.keys(CAPTURES)) })),
+    ...strange.map((name) => ({ keys: ['pattern'], message: unknownName('capture', name, [...CAPTURES]) })),
     ...empty.map((name) => ({ keys: ['captures', name], message: `\`pattern\` has no group called ${name}` })),
   ];
 }

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock, Cluster, ClusterEvidence, PodQuery, PodTarget, ReadContext } from '../../src/app/ports.ts';
 import type { KubeHttp } from '../../src/kubernetes/api/http.ts';
 import { createKubeHttp } from '../../src/kubernetes/api/http.ts';
+import { createSession } from '../../src/kubernetes/api/session.ts';
 import { createCluster } from '../../src/kubernetes/connect-cluster.ts';
 import type { CauseFinder } from '../../src/model/log-reading.ts';
 import { createCauseFinder } from '../../src/read/log/cause-finder.ts';
@@ -46,8 +47,8 @@ export async function anEdge(world: ApiWorld, options: EdgeOptions = {}): Promis
   const { namespaces = ['*'], timeoutMs, ...serving } = options;
   const standin = await createApiServerStandin(world, serving);
   const clock = createHastyClock();
-  const credentials = async () => plainCredentials(standin.url);
-  const http = createKubeHttp({ credentials, clock, random: () => 0.5, ...(timeoutMs && { timeoutMs }) });
+  const session = createSession(async () => plainCredentials(standin.url), clock);
+  const http = createKubeHttp({ session, clock, random: () => 0.5, ...(timeoutMs && { timeoutMs }) });
   onTestFinished(async () => {
     await standin.close();
     await http.close();

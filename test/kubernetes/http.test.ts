@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/app/ports.ts';
+import type { Credentials } from '../../src/kubernetes/api/credentials.ts';
 import { toError } from '../../src/kubernetes/api/failure.ts';
 import type { KubeRequest } from '../../src/kubernetes/api/http.ts';
 import { createKubeHttp } from '../../src/kubernetes/api/http.ts';
+import { createSession } from '../../src/kubernetes/api/session.ts';
 import { aPod } from '../../src/standins/api-server/objects/builders.ts';
 import { aWorld } from '../../src/standins/api-server/objects/world.ts';
 import { listen } from '../fakes/http-server.ts';
@@ -153,16 +156,16 @@ describe('a call that fails', () => {
   });
 });
 
+const httpBy = (load: () => Promise<Credentials>, clock: Clock = createHastyClock()) =>
+  createKubeHttp({ session: createSession(load, clock), clock });
+
 describe('credentials', () => {
   it('are read anew after an answer 401, once', async () => {
     const { standin } = await anEdge(world(), { token: 'new' });
     let reads = 0;
-    const http = createKubeHttp({
-      clock: createHastyClock(),
-      credentials: async () => {
-        reads += 1;
-        return plainCredentials(standin.url, { headers: { authorization: `Bearer ${reads === 1 ? 'old' : 'new'}` } });
-      },
+    const http = httpBy(async () => {
+      reads += 1;
+      return plainCredentials(standin.url, { headers: { authorization: `Bearer ${reads === 1 ? 'old' : 'new'}` } });
     });
 
     const renewed = await http.getJson(request, aReadContext());
@@ -184,7 +187,7 @@ describe('credentials', () => {
       reads += 1;
       return (await plainCredentials('').material()) as never;
     };
-    const http = createKubeHttp({ clock, credentials: async () => ({ ...plainCredentials(standin.url), material }) });
+    const http = httpBy(async () => ({ ...plainCredentials(standin.url), material }), clock);
     const readAll = () => Promise.all([1, 2, 3].map(() => http.getJson(request, aReadContext())));
 
     await readAll();
@@ -199,7 +202,7 @@ describe('credentials', () => {
   });
 
   it('that hang end with the triage', async () => {
-    const http = createKubeHttp({ clock: createHastyClock(), credentials: () => new Promise(() => {}) });
+    const http = httpBy(() => new Promise(() => {}));
 
     const answer = await http.getJson(request, aReadContext({ signal: AbortSignal.timeout(50) }));
 
@@ -214,7 +217,7 @@ it('follows the prefix of a server that stands behind a path, and no redirect', 
     response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
   });
   const credentials = async () => plainCredentials(`http://127.0.0.1:${port}/k8s/clusters/c-1`);
-  const http = createKubeHttp({ clock: createHastyClock(), credentials });
+  const http = httpBy(credentials);
 
   const answer = await http.getJson(request, aReadContext());
 

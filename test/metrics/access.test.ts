@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { firstThatAnswers } from '../../src/metrics/metrics-sources.ts';
 import { createPrometheusMetrics, type PrometheusOptions } from '../../src/metrics/prometheus-metrics.ts';
 import type { PrometheusStandin, StandinBehaviour } from '../../src/standins/prometheus/create-prometheus-standin.ts';
 import { podSeries } from '../../src/standins/prometheus/pod-series.ts';
@@ -26,7 +27,8 @@ const start = (behaviour: Partial<StandinBehaviour> = {}, options: Parameters<ty
   aPrometheus({ series, ...behaviour }, options);
 
 function metricsOf(standin: PrometheusStandin, options: Partial<PrometheusOptions>) {
-  const metrics = createPrometheusMetrics({ baseUrl: standin.url, clock: createFakeClock(), ...options });
+  const clock = createFakeClock();
+  const metrics = firstThatAnswers([createPrometheusMetrics({ baseUrl: standin.url, clock, ...options })], clock);
   return async () => {
     const context = aReadContext();
     const { files, notRead } = await metrics.collect(target, context);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MetricsTarget } from '../../src/app/ports.ts';
+import { firstThatAnswers } from '../../src/metrics/metrics-sources.ts';
 import { createPrometheusMetrics, type PrometheusOptions } from '../../src/metrics/prometheus-metrics.ts';
 import { METRIC_IDS, type MetricId } from '../../src/model/metric-table.ts';
 import { SeriesFile } from '../../src/model/snapshot.ts';
@@ -37,12 +38,9 @@ async function start(behaviour: Partial<StandinBehaviour> = {}): Promise<Prometh
 
 type Options = Omit<Partial<PrometheusOptions>, 'clock'>;
 async function collect(options: Options = {}, target: MetricsTarget = aMetricsTarget(), context = aReadContext()) {
-  const metrics = createPrometheusMetrics({
-    baseUrl: standin?.url ?? '',
-    clock: createFakeClock(START + 30 * MINUTE),
-    ...options,
-  });
-  const evidence = await metrics.collect(target, context);
+  const clock = createFakeClock(START + 30 * MINUTE);
+  const source = createPrometheusMetrics({ baseUrl: standin?.url ?? '', clock, ...options });
+  const evidence = await firstThatAnswers([source], clock).collect(target, context);
   const file = SeriesFile.parse(JSON.parse(evidence.files['series.json'] ?? ''));
   const of = (id: MetricId) => file.series.filter((series) => series.id === id);
   const why = (id: MetricId) => file.unknown.find(({ item }) => item === id);
@@ -51,7 +49,8 @@ async function collect(options: Options = {}, target: MetricsTarget = aMetricsTa
 
 metricsContract('Prometheus', async () => {
   const { url, close } = await createPrometheusStandin({ series: podSeries(SCENE) });
-  return { metrics: createPrometheusMetrics({ baseUrl: url, clock: createFakeClock(START) }), close };
+  const clock = createFakeClock(START);
+  return { metrics: firstThatAnswers([createPrometheusMetrics({ baseUrl: url, clock })], clock), close };
 });
 
 describe('metrics of a pod that died', () => {
@@ -157,7 +156,6 @@ describe('metrics of a pod that died', () => {
     const of = (id: string, from: number, value: number): StandinSeries => ({
       labels: { __name__: 'container_memory_rss', namespace: 'llm', pod: SCENE.pod, container: 'vllm', id },
       points: [0, 15_000, 30_000].map((ms) => [from + ms, value] as const),
-      endedAt: from + 45_000,
     });
     await start({ series: [of('/old', START - 3 * MINUTE, 7), of('/new', START - MINUTE, 3)] });
 

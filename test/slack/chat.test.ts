@@ -253,15 +253,6 @@ describe('the Slack chat', () => {
     expect(states.some((s) => s.includes('Logs') && s.includes('1'))).toBe(false);
   });
 
-  it('settles on demand', async () => {
-    const { ref } = await posted(progress('0'));
-    void t.chat.update(ref, progress('1'));
-
-    await t.chat.settle(ref);
-
-    expect(t.shown(ref)).toContain('1');
-  });
-
   it('answers the asker by response_url first, then as a member', async () => {
     const url = t.responseUrl('U_ONCALL', CHANNEL);
 

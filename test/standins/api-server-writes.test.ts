@@ -58,7 +58,7 @@ describe('refusals of the stand-in, as the API server gives them', () => {
   });
 
   it.each<[string, unknown, string, number, string]>([
-    ['a strategic merge of a custom kind', {}, 'application/strategic-merge-patch+json', 415, 'UnsupportedMediaType'],
+    ['a strategic merge', {}, 'application/strategic-merge-patch+json', 415, 'UnsupportedMediaType'],
     ['no list of operations', { op: 'test' }, JSON_PATCH, 400, 'BadRequest'],
     ['no JSON', '{', JSON_PATCH, 400, 'BadRequest'],
     ['another name', set('/metadata/name', 'b'), JSON_PATCH, 400, 'BadRequest'],

@@ -216,10 +216,4 @@ describe('a run on the engine', () => {
     expect((await lab.run()).state).toBe('queued');
     expect(lab.begun).toEqual(['claim.0']);
   });
-
-  it('counts what fails to beat or to look for work', async () => {
-    const lab = await openLab();
-
-    expect(lab.runner.health()).toEqual({ heartbeats: 0, polls: 0 });
-  });
 });

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ActStore, Click, ClickOutcome } from '../../src/app/acting-ports.ts';
 import type { DomainEvent } from '../../src/model/events.ts';
-import type { Plan, PlanTarget, StepRecord } from '../../src/model/plan.ts';
+import type { Plan, StepRecord } from '../../src/model/plan.ts';
 import type { Baseline } from '../../src/model/request-times.ts';
 import { type AuditSource, verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { START } from '../fakes/clock.ts';
-import { examplePlan } from '../model/plan-examples.ts';
+import { aClick, aPlan } from '../fakes/plans.ts';
 
 export type ActStoreUnderTest = {
   readonly store: ActStore & AuditSource & { events(incidentId: string): Promise<readonly DomainEvent[]> };
@@ -15,22 +15,6 @@ export type ActStoreUnderTest = {
 };
 
 const PEOPLE = ['U_ONCALL', 'U_APPROVER', 'U_STRANGER'] as const;
-
-let made = 0;
-/** A plan on a workload of its own, unless told. */
-export function aPlan(over: Partial<Plan> & { workload?: string } = {}): Plan {
-  made += 1;
-  const { workload = `vllm-${made}`, ...rest } = over;
-  const target: PlanTarget = { ...examplePlan.target, object: { ...examplePlan.target.object, name: workload } };
-  const id = `plan_${String(made).padStart(20, '0')}`;
-  const times = { proposedAt: START, expiresAt: START + 900_000 };
-  return { ...examplePlan, id, target, hash: `hash-${made}`, ...times, ...rest };
-}
-
-export function aClick(plan: Plan, over: Partial<Click> = {}): Click {
-  const base = { planId: plan.id, hash: plan.hash, who: 'U_APPROVER', decision: 'approve' as const };
-  return { ...base, barRequester: true, breakGlass: null, at: START + 1000, ...over };
-}
 
 function aBaseline(from: number): Baseline {
   const why = { kind: 'unknown', why: 'no metrics' } as const;

@@ -4,10 +4,11 @@ import type { DurableStore } from '../../src/store/kysely-store.ts';
 import { createPostgresStore } from '../../src/store/postgres/create-postgres-store.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
-import { aClick, actStoreContract, aPlan } from '../contracts/act-store.ts';
+import { actStoreContract } from '../contracts/act-store.ts';
 import { aFinding, recordIncidents, storeContract } from '../contracts/store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
+import { aClick, aPlan } from '../fakes/plans.ts';
 import { gateBefore, hasPostgres, type PlaceInPostgres, placeInPostgres } from './postgres-server.ts';
 
 const drops: (() => Promise<void>)[] = [];

@@ -7,10 +7,10 @@ import { createSqliteStore, sqlitePath } from '../../src/store/create-sqlite-sto
 import { verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
-import { aClick, aPlan } from '../contracts/act-store.ts';
 import { aFinding, aSnapshot, storeContract } from '../contracts/store.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
+import { aClick, aPlan } from '../fakes/plans.ts';
 import { exampleDiagnosis } from '../model/examples.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oom-store-'));

@@ -3,21 +3,16 @@ import { readStamp } from '../../../src/actions/run/stamp.ts';
 import { applyPatch } from '../../../src/model/json-patch.ts';
 import type { Plan, Run } from '../../../src/model/plan.ts';
 import { changesOf } from './owners/changes.ts';
-import { type OwnerLab, openOwnerLab } from './owners/owner-lab.ts';
-import { OWNERS } from './owners/owner-objects.ts';
+import { type OwnerLab, openOwner, SHORTER } from './owners/owner-lab.ts';
 
 const TWO_MINUTES = 120_000;
-const EDITS = [{ flag: '--max-model-len', from: null, to: '8192', why: 'it fits', facts: [] }];
 
-async function openStopBleed(of = 'Deployment') {
-  const owner = OWNERS.find(({ name }) => name === of);
-  if (owner === undefined) throw new Error(of);
-  const lab = await openOwnerLab({ ...owner, objects: owner.objects(), standing: 'down', verifyMs: 300_000 });
+async function openStopBleed() {
+  const lab = await openOwner('Deployment', { verifyMs: 300_000 });
   const before = lab.objects();
-  const made = await lab.plan('stop-bleed', { edits: EDITS });
-  if (made.kind === 'refused') throw new Error(made.says);
+  const plan = await lab.planned('stop-bleed', SHORTER);
   lab.heal();
-  return { lab, plan: made.plan, before };
+  return { lab, plan, before };
 }
 
 /** Takes the API server away for two minutes, once the run has come to a step; tells what its card said meanwhile. */
@@ -119,12 +114,8 @@ describe('with the API server gone for two minutes', () => {
 describe('an API server that lies', () => {
   it('says yes with another object, having written nothing: the write is made after all, once', async () => {
     const { lab, plan } = await openStopBleed();
-    const other = {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: 'other', uid: 'uid-other' },
-      spec: {},
-    };
+    const metadata = { name: 'other', uid: 'uid-other' };
+    const other = { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec: {} };
     lab.standin.faults.on(/^PATCH (?!.*dryRun)/, { kind: 'body', status: 200, text: JSON.stringify(other) }, 1);
 
     const run = await lab.carryOut(plan);

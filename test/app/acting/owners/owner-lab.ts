@@ -18,14 +18,14 @@ import type { WriteRequest } from '../../../../src/standins/api-server/write/wri
 import { deniedBy, readPolicy } from '../../../deploy/policy.ts';
 import { createFakeClock, type FakeClock } from '../../../fakes/clock.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
-import { createFakeLog } from '../../../fakes/log.ts';
 import { createMemoryStore, type MemoryStore } from '../../../fakes/memory-store.ts';
-import { DEFAULT_MARKS } from '../../../fakes/verify-marks.ts';
+import { aClick } from '../../../fakes/plans.ts';
 import { openActingEdge } from '../../../kubernetes/acting-harness.ts';
 import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../model/examples.ts';
-import { someEyes } from '../bench.ts';
+import { someActDeps } from '../bench.ts';
 import { SETTINGS } from '../commands-bench.ts';
 import { bareObjects } from './changes.ts';
+import { ownerOf } from './owner-objects.ts';
 
 const LOAD_MS = 20_000;
 const policy = readPolicy();
@@ -59,6 +59,8 @@ export type OwnerLab = {
   readonly store: MemoryStore;
   readonly clock: FakeClock;
   plan(action: ActionId, ask?: Ask): Promise<MadePlan>;
+  /** The same where a refusal would be a fault. */
+  planned(action: ActionId, ask?: Ask): Promise<Plan>;
   /** Approves a plan and carries it out; answers the run as it ended. */
   carryOut(plan: Plan, over?: Partial<RunInput>): Promise<Run>;
   /** The button Roll back on an ended run. */
@@ -72,6 +74,19 @@ export type OwnerLab = {
   /** Lets the engine load again: what made it crash or wait is gone. */
   heal(): void;
 };
+
+export const anEdit = (flag: string, to: string): Edit => ({ flag, from: null, to, why: 'it fits', facts: [] });
+
+/** A length of 8192 in the place of 32768. */
+export const SHORTER = { edits: [anEdit('--max-model-len', '8192')] };
+
+/** A workload of one kind. */
+export function openOwner(name: string, { replicas = 2, ...over }: OwnerOptions = {}): Promise<OwnerLab> {
+  const { objects, container } = ownerOf(name);
+  return openOwnerLab({ objects: objects({ replicas }), container, ...over });
+}
+
+type OwnerOptions = Partial<LabOptions> & { readonly replicas?: number };
 
 /** One workload on the stand-in API server, planned by the real planner and carried out by the real flow. */
 export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
@@ -123,20 +138,7 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
       verifyMs: options.verifyMs ?? 30_000,
     },
   };
-  const acts = createActs({
-    store,
-    clusters: new Map([[cluster.name, cluster]]),
-    clock,
-    log: createFakeLog(),
-    version: '0.0.0',
-    hasEvidence: async () => true,
-    eyes: someEyes(),
-    verify: { marksOf: () => DEFAULT_MARKS },
-    watchMs: [10_000],
-    report: async () => {},
-    progress: () => {},
-    ...options.deps,
-  });
+  const acts = createActs(someActDeps({ store, cluster, clock, watchMs: [10_000], ...options.deps }));
   const runNow = async (id: string): Promise<Run> => {
     const run = await store.run(id);
     if (run === undefined) throw new Error('the run is gone');
@@ -183,10 +185,14 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
         'U_ONCALL',
       );
     },
+    async planned(action, ask) {
+      const made = await lab.plan(action, ask);
+      if (made.kind === 'plan') return made.plan;
+      throw new Error(`refused: ${made.says}\n${made.paste}`);
+    },
     async carryOut(plan, over = {}) {
       await store.savePlan(plan);
-      const click = { planId: plan.id, hash: plan.hash, who: 'U_APPROVER', decision: 'approve' as const };
-      const clicked = await store.click({ ...click, barRequester: false, breakGlass: null, at: clock.now() });
+      const clicked = await store.click(aClick(plan, { at: clock.now() }));
       if (clicked.kind !== 'run') throw new Error(JSON.stringify(clicked));
       const { id } = clicked.run;
       await runPlan(stepsOf(`forward-${id}`), { runId: id, plan, from: 'start', rollBack: 'ask', ...over });

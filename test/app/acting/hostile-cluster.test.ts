@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject, ObjectRead } from '../../../src/app/acting-ports.ts';
 import { valueAt } from '../../../src/model/json-patch.ts';
+import { stops } from './answers.ts';
 import { type Bench, openBench } from './bench.ts';
 import { aStopBleed, aWrite } from './plans.ts';
 
@@ -56,10 +57,7 @@ describe('an answer that is older than our own write', () => {
     await bench.ask('apply', 1);
     bench.cluster.object = before;
 
-    expect(await bench.ask('watch')).toMatchObject({
-      why: 'reverted',
-      says: expect.stringContaining('should be 0 and is 2'),
-    });
+    expect(await bench.ask('watch')).toMatchObject(stops('reverted', 'should be 0 and is 2'));
   });
 });
 
@@ -85,7 +83,7 @@ describe('a workload that is being deleted', () => {
     await ask('apply', 1);
     cluster.object = dying(cluster.object);
 
-    expect(await ask('wait', 2)).toMatchObject({ why: 'reverted', says: expect.stringContaining('is being deleted') });
+    expect(await ask('wait', 2)).toMatchObject(stops('reverted', 'is being deleted'));
   });
 });
 

@@ -127,32 +127,4 @@ describe('logs of the stand-in', () => {
 
     expect(await get(`${PODS}/a/log${query}`)).toMatchObject({ status, body: { message } });
   });
-
-  it('need a container to be named where there are two', async () => {
-    const { get } = await serving(aWorld({ objects: [aPod({ name: 'a', containers: [{}, { name: 'proxy' }] })] }));
-
-    const { body } = await get(`${PODS}/a/log`);
-
-    expect(body.message).toBe('a container name must be specified for pod a, choose one of: [vllm proxy]');
-  });
-});
-
-describe('the stand-in as a gatekeeper', () => {
-  it('refuses what is denied, by verb, resource and namespace', async () => {
-    const denied = [{ verb: 'list', resource: 'pods', namespace: 'llm' }, { resource: 'pods/log' }];
-    const { get } = await serving(aWorld({ objects: [aPod({ name: 'a' })], denied }));
-
-    const answers = [
-      await get(PODS),
-      await get(`${PODS}/a`),
-      await get('/api/v1/namespaces/other/pods'),
-      await get(`${PODS}/a/log`),
-    ];
-
-    expect(answers.map(({ status }) => status)).toEqual([403, 200, 200, 403]);
-    expect(answers[0]?.body).toMatchObject({
-      reason: 'Forbidden',
-      message: expect.stringContaining('cannot list resource "pods"'),
-    });
-  });
 });

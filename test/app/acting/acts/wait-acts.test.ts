@@ -287,10 +287,10 @@ describe('a verification', () => {
     await clock.advance(8 * SECOND);
 
     expect((await asked).kind).toBe('wait');
-    expect((await run()).checks.filter(({ answer }) => answer === 'could-not-tell').map(({ check }) => check)).toEqual([
-      ...['oom-signature', 'ram', 'gpu-memory', 'kv-cache', 'preemptions'],
-      ...['queue', 'ttft', 'latency', 'short-requests'],
-    ]);
+    const unknown = (await run()).checks.filter(({ answer }) => answer === 'could-not-tell').map(({ check }) => check);
+    expect(unknown.join(' ')).toBe(
+      'oom-signature ram gpu-memory kv-cache preemptions queue ttft latency short-requests',
+    );
   });
 
   it('is not cut short by a word that was meant for a wait', async () => {

@@ -4,8 +4,8 @@ export type Load = { readonly running: number; readonly waiting: number; readonl
 /** One engine as it prints itself when all is well: its start line by line, its work, and its last words on SIGTERM. */
 export type HealthyEngine = {
   readonly name: string;
-  /** As incident.json may name it. */
-  readonly called: string;
+  /** As incident.json may name it, where that is another name. */
+  readonly called?: string;
   readonly image: (version: string) => string;
   readonly versions: readonly string[];
   readonly command: readonly string[];
@@ -115,7 +115,6 @@ const vllmV1: HealthyEngine = {
 
 const sglang: HealthyEngine = {
   name: 'sglang',
-  called: 'sglang',
   image: (version) => `lmsysorg/sglang:v${version}-cu124`,
   versions: ['0.4.6', '0.5.5', '0.5.9'],
   command: words(
@@ -195,7 +194,6 @@ const tgi: HealthyEngine = {
 
 const trtllm: HealthyEngine = {
   name: 'tensorrt-llm',
-  called: 'tensorrt-llm',
   image: (version) => `nvcr.io/nvidia/tensorrt-llm/release:${version}`,
   versions: ['0.17.0', '0.21.0', '1.0.0'],
   command: words('trtllm-serve acme/falcon-9b --max_seq_len 8192 --kv_cache_free_gpu_memory_fraction 0.9'),
@@ -218,7 +216,6 @@ const trtllm: HealthyEngine = {
 
 const triton: HealthyEngine = {
   name: 'triton',
-  called: 'triton',
   image: (version) => `nvcr.io/nvidia/tritonserver:${version}-trtllm-python-py3`,
   versions: ['24.07', '25.03'],
   command: words('tritonserver --model-repository=/models'),
@@ -244,7 +241,6 @@ const triton: HealthyEngine = {
 
 const lmdeploy: HealthyEngine = {
   name: 'lmdeploy',
-  called: 'lmdeploy',
   image: (version) => `openmmlab/lmdeploy:v${version}-cu12`,
   versions: ['0.6.0', '0.9.2', '0.11.0'],
   command: words('lmdeploy serve api_server acme/falcon-9b --session-len 32768 --cache-max-entry-count 0.9'),
@@ -267,7 +263,6 @@ const lmdeploy: HealthyEngine = {
 
 const llamaCpp: HealthyEngine = {
   name: 'llama.cpp',
-  called: 'llama.cpp',
   image: () => 'ghcr.io/ggml-org/llama.cpp:server-cuda',
   versions: ['4277', '6200'],
   command: words('/app/llama-server -m /models/m.gguf --ctx-size 16384 --parallel 4 -ngl 99'),
@@ -295,7 +290,6 @@ const llamaCpp: HealthyEngine = {
 
 const ollama: HealthyEngine = {
   name: 'ollama',
-  called: 'ollama',
   image: (version) => `ollama/ollama:${version}`,
   versions: ['0.5.4', '0.11.5', '0.12.6'],
   command: words('/bin/ollama serve'),

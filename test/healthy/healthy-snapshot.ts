@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { BOILERPLATE } from '../read/engine/boilerplate-lines.ts';
-import { HEALTHY_ENGINES, type Load } from './engines.ts';
+import { HEALTHY_ENGINES, type HealthyEngine, type Load } from './engines.ts';
 
 export const PHASES = ['starting', 'serving', 'idle', 'restarted', 'log-rotated'] as const;
 export type HealthyPhase = (typeof PHASES)[number];
@@ -102,11 +102,13 @@ function logsOf(chosen: Choices, version: string, load: Load): Record<string, st
   };
 }
 
+const calledOf = ({ called, name }: HealthyEngine): string => called ?? name;
+
 // Noise stands among the lines, the last line stays last.
 function noisy(lines: readonly string[], { text, engine }: Choices): string {
   const all = [...lines];
   const noise = text.noise.filter(({ line }) =>
-    NOTES_OF.every(([name, own]) => engine.called === name || !own.test(line)),
+    NOTES_OF.every(([name, own]) => calledOf(engine) === name || !own.test(line)),
   );
   for (const { line, at } of noise) all.splice(Math.floor(at * Math.max(0, all.length - 1)), 0, line);
   return `${all.join('\n')}\n`;
@@ -120,7 +122,7 @@ function aroundOf(chosen: Choices, version: string, load: Load): Record<string, 
     ...(has.metrics && engine.metrics !== undefined && { 'metrics.txt': engine.metrics(load) }),
     ...(has.series && { 'series.json': seriesOf(chosen) }),
     ...(has.args && { 'args.txt': `${engine.command.join(' ')}\n` }),
-    ...(has.named && { 'incident.json': JSON.stringify({ engine: engine.called, engine_version: version }) }),
+    ...(has.named && { 'incident.json': JSON.stringify({ engine: calledOf(engine), engine_version: version }) }),
     ...(has.events && chosen.phase === 'restarted' && { 'events.json': STOPPED }),
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MetricsTarget } from '../../src/app/ports.ts';
 import { createReadBudget, DEFAULT_LIMITS } from '../../src/app/read-budget.ts';
+import { FileName, LogRead, NotRead } from '../../src/model/snapshot.ts';
 import {
   aDeployment,
   anOwner,
@@ -71,9 +72,15 @@ describe('the evidence of a pod', () => {
       anEvent({ about: aNode(), reason: 'SystemOOM', message: 'System OOM encountered, victim process: python3' }),
     );
     const edge = await anEdge(world);
+    const context = aReadContext();
 
-    const evidence = await collectPod(edge, POD);
+    const evidence = await collectPod(edge, POD, { context });
 
+    expect(Object.keys(evidence.files).filter((file) => !FileName.safeParse(file).success)).toEqual([]);
+    const previous = { file: 'previous.log', container: 'vllm', previous: true };
+    expect(LogRead.array().parse(evidence.logs)).toMatchObject([previous]);
+    const steps = context.progressed.map(({ step, status }) => `${step} ${status}`);
+    expect(steps).toEqual(expect.arrayContaining(['read-status running', 'read-status done', 'read-logs done']));
     expect(evidence.notRead).toEqual([]);
     expect(evidence).toMatchObject({ container: 'vllm', workload: 'Deployment/vllm-server' });
     expect(fileOf(evidence, 'pod.json')).toMatchObject({ kind: 'Pod', metadata: { uid: `uid-llm-${POD}` } });
@@ -176,6 +183,7 @@ describe('the evidence of a pod', () => {
 
     const { notRead, files } = await collectPod(edge, POD);
 
+    expect(NotRead.array().safeParse(notRead).success).toBe(true);
     const forbidden = notRead.filter(({ reason }) => reason === 'forbidden').map(({ detail }) => detail);
     expect(forbidden).toContain('missing right: nodes get in the whole cluster');
     expect(forbidden).toContain('missing right: pods/log get in namespace llm');

@@ -66,18 +66,6 @@ describe('objects of the stand-in', () => {
     });
   });
 
-  it('come in pages, and an old page is gone', async () => {
-    const { get } = await serving(world);
-
-    const first = await get('/api/v1/pods?limit=2');
-    const second = await get(`/api/v1/pods?limit=2&continue=${first.body.metadata.continue}`);
-    const stale = await get('/api/v1/pods?limit=2&continue=stale');
-
-    expect([namesOf(first.body), namesOf(second.body)]).toEqual([['a', 'b'], ['c']]);
-    expect(second.body.metadata.continue).toBeUndefined();
-    expect(stale).toMatchObject({ status: 410, body: { reason: 'Expired' } });
-  });
-
   it('come as the table that kubectl prints', async () => {
     const crashing = aPod({ name: 'd', containers: [{ waiting: 'CrashLoopBackOff', restarts: 4 }, { name: 'proxy' }] });
     const set = aStatefulSet();

@@ -36,16 +36,6 @@ describe('the Slack stand-in', () => {
     expect(standin.state.messages).toEqual([]);
   });
 
-  it.each([
-    { channel: 'C_GONE', error: 'channel_not_found', as: undefined },
-    { channel: 'C_OLD', error: 'is_archived', as: { isArchived: true } },
-    { channel: 'C_CLOSED', error: 'not_in_channel', as: { isMember: false } },
-  ])('answers $error', async ({ channel, error, as }) => {
-    if (as !== undefined) standin.addChannel(channel, as);
-
-    await expect(post({ channel })).rejects.toMatchObject({ data: { error } });
-  });
-
   it('drops the blocks of an update that has only a text, as Slack does', async () => {
     const { ts } = await post({ blocks: [{ type: 'divider' }] });
     await client.chat.update({ channel: 'C_ONCALL', ts: ts ?? '', text: 'changed' });

@@ -88,8 +88,8 @@ describe('a workload that is being deleted', () => {
 });
 
 describe('a webhook that changes what is written', () => {
-  async function withWebhook(path: string, value: unknown) {
-    const bench = await openBench();
+  async function withWebhook(path: string, value: unknown, plan = aStopBleed()) {
+    const bench = await openBench({ plan });
     const write = bench.cluster.write.bind(bench.cluster);
     bench.cluster.write = async (asked, context) => {
       const outcome = await write(asked, context);
@@ -132,13 +132,7 @@ describe('a webhook that changes what is written', () => {
     const path = '/spec/template/spec/containers/0/resources';
     const step = { ...aWrite(1, { path, from: null, to: { limits: { memory: to } } }) };
     const patch = [{ op: 'add' as const, path, value: { limits: { memory: to } } }];
-    const bench = await openBench({ plan: aStopBleed({ steps: [{ ...step, patch }] }) });
-    const write = bench.cluster.write.bind(bench.cluster);
-    bench.cluster.write = async (asked, context) => {
-      const outcome = await write(asked, context);
-      if (outcome.kind === 'written') bench.cluster.set(`${path}/limits/memory`, back);
-      return outcome.kind === 'written' ? { ...outcome, object: structuredClone(bench.cluster.object) } : outcome;
-    };
+    const bench = await withWebhook(`${path}/limits/memory`, back, aStopBleed({ steps: [{ ...step, patch }] }));
 
     expect((await bench.ask('apply', 1)).kind).toBe(kind);
     if (kind === 'ok') expect((await bench.ask('watch')).kind).toBe('wait');

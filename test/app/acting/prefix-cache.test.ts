@@ -8,7 +8,6 @@ import type { Edit, Remedy } from '../../../src/model/verdict.ts';
 import * as given from '../../actions/objects.ts';
 import { planOf } from '../../actions/plan/harness.ts';
 import { aSnapshot, COMPILED_PHRASES, judge, PLAYBOOKS } from '../../playbooks/shipped.ts';
-import { openOwner } from './owners/owner-lab.ts';
 
 const HELD = join(PLAYBOOKS, 'oom/incidents/prefix-cache-held');
 const files = Object.fromEntries(readdirSync(HELD).map((name) => [name, readFileSync(join(HELD, name), 'utf8')]));
@@ -72,16 +71,5 @@ describe('the button of a prefix cache that holds the pool', () => {
     { name: 'llama.cpp', version: '4277' },
   ])('is advice in %j, whose flag is not known', async (engine) => {
     expect(await offeredIn(engine)).toMatchObject({ action: 'advise', edits: [] });
-  });
-
-  it('is carried out as any other plan', async () => {
-    const lab = await openOwner('Deployment');
-    const { edits } = await offeredIn({ name: 'vllm', version: '0.11.0' });
-
-    const plan = await lab.planned('set-args', { edits });
-    lab.heal();
-
-    expect(await lab.carryOut(plan)).toMatchObject({ state: 'done' });
-    expect(JSON.stringify(lab.objects())).toContain('--no-enable-prefix-caching');
   });
 });

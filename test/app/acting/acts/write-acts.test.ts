@@ -295,22 +295,10 @@ describe('the way back', () => {
 
     for (const n of [6, 4, 3, 1]) expect((await ask('undo', n)).kind).toBe('ok');
 
-    expect(cluster.log.slice(4).map((line) => line.slice(0, 12))).toEqual([
-      'replicas=1',
-      'replicas=0',
-      'args=["--mod',
-      'replicas=2',
-    ]);
-    expect((await run()).steps.map(({ phase }) => phase)).toEqual([
-      'undone',
-      'pending',
-      'undone',
-      'undone',
-      'pending',
-      'undone',
-      'pending',
-      'pending',
-    ]);
+    const written = cluster.log.slice(4).map((line) => line.slice(0, 12));
+    expect(written).toEqual(['replicas=1', 'replicas=0', 'args=["--mod', 'replicas=2']);
+    const phases = (await run()).steps.map(({ phase }) => phase);
+    expect(phases.join(' ')).toBe('undone pending undone undone pending undone pending pending');
   });
 
   it('is made once, however often it is asked for', async () => {

@@ -1,13 +1,15 @@
 import { onTestFinished } from 'vitest';
 import type { RunInput } from '../../../../src/app/acting/act-answers.ts';
-import { type MadePlan, makePlan } from '../../../../src/app/acting/plan/make-plan.ts';
+import { type MadePlan, type MakePlanDeps, makePlan } from '../../../../src/app/acting/plan/make-plan.ts';
 import type { PlanRequest } from '../../../../src/app/acting/plan/plan-request.ts';
 import { type ActDeps, createActs } from '../../../../src/app/acting/run/acts.ts';
 import { runPlan } from '../../../../src/app/acting/run/flow.ts';
+import type { ActingCluster } from '../../../../src/app/acting-ports.ts';
 import type { Steps } from '../../../../src/app/ports.ts';
 import type { ActionId } from '../../../../src/model/action.ts';
 import type { Facts } from '../../../../src/model/fact.ts';
 import type { Plan, Run } from '../../../../src/model/plan.ts';
+import type { Snapshot } from '../../../../src/model/snapshot.ts';
 import type { Edit, Remedy } from '../../../../src/model/verdict.ts';
 import { snapshotSource } from '../../../../src/snapshot/source.ts';
 import type { ApiServerStandin } from '../../../../src/standins/api-server/create-api-server-standin.ts';
@@ -15,6 +17,7 @@ import type { LifeSettings } from '../../../../src/standins/api-server/life/sett
 import { refuse } from '../../../../src/standins/api-server/objects/status.ts';
 import { aWorld, type Denial, type KubeObject } from '../../../../src/standins/api-server/objects/world.ts';
 import type { WriteRequest } from '../../../../src/standins/api-server/write/write-request.ts';
+import { aFinding, aSnapshot } from '../../../contracts/store.ts';
 import { deniedBy, readPolicy } from '../../../deploy/policy.ts';
 import { createFakeClock, type FakeClock } from '../../../fakes/clock.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
@@ -110,23 +113,14 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
   const ids = createFakeIds();
   // Two findings of one workload: a plan may be laid at the door of either.
   const store = createMemoryStore({ clock, ids, incidents: [{ ...exampleIncident, id: OTHER_INCIDENT }] });
-  const { incident } = await store.recordFinding({
-    draft: { ...exampleIncident, cluster: cluster.name, namespace: 'llm', verdict: exampleDiagnosis.verdict },
-    snapshot: {
-      id: 'snap_1',
-      files: {
-        'incident.json': JSON.stringify({ capture: { ...exampleCapture, cluster: cluster.name, container } }),
-        'owners.json': JSON.stringify([owner]),
-        ...(options.previousTemplate !== undefined && {
-          'revisions.json': JSON.stringify(revisionsOf(owner, options.previousTemplate)),
-        }),
-      },
-    },
-    diagnosis: exampleDiagnosis,
-    actor: 'U_ONCALL',
-    at: clock.now(),
-    windowMs: 60_000,
-  });
+  const { incident } = await store.recordFinding(
+    aFinding({
+      draft: { cluster: cluster.name, namespace: 'llm' },
+      snapshot: evidenceOf({ cluster: cluster.name, owner, container, previousTemplate: options.previousTemplate }),
+      diagnosis: exampleDiagnosis,
+      at: clock.now(),
+    }),
+  );
   const settings = {
     ...SETTINGS,
     limits: {
@@ -161,29 +155,9 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
       standin.cluster.advance(ms);
     },
     plan(action, { edits = [], values = [], ...ask } = {}) {
-      const remedy: Remedy = { action, says: 'It helps.', edits: [...edits], direction: 'none', kind: 'stop-bleed' };
-      const diagnosis = {
-        ...exampleDiagnosis,
-        verdict: { ...exampleDiagnosis.verdict, remedies: edits.length === 0 ? [] : [remedy] },
-      };
       const request = { incidentId: incident.id, action, values, replicas: undefined, toZero: false, ...ask };
-      return makePlan(
-        {
-          store,
-          acts: store,
-          clusters: new Map([[cluster.name, cluster]]),
-          settings,
-          source: snapshotSource,
-          diagnose: async () => ({ diagnosis, facts: FACTS, capture: exampleCapture, series: undefined }),
-          clock,
-          ids,
-          version: '0.0.0',
-          redact: (text) => text,
-        },
-        incident,
-        request,
-        'U_ONCALL',
-      );
+      const deps = somePlanDeps({ store, acts: store, clock, ids, settings }, cluster, { action, edits });
+      return makePlan(deps, incident, request, 'U_ONCALL');
     },
     async planned(action, ask) {
       const made = await lab.plan(action, ask);
@@ -233,6 +207,47 @@ function lifeOf(standing: Standing, room: number): Partial<LifeSettings> {
     ...(standing === 'down' && { crash }),
     ...(standing === 'some' && { gpus: room }),
   };
+}
+
+type Offer = { readonly action: ActionId; readonly edits: readonly Edit[] };
+
+/** What a plan is made with, where the finding offers this; nothing without edits. */
+export function somePlanDeps(
+  tools: Pick<MakePlanDeps, 'store' | 'acts' | 'clock' | 'ids' | 'settings'>,
+  cluster: ActingCluster,
+  { action, edits }: Offer,
+): MakePlanDeps {
+  const remedy: Remedy = { action, says: 'It helps.', edits: [...edits], direction: 'none', kind: 'stop-bleed' };
+  const verdict = { ...exampleDiagnosis.verdict, remedies: edits.length === 0 ? [] : [remedy] };
+  const diagnosis = { ...exampleDiagnosis, verdict };
+  return {
+    ...tools,
+    clusters: new Map([[cluster.name, cluster]]),
+    source: snapshotSource,
+    diagnose: async () => ({ diagnosis, facts: FACTS, capture: exampleCapture, series: undefined }),
+    version: '0.0.0',
+    redact: (text) => text,
+  };
+}
+
+type Evidence = {
+  readonly cluster: string;
+  readonly owner: KubeObject;
+  readonly container: string;
+  readonly previousTemplate?: unknown;
+};
+
+/** The snapshot of a workload, with the template of the revision before where there is one. */
+export function evidenceOf({ cluster, owner, container, previousTemplate }: Evidence): Snapshot {
+  const namespace = owner.metadata.namespace ?? '';
+  const capture = { ...exampleCapture, cluster, namespace, container };
+  return aSnapshot(`snap_${namespace}`, {
+    'incident.json': JSON.stringify({ capture }),
+    'owners.json': JSON.stringify([owner]),
+    ...(previousTemplate !== undefined && {
+      'revisions.json': JSON.stringify(revisionsOf(owner, previousTemplate)),
+    }),
+  });
 }
 
 function revisionsOf({ kind }: KubeObject, template: unknown) {

@@ -11,7 +11,7 @@ import {
   type ApiServerStandin,
   createApiServerStandin,
 } from '../../src/standins/api-server/create-api-server-standin.ts';
-import type { ApiWorld } from '../../src/standins/api-server/objects/world.ts';
+import type { ApiWorld, ContainerLog } from '../../src/standins/api-server/objects/world.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { compiled } from '../read/log/scan-text.ts';
@@ -79,6 +79,14 @@ export async function collectPod(
   { context = aReadContext(), ...over }: Partial<PodQuery> & { context?: ReadContext } = {},
 ): Promise<ClusterEvidence> {
   return edge.cluster.collect(await findPod(edge, pod, over), context, { scanner });
+}
+
+/** What could not be read, and why. */
+export const gap = (item: string, reason: string, detail: string) => ({ item, reason, detail });
+
+/** A log of the engine of a pod, of the instance that died unless told. */
+export function aLog(pod: string, over: Partial<ContainerLog> = {}): ContainerLog {
+  return { namespace: 'llm', pod, container: 'vllm', instance: 'previous', lines: [], ...over };
 }
 
 /** A file of the evidence as JSON. */

@@ -165,12 +165,8 @@ describe('several sources', () => {
     const context = aReadContext();
     const target = aMetricsTarget({ diedAt: null, ports: [port] });
     const { files, notRead } = await firstThatAnswers(sources, clock).collect(target, context);
-    return {
-      file: SeriesFile.parse(JSON.parse(files['series.json'] ?? '')),
-      text: files['metrics.txt'] ?? '',
-      notRead,
-      context,
-    };
+    const file = SeriesFile.parse(JSON.parse(files['series.json'] ?? ''));
+    return { file, text: files['metrics.txt'] ?? '', notRead, context };
   };
   const why = (file: SeriesFile, id: string) => file.unknown.find(({ item }) => item === id);
 

@@ -32,13 +32,9 @@ const GIB = 1024 ** 3;
 const RESTART = 61;
 const BIRTH = 50;
 
-const pod = (name: string, over: Record<string, string> = {}) => ({
-  cluster: 'prod',
-  namespace: 'llm',
-  pod: name,
-  container: 'vllm',
-  ...over,
-});
+const pod = (name: string, over: Record<string, string> = {}) => {
+  return { cluster: 'prod', namespace: 'llm', pod: name, container: 'vllm', ...over };
+};
 const afterRestart = (step: number) => (step < RESTART ? step : step - RESTART);
 
 const cadvisor: readonly Line[] = [
@@ -85,13 +81,9 @@ describe.skipIf(missingPrograms().length > 0)('engines that a real Prometheus sc
   });
 
   const labels = { cluster: 'prod' };
-  const born = (name: string, createdAt = BEGIN - 60_000): PastAsk['pods'][number] => ({
-    name,
-    ip: null,
-    ports: [],
-    createdAt,
-    startedAt: createdAt,
-  });
+  const born = (name: string, createdAt = BEGIN - 60_000): PastAsk['pods'][number] => {
+    return { name, ip: null, ports: [], createdAt, startedAt: createdAt };
+  };
   const past = (names: readonly string[], over: Partial<PastAsk> = {}, options: object = { labels }) =>
     readPast(
       createEngineHistory({ baseUrl: url, clock: createFakeClock(), ...options }),

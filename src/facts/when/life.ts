@@ -122,13 +122,14 @@ function fromLoadOnDemand(evidence: Evidence): Reading<Life> | undefined {
   return last !== undefined && rank(last.milestone) < rank('ready') ? known('starting', last.from) : undefined;
 }
 
-// A trial run calls the forward pass as well: where its own frames are cut off, the notice of a start that failed tells.
+// A trial run calls the forward pass and the encoder as well, and most of them that try an encoder print nothing else: where its own frames are cut off, the notice of a start that failed tells.
 function fromStage(evidence: Evidence): Reading<Life> | undefined {
   const reading = readStage(evidence);
   if (reading === undefined) return undefined;
   if (isStarting(reading.stage)) return known('starting', reading.from);
   const notice = reading.serves === false ? fromDeathNotice(evidence) : undefined;
-  return notice?.kind === 'known' && notice.value === 'starting' ? notice : known('serving', reading.from);
+  if (notice?.kind === 'known' && notice.value === 'starting') return notice;
+  return reading.stage === 'encoder' && reading.serves !== true ? undefined : known('serving', reading.from);
 }
 
 // The allocator's line has no time; what the engine makes of it in the next ones often has: "failed to allocate buffer for kv cache".

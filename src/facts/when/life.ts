@@ -190,9 +190,10 @@ function fromReadiness({ kubernetes }: Evidence): Reading<Life> | undefined {
 }
 
 // A line whose every cause belongs to one time of life tells it: NumPy allocates payloads, the CPU allocator stages weights.
-function fromCauses({ weighing }: Evidence): Reading<Life> | undefined {
+function fromCauses({ weighing, engine }: Evidence): Reading<Life> | undefined {
   const { decisive } = weighing;
-  if (decisive === undefined || decisive.phrase.causes.length === 0) return undefined;
+  // A script of somebody's own neither starts nor serves as an engine does.
+  if (engine.engine === 'unknown' || decisive === undefined || decisive.phrase.causes.length === 0) return undefined;
   const { causes } = decisive.phrase;
   const life = (['starting', 'serving'] as const).find((one) =>
     causes.every((cause) => cause !== OF_ANY_TIME && isOfLife(cause, one)),

@@ -54,7 +54,8 @@ function verdictProblems(expected: Expected, verdict: Verdict): readonly CasePro
     ['cause', [expected.cause, ...expected.alternatives]],
   ] as const;
   return parts
-    .filter(([part]) => part !== 'phase' || verdict.plane !== 'unknown')
+    // A phase counts only where it is claimed.
+    .filter(([part]) => part !== 'phase' || isCertain(verdict, part))
     .filter(([part, accepted]) => !(accepted as readonly string[]).includes(verdict[part]))
     .map(([part, accepted]) => ({
       kind: isCertain(verdict, part) ? 'certain-and-wrong' : 'verdict',

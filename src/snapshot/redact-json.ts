@@ -1,4 +1,5 @@
 import { isHarmless } from './assignments.ts';
+import { withoutCutStart } from './cut-message.ts';
 import type { Redactor } from './redact.ts';
 import { isSecretName } from './secret-names.ts';
 
@@ -14,7 +15,7 @@ export function redactJson(value: unknown, redactor: Redactor, depth = 0): unkno
   if (depth > DEEPEST) return LEFT_OUT;
   if (Array.isArray(value)) return redactList(value, redactor, depth);
   const entry = isSecretEntry(value);
-  const fields = Object.entries(value).map(([key, field]) => {
+  const fields = Object.entries(withoutCutMessage(value)).map(([key, field]) => {
     const secret = isSecretName(key) || (entry && key === 'value');
     const name = entry ? 'secret' : key;
     return [
@@ -31,6 +32,13 @@ function isSecretEntry(value: object): boolean {
   return (
     typeof name === 'string' && 'value' in value && (isSecretName(name) || /^(?:proxy-)?authorization$/i.test(name))
   );
+}
+
+// The state of a container that has ended.
+function withoutCutMessage(value: object): object {
+  const { message, exitCode } = value as { readonly message?: unknown; readonly exitCode?: unknown };
+  if (exitCode === undefined || typeof message !== 'string') return value;
+  return { ...value, message: withoutCutStart(message) };
 }
 
 function redactSecret(name: string, field: unknown, redactor: Redactor, depth: number): unknown {

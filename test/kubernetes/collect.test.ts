@@ -35,7 +35,7 @@ const aLog = (over: Partial<ContainerLog> = {}): ContainerLog => ({
   pod: POD,
   container: 'vllm',
   instance: 'previous',
-  lines: [{ at: NOW - 599_000, text: 'starting' }],
+  lines: [{ at: NOW - 599_000, text: 'INFO starting' }],
   ...over,
 });
 
@@ -108,7 +108,7 @@ describe('the evidence of a pod', () => {
       metadata: { labels: { 'nvidia.com/gpu.product': 'NVIDIA-A100-SXM4-80GB' } },
     });
     expect(evidence.files['node.json']).not.toContain('images');
-    expect(evidence.files['previous.log']).toBe('2026-01-15T02:50:01.000000000Z starting\n');
+    expect(evidence.files['previous.log']).toBe('2026-01-15T02:50:01.000000000Z INFO starting\n');
   });
 
   it('tells the metrics edge what to look for before the logs are read', async () => {

@@ -89,7 +89,8 @@ describe('a log', () => {
     const lines = function* (): Generator<LogLine> {
       for (let i = 0; i < 3000; i++) yield { at: finishedAt - 200_000 + i * 60, text: `line ${i} ${'y'.repeat(90)}` };
     };
-    const { log, text } = await read(aWorldWith(lines));
+    const since = { ...crashed, lastDeath: { startedAt: finishedAt - 200_000, finishedAt } };
+    const { log, text } = await read(aWorldWith(lines, since));
 
     expect(lineNumbers(text)).toEqual(Array.from({ length: 3000 }, (_, i) => i));
     expect(log?.parts).toEqual(['whole']);
@@ -154,6 +155,20 @@ describe('a log', () => {
     expect(quiet.edge.standin.requests.map(({ query }) => query.tailLines)).toContain('2000');
     expect(lineNumbers(full.text).at(-1)).toBe(99_999);
     expect(full.cost.bytes).toBeLessThan(66 * 1024 * 1024);
+  });
+
+  it('keeps no part of a request line that is longer than what is kept of the log', async () => {
+    const request = `Received request cmpl-1: prompt: '${'my rare illness '.repeat(45_000)}', params: x`;
+    const lines = [...chatter(3000, 100)(), { at: finishedAt - 10, text: request }, { at: finishedAt, text: OOM }];
+
+    const { text, evidence } = await read(aWorldWith(lines));
+    const alone = await read(aWorldWith([{ at: finishedAt, text: request }]));
+
+    expect(text).not.toContain('illness');
+    expect(text.includes(OOM)).toBe(true);
+    expect(evidence.notRead.filter(({ item }) => item.includes('log'))).toEqual([]);
+    expect(alone.text).toBe('');
+    expect(alone.evidence.notRead).toContainEqual(expect.objectContaining({ item: 'previous.log', reason: 'budget' }));
   });
 
   it('with one line of 5 MB ends in a clear answer', async () => {
@@ -267,7 +282,7 @@ describe('a container that restarts while its log is read', () => {
   };
 
   async function restarting(logsLeft: number) {
-    const world = aWorldWith([{ at: finishedAt + 12_000, text: 'line 1 of the new instance' }], standing, {
+    const world = aWorldWith([{ at: finishedAt + 12_000, text: 'INFO line 1 of the new instance' }], standing, {
       instance: 'current',
     });
     world.logs.push({

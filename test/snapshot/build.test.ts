@@ -58,6 +58,16 @@ describe('building a snapshot', () => {
     expect(build({ 'pod.json': cut }).files['pod.json']).not.toContain(SECRET);
   });
 
+  it.each([2048, 4096])('drops the line that the kubelet cut when it kept %i bytes of last words', (bytes) => {
+    const message = `${'my rare illness '.repeat(300)}', params: x\nCUDA error: out of memory`.slice(-bytes);
+    const pod = { status: { containerStatuses: [{ lastState: { terminated: { exitCode: 1, message } } }] } };
+
+    const text = build({ 'pod.json': JSON.stringify(pod) }).files['pod.json'] ?? '';
+
+    expect(text).not.toContain('illness');
+    expect(text).toContain('CUDA error: out of memory');
+  });
+
   it('builds the same from what it has built', () => {
     const files = {
       'pod.json': JSON.stringify({ env: [{ name: 'HF_TOKEN', value: SECRET }] }),

@@ -12,7 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
   read: ['model'],
   snapshot: ['model'],
-  ...Object.fromEntries(PURE.map((folder) => [folder, ['model', 'read']])),
+  ...Object.fromEntries(PURE.map((folder) => [folder, ['model', 'read', 'snapshot']])),
   app: ['model', 'read', 'snapshot', ...PURE],
   ...Object.fromEntries(
     EDGES.map((folder) => [folder, ['model', 'read', 'snapshot', 'app/ports.ts', 'app/acting-ports.ts']]),

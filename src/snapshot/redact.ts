@@ -46,6 +46,8 @@ function underColours(text: string, redact: (text: string) => string): string {
 function applyPattern(text: string, pattern: RedactionPattern): string {
   // A cheap look for a literal spares the expression most texts.
   if (pattern.literals !== undefined && !pattern.literals.some((literal) => text.includes(literal))) return text;
+  const { within, ...inner } = pattern;
+  if (within !== undefined) return text.replace(within, (run) => applyPattern(run, inner));
   return text.replace(pattern.find, (...found) => {
     const groups = found.at(-1) as Readonly<Record<string, string | undefined>> | undefined;
     const whole = String(found[0]);

@@ -1,3 +1,4 @@
+import { linearPattern } from '../model/linear-pattern.ts';
 import { redactAssignments } from './assignments.ts';
 import { HEADERS, PATTERNS, type RedactionPattern } from './patterns.ts';
 import { redactPrivateKeys } from './private-keys.ts';
@@ -20,13 +21,12 @@ const COLOUR = /(?:\u001b|\\(?:u001b|x1b|033|e))\[[0-?]{0,64}[ -/]{0,8}[@-~]/gi;
 
 /** Makes a redactor. Linear in the length of the text; running it twice changes nothing more. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
-  const own: RedactionPattern[] = (options.patterns ?? []).map(({ name, pattern }) => ({
-    name,
-    find: new RegExp(pattern, 'gu'),
-  }));
-  const all = [...PATTERNS, ...own];
+  const own = (options.patterns ?? []).map(({ name, pattern }) => ({ name, find: linearPattern(pattern) }));
   const apply = (text: string, patterns: readonly RedactionPattern[]) => patterns.reduce(applyPattern, text);
-  const plain = (text: string) => apply(redactAssignments(apply(redactPrivateKeys(redactPrompts(text)), HEADERS)), all);
+  const builtIn = (text: string) =>
+    apply(redactAssignments(apply(redactPrivateKeys(redactPrompts(text)), HEADERS)), PATTERNS);
+  const plain = (text: string) =>
+    own.reduce((rest, { name, find }) => find.replace(rest, (match) => mark(name, match)), builtIn(text));
   return { redact: (text) => underColours(text, plain) };
 }
 
@@ -54,6 +54,10 @@ function applyPattern(text: string, pattern: RedactionPattern): string {
     const kept = typeof groups === 'object' ? (groups.keep ?? '') : '';
     if (whole.startsWith('[redacted:', kept.length)) return whole;
     const behind = typeof groups === 'object' ? (groups.after ?? '') : '';
-    return `${kept}[redacted:${pattern.name}]${lineFeeds(whole)}${behind}`;
+    return `${kept}${mark(pattern.name, whole)}${behind}`;
   });
+}
+
+function mark(name: string, match: string): string {
+  return match.startsWith('[redacted:') ? match : `[redacted:${name}]${lineFeeds(match)}`;
 }

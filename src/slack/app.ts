@@ -19,6 +19,7 @@ import { createInteractions, type Interactions } from './listeners/interactions.
 import { askerOf, type Identity } from './listeners/payloads.ts';
 import { listenToShortcut } from './listeners/shortcut.ts';
 import type { SlackUseCases } from './listeners/use-cases.ts';
+import { createSharedChannels } from './shared-channels.ts';
 import { createTransport, type Transport } from './transport.ts';
 
 type SlackAppOptions = (
@@ -58,7 +59,8 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   let started = false;
   const ready = (): boolean => started && transport.connected && (options.ready?.() ?? true);
   const transport = createTransport({ ...options, ready });
-  const interactions = createInteractions({ ...options, identity: () => identity });
+  const isShared = createSharedChannels(options);
+  const interactions = createInteractions({ ...options, identity: () => identity, isShared });
   const app = createBolt(options, transport, () => identity);
   register(app, interactions, options);
 

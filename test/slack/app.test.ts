@@ -53,7 +53,8 @@ describe.each(['http', 'socket'] as const)('the Slack app over %s', (mode) => {
 
     expect(ack.status).toBe(200);
     await begun.promise;
-    expect(t.standin.state.calls.length).toBe(before);
+    const calls = t.standin.state.calls.slice(before).map(({ method }) => method);
+    expect(calls.filter((method) => method !== 'conversations.info')).toEqual([]);
     held.resolve();
   });
 
@@ -223,16 +224,27 @@ describe('a request over HTTP', () => {
   it.each([
     { name: 'typed by another organisation', more: { team_id: 'T_OTHER' }, shared: true },
     { name: 'in the context of another workspace', more: { context_team_id: 'T_OTHER' }, shared: true },
-    { name: 'marked as externally shared', more: { is_ext_shared_channel: true }, shared: false },
+    { name: 'marked as externally shared', more: { is_ext_shared_channel: true }, shared: true },
     { name: 'from home', more: {}, shared: false },
+    { name: 'in a channel that is shared', more: { channel_id: 'C_SHARED' }, shared: true },
+    { name: 'in a channel that Slack does not tell of', more: { channel_id: 'C_UNKNOWN' }, shared: true },
   ])('$name: shared is told apart', async ({ more, shared }) => {
     const t = await start('http');
+    t.standin.addChannel('C_SHARED', { isExtShared: true });
 
     await t.people.command({ text: 'status', more });
 
     await t.standin.until('the use case is asked', () => t.asked.length === 1);
-    // A form knows no booleans, so the mark of JSON payloads says nothing in a command.
     expect(t.asked[0]?.request.externallyShared).toBe(shared);
+  });
+
+  it('has Slack asked once for its channel, before the work and after the ack', async () => {
+    const t = await start('http');
+    for (const text of ['status', 'status', 'help']) await t.people.command({ text });
+
+    await t.standin.until('all are asked', () => t.asked.length === 3);
+
+    expect(t.standin.state.calls.filter(({ method }) => method === 'conversations.info')).toHaveLength(1);
   });
 
   it('that cannot be read is acknowledged, and the one who sent it is told', async () => {

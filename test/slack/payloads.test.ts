@@ -12,7 +12,11 @@ const shortcut = (more: object = {}) => ({
 
 describe('a payload', () => {
   it.each([
-    { name: 'at home', body: shortcut(), shared: false },
+    { name: 'at home', body: shortcut(), shared: undefined },
+    { name: 'that says that it is not', body: shortcut({ is_ext_shared_channel: false }), shared: false },
+    { name: 'that says so in a form', body: shortcut({ is_ext_shared_channel: 'true' }), shared: true },
+    { name: 'that says in a form that it is not', body: shortcut({ is_ext_shared_channel: 'false' }), shared: false },
+    { name: 'that says what nobody knows', body: shortcut({ is_ext_shared_channel: 'perhaps' }), shared: undefined },
     {
       name: 'by a guest of another organisation',
       body: shortcut({ user: { id: 'U_STRANGER', team_id: 'T_OTHER' } }),
@@ -21,7 +25,7 @@ describe('a payload', () => {
     {
       name: 'by a sister workspace of our enterprise',
       body: shortcut({ user: { id: 'W_ONCALL', team_id: 'T_SISTER' }, enterprise: { id: 'E_ORG' } }),
-      shared: false,
+      shared: undefined,
     },
     {
       name: 'on a message of another organisation',
@@ -32,7 +36,7 @@ describe('a payload', () => {
     {
       name: 'of an org-wide install, without a team',
       body: shortcut({ team: null, user: { id: 'U_ONCALL' } }),
-      shared: false,
+      shared: undefined,
     },
   ])('$name: externally shared is $shared', ({ body, shared }) => {
     expect(requestOfShortcut(body, HOME).externallyShared).toBe(shared);

@@ -40,7 +40,7 @@ type SlackAppOptions = (
   /** A user group has other members than before. */
   readonly onGroupChanged?: ((group: string) => void) | undefined;
   /** Whether the rest of the service can serve, for `/readyz`. */
-  readonly ready?: () => boolean;
+  readonly ready?: () => Promise<boolean>;
 };
 
 type SlackApp = {
@@ -57,7 +57,8 @@ const UNKNOWN: Identity = { botUserId: '', botId: undefined, teamId: undefined, 
 export function createSlackApp(options: SlackAppOptions): SlackApp {
   let identity = UNKNOWN;
   let started = false;
-  const ready = (): boolean => started && transport.connected && (options.ready?.() ?? true);
+  const connected = (): boolean => started && transport.connected;
+  const ready = async (): Promise<boolean> => connected() && ((await options.ready?.()) ?? true);
   const transport = createTransport({ ...options, ready });
   const isShared = createSharedChannels(options);
   const interactions = createInteractions({ ...options, identity: () => identity, isShared });
@@ -66,7 +67,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
 
   return {
     get ready() {
-      return ready();
+      return connected();
     },
     async start() {
       identity = await readIdentity(options);

@@ -1,5 +1,6 @@
 import { createRedactor } from '../../snapshot/redact.ts';
 import { redactJson } from '../../snapshot/redact-json.ts';
+import { isMap } from '../change.ts';
 
 const HIDDEN = '(hidden)';
 const redactor = createRedactor();
@@ -44,8 +45,4 @@ function hideVariables(value: unknown, how: Hide, key = ''): unknown {
 function hideVariable(item: unknown, { changed }: Hide): unknown {
   if (!isMap(item) || typeof item.value !== 'string' || changed.has(String(item.name))) return item;
   return { ...item, value: HIDDEN };
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

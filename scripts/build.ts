@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { BUILT_FROM, hashOfSource } from '../bin/source-hash.mjs';
 import { readPlaybookFiles } from '../src/folder/playbook-files.ts';
@@ -53,10 +53,13 @@ console.log(
 function notice(name: string): string {
   const folder = `node_modules/${name}`;
   const manifest = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as { version?: string; license?: string };
-  const licence = ['LICENSE', 'LICENSE.md', 'license', 'LICENCE', 'LICENSE.txt', 'LICENSE-MIT']
-    .map((file) => readText(`${folder}/${file}`))
-    .find((text) => text !== undefined);
-  return `${name} ${manifest.version ?? ''} (${manifest.license ?? 'see its sources'})\n${licence ?? ''}`.trim();
+  const files = readdirSync(folder).filter((file) => /^(?:un)?licen[cs]e|^copying|^notice/i.test(file));
+  const texts = files.map((file) => readText(`${folder}/${file}`)).filter((text) => text !== undefined);
+  // Some packages name a license and leave out its text, which is the same everywhere.
+  const standard = manifest.license === 'Apache-2.0' ? 'LICENSE' : `config/licenses/${manifest.license}.txt`;
+  if (texts.length === 0) texts.push(...[readText(standard)].filter((text) => text !== undefined));
+  if (texts.length === 0) throw new Error(`${name} has no license text: add it to the notices before it is bundled`);
+  return `${name} ${manifest.version ?? ''} (${manifest.license ?? 'see its sources'})\n${texts.join('\n\n')}`.trim();
 }
 
 function readText(path: string): string | undefined {

@@ -22,7 +22,7 @@ import { planOffer, wireActing } from './wire/acting.ts';
 import { wireFieldwork } from './wire/fieldwork.ts';
 import { type Knowledge, loadKnowledge, playbookDirs } from './wire/knowledge.ts';
 import { openActPort } from './wire/open-act-port.ts';
-import { openStore } from './wire/open-store.ts';
+import { isReachable, openStore } from './wire/open-store.ts';
 import { loadProfiles } from './wire/profiles.ts';
 import { startSweeping } from './wire/sweep.ts';
 
@@ -128,6 +128,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     clock,
     log,
     onGroupChanged: groups.forget,
+    ready: () => isReachable(opened, clock),
   });
   const { port } = await app.start();
   await acting?.begin();

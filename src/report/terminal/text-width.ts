@@ -1,4 +1,10 @@
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
+
+// It takes some milliseconds to make, and most texts are plain.
+function segments(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
@@ -6,7 +12,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
 export function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of segments(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -72,7 +78,7 @@ function breakWord(word: string, width: number): string[] {
   const parts: string[] = [];
   let part = '';
   let taken = 0;
-  for (const { segment } of segmenter.segment(word)) {
+  for (const { segment } of segments(word)) {
     const wide = graphemeWidth(segment);
     if (taken + wide > width) {
       parts.push(part);

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApiServerStandin } from '../src/standins/api-server/create-api-server-standin.ts';
+import { podMetrics } from '../src/standins/api-server/objects/surroundings.ts';
 import { cudaOomWorld } from '../src/standins/scenarios/scenarios.ts';
 import { makeCertificate } from '../test/fakes/certificate.ts';
 import { addOthers } from './stage.ts';
@@ -9,6 +10,8 @@ import { addOthers } from './stage.ts';
 // An API server that speaks TLS, in a process of its own; prints the folder with its kubeconfig, and ends with its standard input.
 const world = cudaOomWorld(Date.now());
 addOthers(world, Number(process.argv[2]));
+const pod = world.objects.find(({ kind }) => kind === 'Pod');
+if (pod !== undefined) world.objects.push(podMetrics(pod, { vllm: '12Gi' }, Date.now()));
 const folder = mkdtempSync(join(tmpdir(), 'oom-bench-'));
 const { keyFile, certFile } = makeCertificate(folder, 'standin');
 const cert = readFileSync(certFile);

@@ -1,10 +1,11 @@
 import type { PodQuery, PodResolution, PodTarget, ReadContext } from '../../app/ports.ts';
+import { matchesAny } from '../../model/authorise.ts';
 import type { KubeHttp } from '../api/http.ts';
 import { manifestFor, sayRule } from '../api/rbac.ts';
 import { findByWorkload } from './find-by-workload.ts';
 import { matchRows, nearestTo } from './match-rows.ts';
 import { type PodRow, toCandidate, worstFirst } from './pod-table.ts';
-import { allows, readablePlaces, type Search, startSearch } from './search.ts';
+import { readablePlaces, type Search, startSearch } from './search.ts';
 
 export type ResolveDeps = {
   readonly cluster: string;
@@ -20,7 +21,7 @@ const LIST_LIMIT = 250;
  * where the whole cluster may be searched. Throws OomError where the cluster gives no answer at all.
  */
 export async function resolvePod(deps: ResolveDeps, query: PodQuery, context: ReadContext): Promise<PodResolution> {
-  if (query.namespace !== undefined && !allows(deps.namespaces, query.namespace)) {
+  if (query.namespace !== undefined && !matchesAny(deps.namespaces, query.namespace)) {
     const rule = `namespace ${query.namespace} is not among those of the configuration (clusters[].namespaces)`;
     return { kind: 'forbidden', searched: [query.namespace], rule };
   }
@@ -35,7 +36,7 @@ export async function resolvePod(deps: ResolveDeps, query: PodQuery, context: Re
 // Only in one place: in several it would cost two calls in each.
 async function byWorkload(deps: ResolveDeps, query: PodQuery, search: Search): Promise<PodResolution | undefined> {
   if (search.readable.length !== 1) return undefined;
-  const allowed = (namespace: string) => allows(deps.namespaces, namespace);
+  const allowed = (namespace: string) => matchesAny(deps.namespaces, namespace);
   const by = await findByWorkload(search.look, search.readable[0], query.pod, allowed);
   if (by.kind === 'none') return undefined;
   if (by.kind === 'no-pods') return { kind: 'not-found', nearest: [by.workload], searched: searchedIn(search) };
@@ -46,7 +47,7 @@ async function byWorkload(deps: ResolveDeps, query: PodQuery, search: Search): P
 async function byList(deps: ResolveDeps, query: PodQuery, search: Search): Promise<PodResolution> {
   const answers = await Promise.all(search.readable.map((place) => search.look.pods(place, { limit: LIST_LIMIT })));
   const { rows, denied } = readablePlaces(answers);
-  const own = rows.filter(({ namespace }) => allows(deps.namespaces, namespace));
+  const own = rows.filter(({ namespace }) => matchesAny(deps.namespaces, namespace));
   // Those who may get a pod may yet not list pods.
   if (denied.length === answers.length) return refused({ ...search, denied });
   const match = matchRows(own, query.pod);

@@ -21,7 +21,7 @@ export async function recordFinding(
   await saveSnapshot(trx, packed, incidentId, input.at);
   const findingId = ids.next('find');
   const { at, actor, diagnosis } = input;
-  const row = { id: findingId, incident_id: incidentId, snapshot_id: packed.id, n: opened.incident.seen, at };
+  const row = { id: findingId, incidentId, snapshotId: packed.id, n: opened.incident.seen, at };
   await trx
     .insertInto('finding')
     .values({ ...row, diagnosis: JSON.stringify(diagnosis) })
@@ -86,11 +86,11 @@ async function saveSnapshot(trx: Transaction, packed: PackedSnapshot, incidentId
       next: 'Take a new snapshot: its id is made anew each time.',
     });
   }
-  await trx.insertInto('snapshot').values({ id: packed.id, incident_id: incidentId, at, hash: packed.hash }).execute();
+  await trx.insertInto('snapshot').values({ id: packed.id, incidentId, at, hash: packed.hash }).execute();
   for (const file of packed.files) {
     await trx
-      .insertInto('snapshot_file')
-      .values({ snapshot_id: packed.id, ...file })
+      .insertInto('snapshotFile')
+      .values({ snapshotId: packed.id, ...file })
       .execute();
   }
 }
@@ -103,7 +103,7 @@ export async function closeIncident(trx: Transaction, id: string, closing: Closi
 }
 
 async function closeOpen(trx: Transaction, id: string, { actor, why, at }: Closing): Promise<void> {
-  await trx.updateTable('incident').set({ state: 'closed', closed_at: at }).where('id', '=', id).execute();
+  await trx.updateTable('incident').set({ state: 'closed', closedAt: at }).where('id', '=', id).execute();
   await addEvent(trx, { kind: 'incident-closed', at, incidentId: id, actor, why });
   await addAudit(trx, { at, actor, action: 'incident-closed', subject: id, data: { why } });
 }
@@ -123,7 +123,7 @@ export async function openIncidents(
     .selectFrom('incident')
     .selectAll()
     .where('state', '=', 'open')
-    .orderBy('last_seen_at', 'desc')
+    .orderBy('lastSeenAt', 'desc')
     .orderBy('id', 'desc')
     .execute();
   const wanted = { clusters: [scope.cluster ?? '*'], namespaces: [...(scope.namespaces ?? ['*'])] };
@@ -143,8 +143,8 @@ export async function openIncidentOf(
     .where('namespace', '=', of.namespace)
     .where('workload', '=', of.workload)
     .where('state', '=', 'open')
-    .where('last_seen_at', '>=', sinceMs)
-    .orderBy('last_seen_at', 'desc')
+    .where('lastSeenAt', '>=', sinceMs)
+    .orderBy('lastSeenAt', 'desc')
     .orderBy('id', 'desc')
     .executeTakeFirst();
   return row === undefined ? undefined : readIncident(row);

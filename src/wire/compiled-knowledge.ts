@@ -30,8 +30,9 @@ const HASH_BYTES = 64;
 export function writeCompiled(inForce: InForce): Buffer {
   for (const offer of offersOf(inForce.playbook)) offer.action = (offer.action as Offer['action']).id;
   // Only the lint reads the lines that a phrase must match.
-  for (const phrase of inForce.phrases.byId.values())
-    Object.assign(phrase, { must: [], mustNot: undefined, note: undefined });
+  const { wholeGate, endsGate } = inForce.phrases;
+  const matchers = [wholeGate, endsGate].flatMap(({ owners }) => [...owners.values()].flat());
+  for (const { phrase } of matchers) Object.assign(phrase, { must: [], mustNot: undefined, note: undefined });
   return Buffer.concat([Buffer.from(inForce.hash), serialize({ ...inForce, phrasesText: '', bookText: '' })]);
 }
 

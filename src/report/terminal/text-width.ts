@@ -6,7 +6,8 @@ function segments(text: string): Intl.Segments {
   return segmenter.segment(text);
 }
 
-const PLAIN = /^[\x20-\x7e]*$/;
+// Latin letters, dashes, quotes and arrows, one column each.
+const PLAIN = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u024f\u2010-\u2027\u2030-\u205e\u2190-\u2193]*$/;
 
 /** Columns that a text takes: none for combining marks, two for wide characters and emoji. */
 export function widthOf(text: string): number {

@@ -35,7 +35,7 @@ export const STAGE_FACTS = defineFacts(
  * `serves` where a frame of the same traceback answers requests, so that no trial run called it; `tries` is the frame of
  * the part of the engine that a trial run had come to.
  */
-export type StageReading = Pick<Framed, 'stage' | 'serves' | 'from' | 'tries'>;
+export type StageReading = Pick<Framed, 'stage' | 'serves' | 'from' | 'tries' | 'named'>;
 
 type Framed = {
   readonly stage: Stage;
@@ -43,6 +43,8 @@ type Framed = {
   readonly line: number;
   readonly from: Citation;
   readonly tries?: Framed | undefined;
+  /** The engine itself names the step, in a line that is no frame. */
+  readonly named?: boolean;
 };
 
 // A traceback of a deep model with one prefix a line is some 120 lines; beyond that it is another one.
@@ -54,7 +56,7 @@ const TRACEBACK_LINES = 150;
  */
 export function readStage(evidence: Sources): StageReading | undefined {
   const reading = byFrames(evidence);
-  return reading?.stage === 'load' ? (pastLoad(evidence) ?? reading) : reading;
+  return reading?.stage === 'load' && reading.named !== true ? (pastLoad(evidence) ?? reading) : reading;
 }
 
 type Sources = Pick<Evidence, 'weighing' | 'log' | 'engine'>;
@@ -65,7 +67,9 @@ function byFrames({ weighing, log }: Sources): StageReading | undefined {
   const end = failed ?? Number.POSITIVE_INFINITY;
   const known = weighing.all.flatMap((of): Framed[] => {
     const stage = stageOf(of);
-    return stage === undefined ? [] : [{ stage, line: of.hit.line, from: citeHit(of) }];
+    return stage === undefined
+      ? []
+      : [{ stage, line: of.hit.line, from: citeHit(of), named: !hasRole(of.phrase, 'frame') }];
   });
   // Where no phrase knows this engine's or this version's frames, their names still speak.
   const named = readFrames(log.main).map(

@@ -69,7 +69,14 @@ function byFrames({ weighing, log }: Sources): StageReading | undefined {
     const stage = stageOf(of);
     return stage === undefined
       ? []
-      : [{ stage, line: of.hit.line, from: citeHit(of), named: !hasRole(of.phrase, 'frame') }];
+      : [
+          {
+            stage,
+            line: of.hit.line,
+            from: citeHit(of),
+            named: hasRole(of.phrase, 'step') || !hasRole(of.phrase, 'frame'),
+          },
+        ];
   });
   // Where no phrase knows this engine's or this version's frames, their names still speak.
   const named = readFrames(log.main).map(

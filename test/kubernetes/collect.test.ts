@@ -266,6 +266,12 @@ describe('which container is looked at', () => {
       'vllm',
       ['vllm.current.log'],
     ],
+    [
+      'the engine that runs again after its death, by both logs, before a second container',
+      { containers: [{ lastDeath: death }, { ...istio, lastDeath: death }] },
+      'vllm',
+      ['vllm.previous.log', 'vllm.current.log', 'istio-proxy.previous.log'],
+    ],
     ['one that stands terminated, by its current log', { containers: [{ ended: death }] }, 'vllm', ['current.log']],
   ])('%s', async (_what, pod, container, files) => {
     const { world } = aServer(pod);

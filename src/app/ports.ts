@@ -71,10 +71,16 @@ export type PodTarget = {
   readonly replaced: string | null;
 };
 
+/** `searchedPods` is how many pods were looked at, where there are more. */
 export type PodResolution =
   | { readonly kind: 'found'; readonly target: PodTarget }
-  | { readonly kind: 'ambiguous'; readonly candidates: readonly PodCandidate[] }
-  | { readonly kind: 'not-found'; readonly nearest: readonly PodCandidate[]; readonly searched: readonly string[] }
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly PodCandidate[]; readonly searchedPods?: number }
+  | {
+      readonly kind: 'not-found';
+      readonly nearest: readonly PodCandidate[];
+      readonly searched: readonly string[];
+      readonly searchedPods?: number;
+    }
   /** `rule` is the missing right in words; `manifest` the Role and RoleBinding that would grant it, to be pasted. */
   | {
       readonly kind: 'forbidden';

@@ -1,13 +1,19 @@
 /** A pod that may have been meant; `state` in a word, as kubectl shows it. */
 export type PodCandidate = { readonly namespace: string; readonly pod: string; readonly state: string };
 
-/** Why there is nothing to diagnose: each is answered with words and the next step. */
+/** Why there is nothing to diagnose: each is answered with words and the next step. `searchedPods` is how many pods were looked at, where there are more. */
 export type Unresolved =
-  | { readonly kind: 'ambiguous'; readonly candidates: readonly PodCandidate[]; readonly cluster: string }
+  | {
+      readonly kind: 'ambiguous';
+      readonly candidates: readonly PodCandidate[];
+      readonly searchedPods?: number;
+      readonly cluster: string;
+    }
   | {
       readonly kind: 'not-found';
       readonly nearest: readonly PodCandidate[];
       readonly searched: readonly string[];
+      readonly searchedPods?: number;
       readonly cluster: string;
     }
   | {

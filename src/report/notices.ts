@@ -90,6 +90,7 @@ export function unresolved(found: NothingRead, commandName: string): Message {
       return {
         ...say('warn', 'Several pods fit. Which one?', [
           candidateList('Candidates, the bad ones first', found.candidates),
+          ...cutList(found.searchedPods),
         ]),
         choices: choicesOf(found.candidates, found.cluster),
       };
@@ -139,15 +140,26 @@ function notFound(found: Extract<NothingRead, { kind: 'not-found' }>, commandNam
     spans: [plain(`looked in ${places(found.searched)} of ${found.cluster} · code not-found`)],
   };
   if (found.nearest.length === 0) {
-    return say('warn', 'No such pod, and none with a name like it.', [
+    const title = found.searchedPods === undefined ? 'No such pod, and none with a name like it.' : 'Not found yet.';
+    return say('warn', title, [
+      ...cutList(found.searchedPods),
       paragraph('Check the namespace: ', code(`${commandName} triage <namespace>/<pod>`)),
       looked,
     ]);
   }
+  const title =
+    found.searchedPods === undefined ? 'No such pod. These names are near:' : 'Not found yet. These names are near:';
   return {
-    ...say('warn', 'No such pod. These names are near:', [candidateList('Did you mean', found.nearest), looked]),
+    ...say('warn', title, [candidateList('Did you mean', found.nearest), ...cutList(found.searchedPods), looked]),
     choices: choicesOf(found.nearest, found.cluster),
   };
+}
+
+// A list that was cut proves nothing about the pods beyond it.
+function cutList(searchedPods: number | undefined): Block[] {
+  if (searchedPods === undefined) return [];
+  const words = `Only ${searchedPods.toLocaleString('en-US')} pods were searched, there are more. Type the namespace and the whole name.`;
+  return [paragraph(words)];
 }
 
 function candidateList(title: string, candidates: readonly PodCandidate[]): Block {

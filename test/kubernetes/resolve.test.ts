@@ -107,6 +107,67 @@ describe('finding a pod', () => {
   });
 });
 
+describe('finding a pod among many', () => {
+  const nth = (i: number) => String(i).padStart(4, '0');
+  const bare = (count: number) =>
+    Array.from({ length: count }, (_, i): KubeObject => {
+      const name = `batch-${nth(i)}`;
+      return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'llm', uid: `uid-${name}` } };
+    });
+  const safe = 'bcdfghjklmnpqrstvwxz';
+  const suffix = (i: number) =>
+    [8000, 400, 20, 1].map((unit) => safe[Math.floor(i / unit) % 20]).join('') + (safe[i % 20] ?? '');
+
+  it.each([60, 700, 2000])('takes the crashing one of %i replicas by its state, at the same cost', async (count) => {
+    const replicas = Array.from({ length: count }, (_, i) =>
+      aReplica(`vllm-server-7d8f6f9c6b-${suffix(i)}`, {
+        createdAt: NOW - i,
+        ...(i === count - 2 && crashing),
+        ...(i === 3 && { containers: [{ restarts: 1 }] }),
+        ...(i === 4 && { containers: [{ waiting: 'ContainerCreating' }] }),
+      }),
+    );
+    const edge = await anEdge(aWorld({ objects: [...aDeployment({ labels }).all, ...replicas] }));
+
+    const { found, calls } = await resolve(edge, 'vllm-server');
+
+    expect(found.kind === 'found' && found.target).toMatchObject({
+      pod: replicas[count - 2]?.metadata.name,
+      uid: replicas[count - 2]?.metadata.uid,
+      workload: 'Deployment/vllm-server',
+    });
+    expect(calls).toBe(5);
+    expect(edge.standin.requests.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(600_000);
+  });
+
+  it('finds the end of a long list by its prefix, and asks which one where several fit', async () => {
+    const edge = await anEdge(aWorld({ objects: [...bare(2000), aReplica('zeta-7d8f6f9c6b-4mnl2')] }));
+
+    const [one, last, several, none] = [
+      await resolve(edge, 'zeta-7d8'),
+      await resolve(edge, 'batch-1999'),
+      await resolve(edge, 'batch-19'),
+      await resolve(edge, 'zeta-9'),
+    ];
+
+    expect([nameIn(one.found), nameIn(last.found)]).toEqual(['llm/zeta-7d8f6f9c6b-4mnl2', 'llm/batch-1999']);
+    expect(several.found).toMatchObject({ kind: 'ambiguous' });
+    expect(none.found).toEqual(expect.not.objectContaining({ searchedPods: expect.anything() }));
+    expect(Math.max(...[one, last, several, none].map(({ calls }) => calls))).toBeLessThanOrEqual(6);
+  });
+
+  it('never says that there is none, or only one, of a list that was cut', async () => {
+    const edge = await anEdge(aWorld({ objects: [...bare(10_050), aPod({ name: 'aaa-0' })] }));
+
+    const [unique, unseen] = [await resolve(edge, 'aaa'), await resolve(edge, 'zeta')];
+    const wide = await resolve(edge, 'aaa', { namespace: undefined });
+
+    expect(unique.found).toMatchObject({ kind: 'ambiguous', candidates: [{ pod: 'aaa-0' }], searchedPods: 10_000 });
+    expect(unseen.found).toMatchObject({ kind: 'not-found', searchedPods: 10_000 });
+    expect(wide.found).toMatchObject({ kind: 'ambiguous', searchedPods: 250 });
+  });
+});
+
 describe('finding a pod without a namespace', () => {
   const twins = [aPod({ name: 'llama-0', namespace: 'team-a' }), aPod({ name: 'llama-0', namespace: 'team-b' })];
 

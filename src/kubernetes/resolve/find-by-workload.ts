@@ -1,6 +1,6 @@
 import type { PodCandidate } from '../../model/unresolved.ts';
 import { toError } from '../api/failure.ts';
-import type { Found, LookUp, Place, WorkloadPlural, WorkloadRef } from './look-up.ts';
+import { type Found, type LookUp, type Place, podsWith, type WorkloadPlural, type WorkloadRef } from './look-up.ts';
 import { formOf } from './pod-name.ts';
 import type { PodRow, PodTable } from './pod-table.ts';
 
@@ -13,7 +13,7 @@ export type ByWorkload =
 const LIMIT = 50;
 const GROUP_LABEL = 'leaderworkerset.sigs.k8s.io/name';
 
-/** The pods of the workload whose name, or one of whose pods' names, this is. At most two calls. */
+/** The pods of the workload whose name, or one of whose pods' names, this is. At most two calls, four where it has many. */
 export async function findByWorkload(
   look: LookUp,
   place: Place,
@@ -23,14 +23,14 @@ export async function findByWorkload(
   const form = formOf(name);
   const replaced = form.kind !== 'bare';
   if (form.kind === 'group') {
-    const answer = await look.pods(place, { labels: `${GROUP_LABEL}=${form.base}`, limit: LIMIT });
+    const answer = await podsWith(look, place, { labels: `${GROUP_LABEL}=${form.base}`, limit: LIMIT });
     const rows = rowsOf(answer).filter(({ namespace }) => allowed(namespace));
     return rows.length > 0 ? { kind: 'pods', rows, replaced } : { kind: 'none' };
   }
   const plural: WorkloadPlural = form.kind === 'set' ? 'statefulsets' : 'deployments';
   const workload = onlyOne(await look.workloads(place, plural, form.base), allowed);
   if (workload?.selector === undefined) return { kind: 'none' };
-  const answer = await look.pods(workload.namespace, { labels: workload.selector, limit: LIMIT });
+  const answer = await podsWith(look, workload.namespace, { labels: workload.selector, limit: LIMIT });
   const rows = rowsOf(answer);
   if (rows.length > 0) return { kind: 'pods', rows, replaced };
   if (answer.kind === 'failed') return { kind: 'none' };

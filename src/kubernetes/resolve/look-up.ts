@@ -4,7 +4,7 @@ import type { KubeFailure } from '../api/failure.ts';
 import type { JsonAnswer, KubeHttp, KubeRequest } from '../api/http.ts';
 import { requestFor } from '../api/resource.ts';
 import { selectorText } from '../api/selector.ts';
-import { type PodTable, parsePodTable, TABLE } from './pod-table.ts';
+import { type PodRow, type PodTable, parsePodTable, TABLE, worstFirst } from './pod-table.ts';
 
 /** A namespace to search, or with undefined the whole cluster. */
 export type Place = string | undefined;
@@ -19,6 +19,8 @@ export type WorkloadRef = { readonly namespace: string; readonly selector: strin
 export type LookUp = {
   pod(place: Place, name: string): Promise<Found<PodTable>>;
   pods(place: Place, select: Select): Promise<Found<PodTable>>;
+  /** Pods by their names and states alone, ten thousand at most. */
+  states(namespace: string, labels?: string): Promise<Found<PodTable>>;
   /** Workloads of this name; at most one where the namespace is given. */
   workloads(place: Place, plural: WorkloadPlural, name: string): Promise<Found<readonly WorkloadRef[]>>;
 };
@@ -26,6 +28,9 @@ export type LookUp = {
 type Select = { readonly labels?: string; readonly fields?: string; readonly limit: number };
 
 const SAME_NAME_LIMIT = 50;
+// A row without its object takes about 250 bytes.
+const STATES_PAGE = { limit: 5000, maxBytes: 2_000_000 };
+const STATES_PAGES = 2;
 
 export function createLookUp(http: KubeHttp, context: ReadContext): LookUp {
   const pods = async (request: KubeRequest): Promise<Found<PodTable>> =>
@@ -35,8 +40,24 @@ export function createLookUp(http: KubeHttp, context: ReadContext): LookUp {
       ...requestFor('list', { resource: 'pods', namespace: place }),
       query: { labelSelector: labels, fieldSelector: fields, limit },
     });
+  const states = async (namespace: string, labels?: string): Promise<Found<PodTable>> => {
+    const rows: PodRow[] = [];
+    let next: string | undefined;
+    for (let page = 0; page < STATES_PAGES; page++) {
+      const query = { labelSelector: labels, limit: STATES_PAGE.limit, includeObject: 'None', continue: next };
+      const request = { ...requestFor('list', { resource: 'pods', namespace }), query, accept: TABLE };
+      const answer = await http.getJson({ ...request, maxBytes: STATES_PAGE.maxBytes }, context);
+      const read = parsed(answer, (body) => parsePodTable(body, namespace));
+      if (read.kind === 'failed') return rows.length === 0 ? read : { kind: 'ok', value: { rows, next } };
+      rows.push(...read.value.rows);
+      next = read.value.next;
+      if (next === undefined) break;
+    }
+    return { kind: 'ok', value: { rows, next } };
+  };
   return {
     pods: list,
+    states,
     pod: (place, name) =>
       place === undefined
         ? list(undefined, { fields: `metadata.name=${name}`, limit: SAME_NAME_LIMIT })
@@ -79,4 +100,20 @@ function parsed<T>(answer: JsonAnswer, parse: (body: unknown) => T | undefined):
   if (value !== undefined) return { kind: 'ok', value };
   const detail = 'the answer is not what an API server gives';
   return { kind: 'failed', failure: { reason: 'failed', code: 'cluster-refused', detail } };
+}
+
+/** Pods with a label: the first of them, and where these are not all, the worst of all by their states. */
+export async function podsWith(
+  look: LookUp,
+  place: Place,
+  select: Select & { readonly labels: string },
+): Promise<Found<PodTable>> {
+  const first = await look.pods(place, select);
+  if (first.kind === 'failed' || first.value.next === undefined) return first;
+  const [namespace, ...others] = new Set(first.value.rows.map((row) => row.namespace));
+  if (namespace === undefined || others.length > 0) return first;
+  const states = await look.states(namespace, select.labels);
+  const [worst] = states.kind === 'ok' ? worstFirst(states.value.rows) : [];
+  const read = worst && (await look.pod(namespace, worst.name));
+  return read?.kind === 'ok' && read.value.rows.length > 0 ? read : first;
 }

@@ -2,8 +2,9 @@ import type { PodQuery, PodResolution, PodTarget, ReadContext } from '../../app/
 import type { KubeHttp } from '../api/http.ts';
 import { manifestFor, sayRule } from '../api/rbac.ts';
 import { findByWorkload } from './find-by-workload.ts';
-import { matchRows, nearestTo } from './match-rows.ts';
-import { type PodRow, toCandidate, worstFirst } from './pod-table.ts';
+import type { Found, LookUp, Place } from './look-up.ts';
+import { matchRows, nearestTo, type RowMatch } from './match-rows.ts';
+import { type PodRow, type PodTable, toCandidate, worstFirst } from './pod-table.ts';
 import { allows, readablePlaces, type Search, startSearch } from './search.ts';
 
 export type ResolveDeps = {
@@ -17,7 +18,8 @@ const LIST_LIMIT = 250;
 
 /**
  * The pod that a name means: that very pod, else by workload, else by prefix. At most three calls with a namespace, or
- * where the whole cluster may be searched. Throws OomError where the cluster gives no answer at all.
+ * where the whole cluster may be searched, and three more where there are many pods. A list that was cut proves neither
+ * that there is no such pod nor that only one is meant. Throws OomError where the cluster gives no answer at all.
  */
 export async function resolvePod(deps: ResolveDeps, query: PodQuery, context: ReadContext): Promise<PodResolution> {
   if (query.namespace !== undefined && !allows(deps.namespaces, query.namespace)) {
@@ -44,15 +46,42 @@ async function byWorkload(deps: ResolveDeps, query: PodQuery, search: Search): P
 }
 
 async function byList(deps: ResolveDeps, query: PodQuery, search: Search): Promise<PodResolution> {
-  const answers = await Promise.all(search.readable.map((place) => search.look.pods(place, { limit: LIST_LIMIT })));
-  const { rows, denied } = readablePlaces(answers);
+  const answers = await Promise.all(search.readable.map((place) => listPods(search.look, place)));
+  const { rows, cut, denied } = readablePlaces(answers);
   const own = rows.filter(({ namespace }) => allows(deps.namespaces, namespace));
   // Those who may get a pod may yet not list pods.
   if (denied.length === answers.length) return refused({ ...search, denied });
   const match = matchRows(own, query.pod);
-  if (match.kind === 'one') return found(deps, query, match.row, match.replaced);
-  if (match.kind === 'several') return ambiguous(match.rows);
-  return { kind: 'not-found', nearest: nearestTo(own, query.pod), searched: searchedIn(search) };
+  const begins = own.filter(({ name }) => name.startsWith(query.pod));
+  if (match.kind === 'one') {
+    const row = await confirm(search.look, match, { cut, onlyOne: begins.length === 1 });
+    if (row !== undefined) return found(deps, query, row, match.replaced);
+  }
+  const more = cut ? { searchedPods: rows.length } : {};
+  const fit = match.kind === 'several' ? match.rows : begins;
+  if (fit.length > 0) return { ...ambiguous(fit), ...more };
+  return { kind: 'not-found', nearest: nearestTo(own, query.pod), searched: searchedIn(search), ...more };
+}
+
+// Where the first are not all, all by their names and states.
+async function listPods(look: LookUp, place: Place): Promise<Found<PodTable>> {
+  const first = await look.pods(place, { limit: LIST_LIMIT });
+  if (first.kind === 'failed' || first.value.next === undefined || place === undefined) return first;
+  const states = await look.states(place);
+  return states.kind === 'ok' ? states : first;
+}
+
+// A workload that was guessed from the name of a pod is the one that the pod itself names. Of a list that was cut, no prefix is unique.
+async function confirm(
+  look: LookUp,
+  { row, by }: Extract<RowMatch, { kind: 'one' }>,
+  { cut, onlyOne }: { cut: boolean; onlyOne: boolean },
+): Promise<PodRow | undefined> {
+  if (cut && by === 'prefix') return undefined;
+  if (row.uid !== '') return row;
+  const read = await look.pod(row.namespace, row.name);
+  const real = read.kind === 'ok' ? read.value.rows[0] : undefined;
+  return real?.workload.name === row.workload.name || (onlyOne && !cut) ? real : undefined;
 }
 
 function searchedIn({ readable }: Search): string[] {
@@ -72,7 +101,7 @@ function found(deps: ResolveDeps, query: PodQuery, row: PodRow, replaced: boolea
   return { kind: 'found', target };
 }
 
-function ambiguous(rows: readonly PodRow[]): PodResolution {
+function ambiguous(rows: readonly PodRow[]): Extract<PodResolution, { kind: 'ambiguous' }> {
   return { kind: 'ambiguous', candidates: worstFirst(rows).slice(0, MAX_CANDIDATES).map(toCandidate) };
 }
 

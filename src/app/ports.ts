@@ -3,7 +3,7 @@ import type { Incident, MessageRef, TriageRun } from '../model/incident.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
 import type { Attachment, Message } from '../model/message.ts';
 import type { LogRead, NotRead, ReadCost, Snapshot } from '../model/snapshot.ts';
-import type { PodCandidate } from '../model/unresolved.ts';
+import type { IdleWorkload, PodCandidate } from '../model/unresolved.ts';
 import type { Diagnosis, Verdict } from '../model/verdict.ts';
 
 /** Time. Nothing else calls Date.now() or setTimeout. Times and durations are ms; `sleep` rejects with the signal's reason on abort. */
@@ -81,6 +81,9 @@ export type PodResolution =
       readonly searched: readonly string[];
       readonly searchedPods?: number;
     }
+  | ({ readonly kind: 'no-pods' } & IdleWorkload)
+  /** The configuration leaves the namespace out. */
+  | { readonly kind: 'outside'; readonly namespace: string }
   /** `rule` is the missing right in words; `manifest` the Role and RoleBinding that would grant it, to be pasted. */
   | {
       readonly kind: 'forbidden';

@@ -96,6 +96,8 @@ export function unresolved(found: NothingRead, commandName: string): Message {
       };
     case 'not-found':
       return notFound(found, commandName);
+    case 'no-pods':
+      return noPods(found);
     case 'forbidden':
       return say('bad', `The API server refused to let oombot look: ${found.rule}.`, [
         ...(found.manifest === undefined
@@ -153,6 +155,15 @@ function notFound(found: Extract<NothingRead, { kind: 'not-found' }>, commandNam
     ...say('warn', title, [candidateList('Did you mean', found.nearest), ...cutList(found.searchedPods), looked]),
     choices: choicesOf(found.nearest, found.cluster),
   };
+}
+
+function noPods({ workload, namespace, replicas, why, cluster }: Extract<NothingRead, { kind: 'no-pods' }>): Message {
+  const where: Block = { kind: 'note', spans: [plain(`namespace ${namespace} of ${cluster} · code not-found`)] };
+  if (why !== undefined) {
+    const quote: Block = { kind: 'quote', title: 'The API server says', lines: why.split('\n') };
+    return say('bad', `${workload} cannot create its pods.`, [quote, where]);
+  }
+  return say('warn', replicas === 0 ? `${workload} is scaled to 0.` : `${workload} has no pods.`, [where]);
 }
 
 // A list that was cut proves nothing about the pods beyond it.

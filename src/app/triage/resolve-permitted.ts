@@ -39,6 +39,15 @@ export async function resolvePermitted(
       const searched = named.length === found.searched.length ? named : [READABLE];
       return { ...found, nearest: readable(found.nearest), searched, cluster: cluster.name };
     }
+    case 'no-pods':
+      if (may(found.namespace).kind === 'allowed') return { ...found, cluster: cluster.name };
+      return { kind: 'not-found', nearest: [], searched: [READABLE], cluster: cluster.name };
+    case 'outside':
+      return {
+        kind: 'refused',
+        why: `oombot may not read namespace ${found.namespace}: \`clusters[].namespaces\` in its configuration leaves it out.`,
+        next: 'Ask the platform team to add the namespace there.',
+      };
     case 'forbidden':
       return forbiddenFor(found, may, cluster.name);
   }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { ReadContext } from '../../app/ports.ts';
+import { valueAt } from '../../model/json-patch.ts';
 import type { KubeFailure } from '../api/failure.ts';
 import type { JsonAnswer, KubeHttp, KubeRequest } from '../api/http.ts';
+import { itemsOf } from '../api/objects.ts';
 import { requestFor } from '../api/resource.ts';
 import { selectorText } from '../api/selector.ts';
 import { type PodRow, type PodTable, parsePodTable, TABLE, worstFirst } from './pod-table.ts';
@@ -13,8 +15,14 @@ export type Found<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'failed'; readonly failure: KubeFailure };
 
-export type WorkloadPlural = 'deployments' | 'statefulsets';
-export type WorkloadRef = { readonly namespace: string; readonly selector: string | undefined };
+export type WorkloadPlural = 'deployments' | 'statefulsets' | 'replicasets';
+/** `failure` is why it cannot create its pods, in the words of the API server, where its status has it. */
+export type WorkloadRef = {
+  readonly namespace: string;
+  readonly selector: string | undefined;
+  readonly replicas: number | undefined;
+  readonly failure: string | undefined;
+};
 
 export type LookUp = {
   pod(place: Place, name: string): Promise<Found<PodTable>>;
@@ -23,6 +31,8 @@ export type LookUp = {
   states(namespace: string, labels?: string): Promise<Found<PodTable>>;
   /** Workloads of this name; at most one where the namespace is given. */
   workloads(place: Place, plural: WorkloadPlural, name: string): Promise<Found<readonly WorkloadRef[]>>;
+  /** Why an object of this kind cannot create its pods, by its events. */
+  failedCreate(namespace: string, kind: string, name: string): Promise<string | undefined>;
 };
 
 type Select = { readonly labels?: string; readonly fields?: string; readonly limit: number };
@@ -71,20 +81,41 @@ export function createLookUp(http: KubeHttp, context: ReadContext): LookUp {
       );
       return parsed(answer, parseWorkloads);
     },
+    async failedCreate(namespace, kind, name) {
+      const fieldSelector = `involvedObject.kind=${kind},involvedObject.name=${name},reason=FailedCreate`;
+      const query = { fieldSelector, limit: SAME_NAME_LIMIT };
+      const answer = await http.getJson({ ...requestFor('list', { resource: 'events', namespace }), query }, context);
+      const events = answer.kind === 'ok' ? itemsOf(answer.body) : [];
+      const messages = events.map((event) => valueAt(event, '/message'));
+      return messages.findLast((message) => typeof message === 'string');
+    },
   };
 }
 
 const Workload = z
   .looseObject({
     metadata: z.looseObject({ namespace: z.string() }),
-    spec: z.looseObject({ selector: z.unknown() }).optional(),
+    spec: z.looseObject({ selector: z.unknown().optional(), replicas: z.number().optional() }).optional(),
+    status: z.unknown().optional(),
   })
   .transform(
-    ({ metadata, spec }): WorkloadRef => ({
+    ({ metadata, spec, status }): WorkloadRef => ({
       namespace: metadata.namespace,
       selector: selectorText(spec?.selector),
+      replicas: spec?.replicas,
+      failure: replicaFailure(status),
     }),
   );
+
+const Conditions = z.looseObject({
+  conditions: z.array(z.looseObject({ type: z.string(), status: z.string(), message: z.string().default('') })),
+});
+
+function replicaFailure(status: unknown): string | undefined {
+  const conditions = Conditions.safeParse(status).data?.conditions ?? [];
+  return conditions.find((one) => one.type === 'ReplicaFailure' && one.status === 'True')?.message;
+}
+
 const Workloads = z.union([
   z.looseObject({ items: z.array(Workload) }).transform(({ items }) => items),
   Workload.transform((one) => [one]),

@@ -1,7 +1,7 @@
 import type { PodQuery, PodResolution, PodTarget, ReadContext } from '../../app/ports.ts';
 import type { KubeHttp } from '../api/http.ts';
 import { manifestFor, sayRule } from '../api/rbac.ts';
-import { findByWorkload } from './find-by-workload.ts';
+import { findByWorkload, findIdle } from './find-by-workload.ts';
 import type { Found, LookUp, Place } from './look-up.ts';
 import { matchRows, nearestTo, type RowMatch } from './match-rows.ts';
 import { type PodRow, type PodTable, toCandidate, worstFirst } from './pod-table.ts';
@@ -23,8 +23,7 @@ const LIST_LIMIT = 250;
  */
 export async function resolvePod(deps: ResolveDeps, query: PodQuery, context: ReadContext): Promise<PodResolution> {
   if (query.namespace !== undefined && !allows(deps.namespaces, query.namespace)) {
-    const rule = `namespace ${query.namespace} is not among those of the configuration (clusters[].namespaces)`;
-    return { kind: 'forbidden', searched: [query.namespace], rule };
+    return { kind: 'outside', namespace: query.namespace };
   }
   const search = await startSearch(deps, query, context);
   const [exact] = search.exact;
@@ -40,7 +39,7 @@ async function byWorkload(deps: ResolveDeps, query: PodQuery, search: Search): P
   const allowed = (namespace: string) => allows(deps.namespaces, namespace);
   const by = await findByWorkload(search.look, search.readable[0], query.pod, allowed);
   if (by.kind === 'none') return undefined;
-  if (by.kind === 'no-pods') return { kind: 'not-found', nearest: [by.workload], searched: searchedIn(search) };
+  if (by.kind === 'no-pods') return { kind: 'no-pods', ...by.workload };
   const [worst] = worstFirst(by.rows);
   return worst === undefined ? undefined : found(deps, query, worst, by.replaced);
 }
@@ -60,7 +59,14 @@ async function byList(deps: ResolveDeps, query: PodQuery, search: Search): Promi
   const more = cut ? { searchedPods: rows.length } : {};
   const fit = match.kind === 'several' ? match.rows : begins;
   if (fit.length > 0) return { ...ambiguous(fit), ...more };
+  const idle = await idleWorkload(deps, query, search);
+  if (idle !== undefined) return { kind: 'no-pods', ...idle };
   return { kind: 'not-found', nearest: nearestTo(own, query.pod), searched: searchedIn(search), ...more };
+}
+
+function idleWorkload(deps: ResolveDeps, { pod }: PodQuery, { look, readable }: Search) {
+  const allowed = (namespace: string) => allows(deps.namespaces, namespace);
+  return readable.length === 1 ? findIdle(look, readable[0], pod, allowed) : undefined;
 }
 
 // Where the first are not all, all by their names and states.

@@ -173,6 +173,8 @@ export interface Chat {
 
 export type IncidentDraft = {
   readonly key: string;
+  /** Which death was looked at; looks at the same one count once. */
+  readonly death?: string | undefined;
   readonly cluster: string;
   readonly namespace: string;
   readonly pod: string;

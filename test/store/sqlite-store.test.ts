@@ -122,7 +122,7 @@ describe('the SQLite file', () => {
       'drop table baseline; drop table step; drop table run; drop table approval; drop table plan; drop table pause',
     );
     raw.exec('alter table incident drop column certain; alter table incident rename column cause_certain to certain');
-    raw.exec('delete from oom_migration where version > 2');
+    raw.exec('alter table finding drop column death; delete from oom_migration where version > 2');
     raw.close();
 
     const upgraded = await openStore(path);
@@ -132,6 +132,7 @@ describe('the SQLite file', () => {
       { version: 4, name: 'runs, their steps, and the pause' },
       { version: 5, name: 'what runs are measured against' },
       { version: 6, name: 'which memory is proved, beside the cause' },
+      { version: 7, name: 'the death that a finding is about' },
     ]);
     expect(await upgraded.incident(incident.id)).toEqual(incident);
     await upgraded.savePlan(aPlan({ incidentId: incident.id }));
@@ -156,7 +157,7 @@ describe('the SQLite file', () => {
     await first.close();
     const raw = new DatabaseSync(path);
     raw.exec('alter table incident drop column certain; alter table incident rename column cause_certain to certain');
-    raw.exec('delete from oom_migration where version > 5');
+    raw.exec('alter table finding drop column death; delete from oom_migration where version > 5');
     raw.close();
 
     const upgraded = await openStore(path);

@@ -6,7 +6,15 @@ export type Tables = {
   incident: IncidentTable;
   snapshot: { id: string; incident_id: string; at: number; hash: string };
   snapshot_file: { snapshot_id: string; name: string; encoding: 'text' | 'json' | 'gzip-base64'; body: string };
-  finding: { id: string; incident_id: string; snapshot_id: string; n: number; at: number; diagnosis: string };
+  finding: {
+    id: string;
+    incident_id: string;
+    snapshot_id: string;
+    n: number;
+    at: number;
+    diagnosis: string;
+    death: string | null;
+  };
   message: { incident_id: string; kind: string; conversation: string; ts: string; n: number };
   triage: TriageTable;
   event: { incident_id: string; n: number; at: number; kind: string; body: string };

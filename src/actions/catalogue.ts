@@ -3,6 +3,7 @@ import type { ActionId } from '../model/action.ts';
 import type { ActionEntry, KnownValue } from '../model/action-entry.ts';
 import { CUDA_ALLOC_CONF, NO_VARIABLE } from '../model/allocator-variable.ts';
 import { isTabled } from '../model/flag-table.ts';
+import { MEMORY_LIMIT } from '../model/flag-values.ts';
 import { hasFlag, SET_BY, takesArguments } from '../model/knob-spelling.ts';
 import { flagOfKnob, knobMeant } from '../model/knob-table.ts';
 import { GIB, MIB } from '../model/quantity.ts';
@@ -48,9 +49,9 @@ const RaiseRam = z
   });
 
 type Parts<P> = {
-  facts(parameters: P): readonly string[];
-  edits(parameters: P, known: KnownValue): readonly Edit[];
-  needsEdits(parameters: P): boolean;
+  facts?(parameters: P): readonly string[];
+  edits?(parameters: P, known: KnownValue): readonly Edit[];
+  needsEdits?(parameters: P): boolean;
   profile?(parameters: P): string | undefined;
 };
 
@@ -73,13 +74,13 @@ function flagEdit(change: FlagChange, known: KnownValue): Edit | undefined {
   const before = was === undefined ? undefined : known(was);
   const computed = toFact === undefined ? undefined : known(toFact);
   if (flag === undefined || (toFact !== undefined && computed === undefined)) return undefined;
-  return edit({
+  return {
     flag,
     from: before === undefined ? null : String(before),
     to: computed === undefined ? (to ?? null) : String(computed),
     why,
     facts: factsOfChange(change),
-  });
+  };
 }
 
 /** Every action a playbook may offer. Order is the order of `oom playbook actions`. */
@@ -113,42 +114,30 @@ export const ACTION_CATALOGUE: readonly ActionEntry[] = [
   define('advise', 'something only people can do; there is no button', Nothing),
 ];
 
-function define<P>(id: ActionId, says: string, parameters: z.ZodType<P>, parts?: Parts<P>): ActionEntry {
-  const read = (raw: unknown): P | undefined => parameters.safeParse(raw).data;
+function define<P>(id: ActionId, says: string, parameters: z.ZodType<P>, parts: Parts<P> = {}): ActionEntry {
+  const read = <T>(raw: unknown, part: ((value: P) => T) | undefined): T | undefined => {
+    const { success, data } = parameters.safeParse(raw);
+    return success ? part?.(data) : undefined;
+  };
   return {
     id,
     says,
     parameters,
-    facts(raw) {
-      const value = read(raw);
-      return value === undefined || parts === undefined ? [] : parts.facts(value);
-    },
-    edits(raw, known) {
-      const value = read(raw);
-      return value === undefined || parts === undefined ? [] : parts.edits(value, known);
-    },
-    profile(raw) {
-      const value = read(raw);
-      return value === undefined ? undefined : parts?.profile?.(value);
-    },
-    needsEdits(raw) {
-      const value = read(raw);
-      return value !== undefined && parts?.needsEdits(value) === true;
-    },
+    facts: (raw) => read(raw, parts.facts) ?? [],
+    edits: (raw, known) => read(raw, (value) => parts.edits?.(value, known)) ?? [],
+    profile: (raw) => read(raw, parts.profile),
+    needsEdits: (raw) => read(raw, parts.needsEdits) ?? false,
   };
 }
 
 // The old name for CUDA is read by every build for CUDA and for ROCm, and 2.9 reads this setting in no other; another name
 // only where the version, the container or the build itself says so.
 function allocatorEdit(known: KnownValue): Edit {
-  const named = known('allocator.variable');
-  const flag = typeof named === 'string' ? named : CUDA_ALLOC_CONF;
-  const facts = typeof named === 'string' ? ['allocator.variable'] : [];
-  const why =
-    facts.length > 0
-      ? 'joins free pieces'
-      : 'joins free pieces; every version of PyTorch for CUDA or ROCm reads this name';
-  return edit({ flag, to: 'expandable_segments:True', why, facts });
+  const named = textOf(known('allocator.variable'));
+  const edited = { from: null, to: 'expandable_segments:True' };
+  if (named !== undefined) return { flag: named, ...edited, why: 'joins free pieces', facts: ['allocator.variable'] };
+  const why = 'joins free pieces; every version of PyTorch for CUDA or ROCm reads this name';
+  return { flag: CUDA_ALLOC_CONF, ...edited, why, facts: [] };
 }
 
 function ramEdits({ by, to, 'to-fact': toFact }: z.infer<typeof RaiseRam>, known: KnownValue): readonly Edit[] {
@@ -160,17 +149,13 @@ function ramEdits({ by, to, 'to-fact': toFact }: z.infer<typeof RaiseRam>, known
   const next = wanted ?? grown;
   if (next === undefined) return [];
   const facts = ['ram.limit', ...(toFact === undefined ? [] : [toFact])];
-  return [edit({ flag: 'resources.limits.memory', from, to: next, why: 'the limit was reached', facts })];
+  return [{ flag: MEMORY_LIMIT, from, to: next, why: 'the limit was reached', facts }];
 }
 
 // As it is: a rounded value would say that another one stands there.
 function quantity(bytes: number): string {
   if (bytes % GIB === 0) return `${bytes / GIB}Gi`;
   return bytes % MIB === 0 ? `${bytes / MIB}Mi` : String(bytes);
-}
-
-function edit(part: { flag: string; from?: string | null; to: string | null; why: string; facts?: string[] }): Edit {
-  return { flag: part.flag, from: part.from ?? null, to: part.to, why: part.why, facts: part.facts ?? [] };
 }
 
 /**

@@ -6,7 +6,7 @@ export type Change = { readonly patch: readonly PatchOperation[]; readonly inver
 
 type Json = Extract<PatchOperation, { op: 'test' }>['value'];
 
-const NO_CHANGE: Change = { patch: [], inverse: [] };
+export const NO_CHANGE: Change = { patch: [], inverse: [] };
 
 /** Several changes of one object in one patch; the way back goes from the last to the first. */
 export function joinChanges(changes: readonly Change[]): Change {
@@ -24,12 +24,7 @@ export function setField(object: unknown, path: string, to: unknown): Change {
   const from = valueAt(object, path);
   if (isSameJson(from, to)) return NO_CHANGE;
   if (from === undefined) return addField(object, path, to as Json);
-  const test = (value: unknown): PatchOperation => ({ op: 'test', path, value: value as Json });
-  if (to === undefined) return { patch: dropAt(path, from), inverse: addAt(path, from) };
-  return {
-    patch: [test(from), { op: 'replace', path, value: to as Json }],
-    inverse: [test(to), { op: 'replace', path, value: from as Json }],
-  };
+  return to === undefined ? removeAt(path, from) : replaceAt(path, from, to);
 }
 
 function addField(object: unknown, path: string, to: Json): Change {
@@ -39,13 +34,8 @@ function addField(object: unknown, path: string, to: Json): Change {
   const root = toPointer(keys.slice(0, depth));
   const value = keys.slice(depth).reduceRight<Json>((inner, key) => ({ [key]: inner }), to);
   const isAnnotation = keys.at(-2) === 'annotations';
-  return {
-    patch: addAt(root, value),
-    inverse: [
-      { op: 'test', path, value: to },
-      { op: 'remove', path: isAnnotation ? path : root },
-    ],
-  };
+  const [test] = dropAt(path, to);
+  return { patch: addAt(root, value), inverse: [test, { op: 'remove', path: isAnnotation ? path : root }] };
 }
 
 /** What leads from one JSON value to another and back, as small as the two allow; paths begin with `at`. */
@@ -58,13 +48,17 @@ export function diffJson(before: unknown, after: unknown, at: string): Change {
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length && before.every(isMap)) {
     return joinChanges(before.map((item, i) => diffJson(item, after[i], `${at}/${i}`)));
   }
-  return replace(before as Json, after as Json, at);
+  return replaceAt(at, before, after);
 }
 
 function diffKey(before: unknown, after: unknown, path: string): Change {
   if (before !== undefined && after !== undefined) return diffJson(before, after, path);
   if (before === undefined) return { patch: addAt(path, after), inverse: dropAt(path, after) };
-  return { patch: dropAt(path, before), inverse: addAt(path, before) };
+  return removeAt(path, before);
+}
+
+function removeAt(path: string, value: unknown): Change {
+  return { patch: dropAt(path, value), inverse: addAt(path, value) };
 }
 
 // A test for null passes where nothing is: one who comes late finds something, and adds nothing over it.
@@ -75,21 +69,23 @@ function addAt(path: string, value: unknown): PatchOperation[] {
   ];
 }
 
-function dropAt(path: string, value: unknown): PatchOperation[] {
+/** Takes away what is there, if it is this value. */
+export function dropAt(path: string, value: unknown): [PatchOperation, PatchOperation] {
   return [
     { op: 'test', path, value: value as Json },
     { op: 'remove', path },
   ];
 }
 
-function replace(before: Json, after: Json, path: string): Change {
-  const set = (from: Json, to: Json): PatchOperation[] => [
-    { op: 'test', path, value: from },
-    { op: 'replace', path, value: to },
+/** Puts one value in the place of another. */
+export function replaceAt(path: string, before: unknown, after: unknown): Change {
+  const set = (from: unknown, to: unknown): PatchOperation[] => [
+    { op: 'test', path, value: from as Json },
+    { op: 'replace', path, value: to as Json },
   ];
   return { patch: set(before, after), inverse: set(after, before) };
 }
 
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

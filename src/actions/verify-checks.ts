@@ -1,7 +1,6 @@
 import type { CheckResult } from '../model/plan.ts';
 import type { RequestTimes } from '../model/request-times.ts';
-import type { Check } from './judge-times.ts';
-import { goodUnless, type Hour, judgeShortWait, judgeTime } from './judge-times.ts';
+import { type Check, goodUnless, type Hour, judgeShortWait, judgeTime } from './judge-times.ts';
 
 export type { Check } from './judge-times.ts';
 
@@ -70,6 +69,8 @@ export const FATAL_CHECKS: readonly string[] = ['restarts', 'oom-signature'];
 export function judgeChecks(input: VerifyInput, marks: VerifyMarks): readonly CheckResult[] {
   const { rollout, signature, readings: seen, before, hour } = input;
   const { worseBy } = marks;
+  const time = (words: string, id: 'ttftP99' | 'latencyP99') =>
+    judgeTime(words, { now: seen.times[id], before: before[id], target: marks[id], worseBy, hour });
   return [
     judgeRollout(rollout),
     judgeRestarts(rollout),
@@ -79,26 +80,8 @@ export function judgeChecks(input: VerifyInput, marks: VerifyMarks): readonly Ch
     judgeAtMost('kv-cache', seen.kvShare, { mark: marks.kvShare, words: 'of the KV pool in use' }),
     judgePreemptions(seen.preemptions),
     judgeQueue(seen, marks.waitingPerRunning),
-    toResult(
-      'ttft',
-      judgeTime('to the first token', {
-        now: seen.times.ttftP99,
-        before: before.ttftP99,
-        target: marks.ttftP99,
-        worseBy,
-        hour,
-      }),
-    ),
-    toResult(
-      'latency',
-      judgeTime('a request', {
-        now: seen.times.latencyP99,
-        before: before.latencyP99,
-        target: marks.latencyP99,
-        worseBy,
-        hour,
-      }),
-    ),
+    toResult('ttft', time('to the first token', 'ttftP99')),
+    toResult('latency', time('a request', 'latencyP99')),
     toResult(
       'short-requests',
       judgeShortWait({ now: seen.times.shortWait, before: before.shortWait, target: marks.shortWait, worseBy, hour }),

@@ -1,7 +1,7 @@
 import type { Budget, KvBudget, LengthRow, LoadBudget, ProfileBudget, SwapBudget } from '../model/budget.ts';
 import { stateOfFeature } from '../model/feature-table.ts';
 import { GIB } from '../model/quantity.ts';
-import type { Remedy } from '../model/verdict.ts';
+import type { Edit, Remedy } from '../model/verdict.ts';
 import { blockTokensOf, settingOf } from './figures.ts';
 import { type Fit, fitProfile } from './fit-profile.ts';
 import { amountOf, pick, type Reckoned, reckon } from './known-amount.ts';
@@ -143,7 +143,11 @@ export function profilesFor(state: EngineState, direction: Remedy['direction']):
 /** The values of a profile, as somebody would type them; none where it is refused. */
 export function wantedOf(state: EngineState, name: ProfileName, direction: Remedy['direction']): readonly WantedFlag[] {
   const fit = fitOf(state, name, direction);
-  return fit.kind === 'fitted' ? fit.edits.map(({ flag, to }) => ({ flag, text: to, number: Number(to) })) : [];
+  return fit.kind === 'fitted' ? typed(fit.edits) : [];
+}
+
+function typed(edits: readonly Edit[]): readonly WantedFlag[] {
+  return edits.map(({ flag, to }) => ({ flag, text: to, number: Number(to) }));
 }
 
 function fitOf(state: EngineState, profile: ProfileName, direction: Remedy['direction']): Fit {
@@ -156,8 +160,7 @@ function budgetOf(state: EngineState, name: ProfileName, fit: Exclude<Fit, { kin
     return { name, says, edits: [], left: [], start: { kind: 'refuses', why: fit.why }, sum: fit.sum };
   }
   const { edits, left, sum } = fit;
-  const wanted = edits.map(({ flag, to }) => ({ flag, text: to, number: Number(to) }));
-  const { start } = edits.length === 0 ? outcomeOf(state) : outcomeWith(state, wanted);
+  const { start } = edits.length === 0 ? outcomeOf(state) : outcomeWith(state, typed(edits));
   return { name, says, edits, left, start, sum };
 }
 

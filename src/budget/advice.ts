@@ -25,15 +25,15 @@ const LEAST_PASS = 2048;
 /** Arguments computed from the numbers of an incident; none is named with which the sums prove that the engine would not start. */
 export function adviseArguments(input: AdviceInput): Advice {
   const { state, utilization } = input;
-  const [sequences, pass] = [sequencesToSet(input), passToSet(input)];
+  const pass = passToSet(input);
   return {
     'advice.max-model-len': below(longest(input), state.figures.maxModelLen),
     'advice.utilization-fit': below(fitting(input), utilization),
-    'advice.max-num-seqs': sequences,
+    'advice.max-num-seqs': sequencesToSet(input),
     'advice.max-batched-tokens': pass,
     'advice.max-input-tokens': inputToSet(input, pass),
     ...adviseRaise(input),
-    ...adviseLower(input, { pass, sequences }),
+    ...adviseLower(input),
     ...adviseLayers(state),
     'advice.context-fit': adviseContext(input),
   };
@@ -146,12 +146,10 @@ function adviseNothingLeft({ state }: AdviceInput, utilization: number, highest:
   const { kvAvailableBytes: left = 1, weightsBytes = 0 } = state.figures;
   const growth = growthOf(state);
   const from = ['engine.utilization', 'engine.kv-available', 'engine.weights', 'gpu.total', 'loadFreeBytes'];
-  const never: Advice = { 'advice.raising-fits': { value: false, from } };
-  if (utilization >= highest) return never;
-  if (growth === undefined || state.knobs.fractionOf !== 'total') return {};
-  const least = hundredths(Math.max(left > 0 ? 0 : utilization - left / growth, weightsBytes / growth), 'up');
-  if (least <= highest) return {};
-  return { ...never };
+  const isSummed = growth !== undefined && state.knobs.fractionOf === 'total';
+  const least = isSummed ? Math.max(left > 0 ? 0 : utilization - left / growth, weightsBytes / growth) : 0;
+  const isTooLittle = utilization >= highest || hundredths(least, 'up') > highest;
+  return isTooLittle ? { 'advice.raising-fits': { value: false, from } } : {};
 }
 
 function namedFraction({ figures: { leastFraction } }: AdviceInput['state']): Advised | undefined {

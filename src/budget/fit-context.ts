@@ -1,7 +1,8 @@
+import { engineKey } from '../model/engine-names.ts';
 import { flagOf, isWithin, readVersion } from '../model/flag-table.ts';
 import { hasFlag } from '../model/knob-spelling.ts';
 import type { Edit, Remedy } from '../model/verdict.ts';
-import type { Knobs } from './engine-knobs.ts';
+import { type Knobs, knobsOf } from './engine-knobs.ts';
 import { cardGib, FACT_OF, type Figures, type InForce, type SummedEngine, settingOf } from './figures.ts';
 import {
   bandOf,
@@ -10,18 +11,17 @@ import {
   type Profile,
   type ProfileBook,
   type ProfileName,
+  profileOf,
   rangeOf,
   type Setting,
   type Wrapping,
 } from './profiles.ts';
 
-export type FitInput = Omit<SummedEngine, 'knobs'> & {
+export type EngineState = SummedEngine & {
   readonly book: ProfileBook;
-  readonly profile: ProfileName;
   /** Name of the card, where it is known: vLLM counts an A100 as small. */
-  readonly product?: string | undefined;
-  /** Which way the signature moves the memory fraction; `none` and `set` leave it alone. */
-  readonly direction: Remedy['direction'];
+  readonly product: string | undefined;
+  readonly utilization: number | undefined;
   /** What runs the engine and gives it values of its own. */
   readonly wrapping?: Wrapping | undefined;
   /** The flags that the engine's own error names: it has them, whatever its version. */
@@ -30,12 +30,27 @@ export type FitInput = Omit<SummedEngine, 'knobs'> & {
   readonly fixed?: string | undefined;
 };
 
+export type FitInput = Omit<EngineState, 'knobs' | 'utilization' | 'product'> &
+  Partial<Pick<EngineState, 'product'>> & {
+    readonly profile: ProfileName;
+    /** Which way the signature moves the memory fraction; `none` and `set` leave it alone. */
+    readonly direction: Remedy['direction'];
+  };
+
 export type LeftOut = { readonly flag: string; readonly why: string };
 
 export type FitContext = Omit<FitInput, 'profile'> & {
   readonly knobs: Knobs;
   readonly profile: Profile;
 };
+
+/** What a profile is fitted to; undefined where there is no such profile. */
+export function contextOf(input: FitInput): FitContext | undefined {
+  const engine = engineKey(input.engine);
+  const knobs = knobsOf(engine);
+  const profile = profileOf(input.book, engine, input.profile);
+  return knobs === undefined || profile === undefined ? undefined : { ...input, engine, knobs, profile };
+}
 
 export type Asked =
   | { readonly kind: 'asked'; readonly value: number; readonly setting: Setting }
@@ -86,18 +101,28 @@ function valueFor(context: FitContext, setting: Setting, now: number | undefined
 /** What is in force for a flag: given, or between the lowest and the highest of the engine's defaults. */
 export type Now = { readonly given: InForce | undefined; readonly low: number; readonly high: number };
 
+type Told = SummedEngine & Partial<Pick<EngineState, 'product' | 'wrapping'>>;
+
 /** What is in force for a number; undefined where neither argument nor default tells. Zero and less mean that the engine chooses. */
-export function nowOf(context: FitContext, flag: string | undefined): Now | undefined {
+export function nowOf(state: Told, flag: string | undefined): Now | undefined {
   if (flag === undefined) return undefined;
-  const { engine, version, figures, product, settings } = context;
+  const { engine, version, figures, product, settings, wrapping } = state;
   const given = settingOf(engine, settings, flag);
   if (given !== undefined) {
     const number = given.number ?? Number.NaN;
     return number > 0 ? { given, low: number, high: number } : undefined;
   }
   const card = { totalBytes: figures.totalBytes, product };
-  const own = defaultIn({ engine, version, flag, card, wrapping: context.wrapping });
+  const own = defaultIn({ engine, version, flag, card, wrapping });
   return own === undefined ? undefined : { given: undefined, ...own };
+}
+
+/** The length in force: told, else as the engine printed it. */
+export function lengthOf(state: Told): number | undefined {
+  const { maxModelLen } = state.figures;
+  return (
+    nowOf(state, state.knobs.length)?.high ?? (maxModelLen !== undefined && maxModelLen > 0 ? maxModelLen : undefined)
+  );
 }
 
 /** An edit of a number, with the facts that it was computed from. */

@@ -21,7 +21,7 @@ export function fractionInForce(context: FitContext): number | undefined {
 export function chooseFraction(context: FitContext, pool: PoolAt, needBytes: number | undefined): FractionChoice {
   const flag = context.knobs.fraction;
   const now = nowOf(context, flag);
-  const stay = (...left: readonly LeftOut[]): FractionChoice => ({ fraction: now?.high, edits: [], left });
+  const stay = (...left: readonly LeftOut[]): FractionChoice => stayAt(now?.high, ...left);
   if (flag === undefined) return stay();
   if (context.direction !== 'raise' && context.direction !== 'lower') {
     return stay({ flag, why: 'what failed does not say which way it has to go' });
@@ -31,6 +31,10 @@ export function chooseFraction(context: FitContext, pool: PoolAt, needBytes: num
   if (asked.kind !== 'asked') return stay(...(asked.kind === 'left' ? [asked.left] : []));
   const goal = { now, asked: asked.value, setting: asked.setting, pool, needBytes };
   return context.direction === 'raise' ? raise(context, goal) : lower(context, goal);
+}
+
+function stayAt(fraction: number | undefined, ...left: readonly LeftOut[]): FractionChoice {
+  return { fraction, edits: [], left };
 }
 
 type Goal = {
@@ -43,11 +47,7 @@ type Goal = {
 
 function raise(context: FitContext, goal: Goal): FractionChoice {
   const { now, asked, setting, pool, needBytes } = goal;
-  const stay = (why: string): FractionChoice => ({
-    fraction: now.high,
-    edits: [],
-    left: [{ flag: setting.flag, why }],
-  });
+  const stay = (why: string): FractionChoice => stayAt(now.high, { flag: setting.flag, why });
   const cap = highestFraction(context);
   if (cap === undefined)
     return stay('the memory of the card is not known, and so not what a higher one leaves outside');
@@ -72,21 +72,15 @@ function raise(context: FitContext, goal: Goal): FractionChoice {
 
 function lower(context: FitContext, goal: Goal): FractionChoice {
   const { now, asked, setting, pool, needBytes } = goal;
-  const stay = (why: string): FractionChoice => ({
-    fraction: now.high,
-    edits: [],
-    left: [{ flag: setting.flag, why }],
-  });
+  const stay = (why: string): FractionChoice => stayAt(now.high, { flag: setting.flag, why });
   const free = freeFraction(context);
   const limit = Math.min(now.high, free ?? now.high);
   // What the failed allocation lacked may ask for more than the profile does.
   const target = Math.max(LEAST_FRACTION, Math.min(asked, limit, context.figures.loweredFraction ?? 1));
   if (target >= now.low) return stay(`${now.low} is in force, which is safer already`);
   const mustCome = free !== undefined && free < now.low && free >= LEAST_FRACTION ? free : undefined;
-  if ((needBytes === undefined || pool.basis === 'unknown') && mustCome !== undefined) {
-    return change(context, goal, mustCome, NO_MORE_FREE);
-  }
   if (needBytes === undefined || pool.basis === 'unknown') {
+    if (mustCome !== undefined) return change(context, goal, mustCome, NO_MORE_FREE);
     if (startsAnyway(context, pool, target)) return change(context, goal, target, setting.why);
     return stay('whether the cache would still hold one sequence is not known, and a lower fraction takes from it');
   }

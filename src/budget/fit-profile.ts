@@ -1,18 +1,22 @@
-import { engineKey } from '../model/engine-names.ts';
 import { formatValue } from '../model/format-value.ts';
 import { LENGTH_SHARE } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
-import { knobsOf } from './engine-knobs.ts';
-import { askedOf, editOf, type FitContext, type FitInput, type LeftOut, nowOf, whyAbsent } from './fit-context.ts';
+import {
+  askedOf,
+  contextOf,
+  editOf,
+  type FitContext,
+  type FitInput,
+  type LeftOut,
+  nowOf,
+  whyAbsent,
+} from './fit-context.ts';
 import { chooseFraction, fractionInForce } from './fit-fraction.ts';
 import { type Choice, chooseCount, chooseLength, lengthsOf } from './fit-tokens.ts';
 import { amountOf } from './known-amount.ts';
 import { perTokenOf } from './kv-bytes.ts';
-import type { PoolAt } from './kv-pool.ts';
-import { poolAt } from './kv-pool.ts';
-import { profileOf } from './profiles.ts';
-import type { StartInput } from './start-condition.ts';
-import { inputTokensOf, judgeStart, needsWholePrompts, requestOf } from './start-condition.ts';
+import { type PoolAt, poolAt } from './kv-pool.ts';
+import { inputTokensOf, judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
 
 export type { FitInput, LeftOut } from './fit-context.ts';
 
@@ -33,13 +37,10 @@ export type Fit =
 /** The arguments of a profile, computed to fit this model and card; refused where the engine would not start with them. */
 export function fitProfile(input: FitInput): Fit {
   if (input.fixed !== undefined) return { kind: 'none', why: input.fixed };
-  const engine = engineKey(input.engine);
-  const knobs = knobsOf(engine);
-  const profile = profileOf(input.book, engine, input.profile);
-  if (knobs === undefined || profile === undefined) {
-    return { kind: 'none', why: `there is no ${input.profile} profile for ${input.engine}` };
-  }
-  return fitTo(withoutLargeSteps({ ...input, engine, knobs, profile }));
+  const context = contextOf(input);
+  return context === undefined
+    ? { kind: 'none', why: `there is no ${input.profile} profile for ${input.engine}` }
+    : fitTo(withoutLargeSteps(context));
 }
 
 // Without a figure of the engine for its pool, activations of more tokens than this are anybody's guess.

@@ -1,7 +1,7 @@
 import { formatValue } from '../model/format-value.ts';
 import { LENGTH_SHARE, wholeBlocks } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
-import { askedOf, editOf, type FitContext, type LeftOut, nowOf, whyAbsent } from './fit-context.ts';
+import { askedOf, editOf, type FitContext, type LeftOut, lengthOf, nowOf, whyAbsent } from './fit-context.ts';
 import { amountOf } from './known-amount.ts';
 import { gib, type PoolAt } from './kv-pool.ts';
 
@@ -47,10 +47,8 @@ export type LengthNow = {
 
 /** The length in force and the one that the profile wants. */
 export function lengthsOf(context: FitContext): LengthNow {
-  const { knobs, figures } = context;
-  const printed = figures.maxModelLen;
-  const now = nowOf(context, knobs.length)?.high ?? (printed !== undefined && printed > 0 ? printed : undefined);
-  const asked = askedOf(context, knobs.length);
+  const now = lengthOf(context);
+  const asked = askedOf(context, context.knobs.length);
   if (now === undefined) return { now, wanted: undefined };
   return { now, wanted: asked.kind === 'asked' ? Math.min(now, asked.value) : now };
 }

@@ -27,13 +27,9 @@ export function adviseLayers(state: EngineState): Advice {
     return {};
   if (!(gpuLayers > 1) || weightsBytes === undefined || !Number.isFinite(holds)) return {};
   const room = holds - ROOM_OUTSIDE_BYTES - (figures.activationBytes ?? 0);
-  const cache = cacheOf(state);
-  const fits = (bytes: number): Advised | undefined => {
-    const layers = Math.floor(room / (bytes / gpuLayers));
-    return layers >= 1 && layers < gpuLayers ? { value: layers, from: FROM } : undefined;
-  };
-  if (cache === undefined) return {};
-  return { 'advice.gpu-layers': fits(weightsBytes + cache) };
+  const cache = cacheOf(state) ?? Number.NaN;
+  const layers = Math.floor(room / ((weightsBytes + cache) / gpuLayers));
+  return layers >= 1 && layers < gpuLayers ? { 'advice.gpu-layers': { value: layers, from: FROM } } : {};
 }
 
 // Below this an answer is cut off in the middle of most conversations; it is the least that either engine ever defaulted to.

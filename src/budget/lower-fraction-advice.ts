@@ -19,16 +19,13 @@ const ONE = ['engine.max-model-len', 'engine.kv-needed', 'engine.kv-tokens', 'en
  * The fraction after a failure outside the pool: so much less that twice of what was missing stays outside, at least a step.
  * Where the pool would then not hold one sequence, what takes its place: a shorter pass with it, or a shorter length.
  */
-export function adviseLower(
-  input: AdviceInput,
-  step: { pass: Advised | undefined; sequences: Advised | undefined },
-): Advice {
+export function adviseLower(input: AdviceInput): Advice {
   const wanted = wantedFraction(input);
   if (wanted === undefined) return {};
   const own: Advised = { value: wanted, from: FROM };
   const outcome = outcomeAt(input.state, { fraction: wanted });
   if (outcome.start.kind === 'refuses') {
-    return { 'advice.utilization-wanted': own, ...refused(input, { wanted, outcome, ...step }) };
+    return { 'advice.utilization-wanted': own, ...refused(input, wanted, outcome) };
   }
   const fits: Advice = outcome.start.proven ? { 'advice.lowering-fits': { value: true, from: [...POOL, ...ONE] } } : {};
   return { 'advice.utilization-wanted': own, 'advice.utilization-lower': own, ...fits };
@@ -56,11 +53,8 @@ function bytesOfFraction(state: AdviceInput['state']): number | undefined {
   return growthOf(state);
 }
 
-type Refused = Omit<Step, 'outside'> & { readonly wanted: number; readonly outcome: BudgetOutcome };
-
-function refused(input: AdviceInput, { wanted, outcome }: Refused): Advice {
+function refused({ state }: AdviceInput, wanted: number, outcome: BudgetOutcome): Advice {
   const { lengthTokens } = outcome;
-  const { state } = input;
   const [pool, each] = [amountOf(outcome.pool), amountOf(outcome.bytesPerToken)];
   const all = [...POOL, ...ONE];
   const shorter = pool === undefined || each === undefined ? undefined : lengthToSet(Math.max(0, pool) / each);
@@ -74,13 +68,3 @@ function refused(input: AdviceInput, { wanted, outcome }: Refused): Advice {
     'advice.max-model-len-lowered': holds ? { value: shorter, from: all } : undefined,
   };
 }
-
-// What a lower fraction leaves beside the pool.
-
-type Step = {
-  readonly pass: Advised | undefined;
-  readonly sequences: Advised | undefined;
-  readonly outside: number | undefined;
-};
-
-// What failed gets smaller with the step at most as much as the step does; what the trial run then needs less goes to the pool.

@@ -1,33 +1,18 @@
 import type { BudgetOutcome, StartAnswer } from '../model/budget.ts';
 import { wholeBlocks } from '../model/safe-values.ts';
 import { judgeBlocks } from './block-size.ts';
-import { blockTokensOf, type SummedEngine, settingOf } from './figures.ts';
+import { blockTokensOf, settingOf } from './figures.ts';
+import { type EngineState, lengthOf, nowOf } from './fit-context.ts';
 import { amountOf, type Reckoned, reckon } from './known-amount.ts';
 import { perTokenOf } from './kv-bytes.ts';
 import { gib, poolAt } from './kv-pool.ts';
-import { defaultIn, type ProfileBook, type Wrapping } from './profiles.ts';
 import { inputTokensOf, judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
 
-export type EngineState = SummedEngine & {
-  readonly book: ProfileBook;
-  readonly product: string | undefined;
-  readonly utilization: number | undefined;
-  /** What runs the engine and gives it values of its own. */
-  readonly wrapping?: Wrapping | undefined;
-  /** The flags that the engine's own error names. */
-  readonly named?: string | undefined;
-  /** Why no argument sets the limits of this engine; absent where arguments do. */
-  readonly fixed?: string | undefined;
-};
+export { type EngineState, lengthOf } from './fit-context.ts';
 
 /** The number in force for a flag: given, else the highest that the engine's default may be. */
 export function inForce(state: EngineState, flag: string | undefined): number | undefined {
-  if (flag === undefined) return undefined;
-  const { engine, version, figures, product } = state;
-  const given = settingOf(engine, state.settings, flag);
-  if (given !== undefined) return given.number !== undefined && given.number > 0 ? given.number : undefined;
-  const card = { totalBytes: figures.totalBytes, product };
-  return defaultIn({ engine, version, flag, card, wrapping: state.wrapping })?.high;
+  return nowOf(state, flag)?.high;
 }
 
 export function fractionOf(state: EngineState): number | undefined {
@@ -36,12 +21,6 @@ export function fractionOf(state: EngineState): number | undefined {
     state.utilization ??
     inForce(state, state.knobs.fraction)
   );
-}
-
-export function lengthOf(state: EngineState): number | undefined {
-  const told = inForce(state, state.knobs.length);
-  const { maxModelLen } = state.figures;
-  return told ?? (maxModelLen !== undefined && maxModelLen > 0 ? maxModelLen : undefined);
 }
 
 /** What a change adds to the pool, and by what it multiplies the bytes of a token. */

@@ -1,10 +1,15 @@
-import { engineKey } from '../model/engine-names.ts';
 import type { Bound } from '../model/plan.ts';
-import { knobsOf } from './engine-knobs.ts';
-import { type Asked, askedOf, type FitContext, type FitInput, type Now, nowOf } from './fit-context.ts';
-import { lengthsOf } from './fit-tokens.ts';
+import {
+  type Asked,
+  askedOf,
+  contextOf,
+  type FitContext,
+  type FitInput,
+  lengthOf,
+  type Now,
+  nowOf,
+} from './fit-context.ts';
 import { highestFraction } from './highest-fraction.ts';
-import { profileOf } from './profiles.ts';
 
 // As far below what a profile asks as a hand may go.
 const REACH = 4;
@@ -14,12 +19,9 @@ const REACH = 4;
  * fraction the way the signature moves it. Nothing of a profile raises a count.
  */
 export function profileBounds(input: FitInput): readonly Bound[] {
-  const engine = engineKey(input.engine);
-  const knobs = knobsOf(engine);
-  const profile = profileOf(input.book, engine, input.profile);
-  if (knobs === undefined || profile === undefined) return [];
-  const context: FitContext = { ...input, engine, knobs, profile };
-  const flags = [...new Set(profile.set.map(({ flag }) => flag))];
+  const context = contextOf(input);
+  if (context === undefined) return [];
+  const flags = [...new Set(context.profile.set.map(({ flag }) => flag))];
   return flags.flatMap((flag) => boundOf(context, flag) ?? []);
 }
 
@@ -35,7 +37,7 @@ function boundOf(context: FitContext, flag: string): Bound | undefined {
 
 // A length that the engine itself says cannot fit is none to go back to, unless more room is being made.
 function lengthInForce(context: FitContext): number | undefined {
-  const { now } = lengthsOf(context);
+  const now = lengthOf(context);
   const most = context.direction === 'raise' ? undefined : context.figures.estimatedMaxLen;
   return now === undefined || most === undefined ? now : Math.min(now, most);
 }

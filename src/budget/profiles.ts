@@ -67,10 +67,7 @@ export type ProfileProblem = { readonly path: readonly PropertyKey[]; readonly m
 
 /** Flags that their engine does not have, values given twice or not at all, profiles that stand twice. */
 export function lintProfiles(book: ProfileBook): readonly ProfileProblem[] {
-  return [
-    ...book.profiles.flatMap((profile, i) => lintProfile(book, profile, i)),
-    ...book.profiles.flatMap((profile, i) => lintSteps(book, profile, i)),
-  ];
+  return [lintProfile, lintSteps].flatMap((lint) => book.profiles.flatMap((profile, i) => lint(book, profile, i)));
 }
 
 function lintProfile({ profiles }: ProfileBook, profile: Profile, index: number): readonly ProfileProblem[] {
@@ -80,22 +77,16 @@ function lintProfile({ profiles }: ProfileBook, profile: Profile, index: number)
     ...(first < index ? [{ path, message: `${profile.engine} has its ${profile.profile} profile above already` }] : []),
     ...profile.set.flatMap((setting, i) => [
       ...lintFlag(profile.engine, setting.flag, [...path, 'set', i, 'flag']),
-      ...lintValue(setting, ['to', 'by-card', 'lower-by'], [...path, 'set', i]),
+      ...lintValue(setting, [...path, 'set', i]),
     ]),
   ];
 }
 
 function lintSteps(book: ProfileBook, { engine, set }: Profile, index: number): readonly ProfileProblem[] {
   if (fractionIn(book, engine) !== undefined) return [];
+  const message = `\`fractions\` holds no step for ${engine}: add it there, or give a number`;
   return set.flatMap((setting, i) =>
-    setting['lower-by'] === 'step'
-      ? [
-          {
-            path: ['profiles', index, 'set', i, 'lower-by'],
-            message: `\`fractions\` holds no step for ${engine}: add it there, or give a number`,
-          },
-        ]
-      : [],
+    setting['lower-by'] === 'step' ? [{ path: ['profiles', index, 'set', i, 'lower-by'], message }] : [],
   );
 }
 
@@ -105,17 +96,11 @@ function lintFlag(engine: string, flag: string, path: readonly PropertyKey[]): r
   return known ? [] : [{ path, message: `${engine} has no flag ${flag} in any version that the table knows` }];
 }
 
-type Values = Partial<Record<'to' | 'by-card' | 'lower-by', unknown>>;
-
-function lintValue(
-  entry: Values,
-  keys: readonly (keyof Values)[],
-  path: readonly PropertyKey[],
-): readonly ProfileProblem[] {
-  const given = keys.filter((key) => entry[key] !== undefined);
-  if (given.length === 1) return [];
-  const names = keys.map((key) => `\`${key}\``).join(', ');
-  return [{ path, message: `needs one of ${names}, and not two of them` }];
+function lintValue(setting: Setting, path: readonly PropertyKey[]): readonly ProfileProblem[] {
+  const values = [setting.to, setting['by-card'], setting['lower-by']].filter((one) => one !== undefined);
+  return values.length === 1
+    ? []
+    : [{ path, message: 'needs one of `to`, `by-card`, `lower-by`, and not two of them' }];
 }
 
 export function profileOf(book: ProfileBook, engine: string, name: ProfileName): Profile | undefined {
@@ -153,26 +138,24 @@ export function profileClass(
 
 export type Card = { readonly totalBytes?: number | undefined; readonly product?: string | undefined };
 
-/** The engine's own value of a flag that is not given: lowest and highest of what it may be, as far as version and card are known. */
-export function defaultOf(of: {
+/** What runs an engine and gives it values of its own. */
+export type Wrapping = { readonly engine: string; readonly version: string };
+
+type Asked = {
   readonly engine: string;
   readonly version: string | undefined;
   readonly flag: string;
   readonly card: Card;
-}): { readonly low: number; readonly high: number } | undefined {
-  const { totalBytes, product } = of.card;
-  return defaultRange({ ...of, engine: engineKey(of.engine) }, { gpuBytes: totalBytes, gpuName: product });
-}
+  readonly wrapping?: Wrapping | undefined;
+};
 
-/** What runs an engine and gives it values of its own. */
-export type Wrapping = { readonly engine: string; readonly version: string };
-
-/** The value of a flag that is not given: what runs the engine gives it, else the engine's own. */
-export function defaultIn(
-  of: Parameters<typeof defaultOf>[0] & { readonly wrapping?: Wrapping | undefined },
-): { readonly low: number; readonly high: number } | undefined {
-  const { wrapping } = of;
-  return (wrapping && defaultOf({ ...of, ...wrapping })) ?? defaultOf(of);
+/** The value of a flag that is not given, as far as version and card are known: what runs the engine gives it, else the engine's own. */
+export function defaultIn(of: Asked): { readonly low: number; readonly high: number } | undefined {
+  const { card, wrapping } = of;
+  const given = { gpuBytes: card.totalBytes, gpuName: card.product };
+  const own = (more: Partial<Wrapping>) =>
+    defaultRange({ ...of, ...more, engine: engineKey(more.engine ?? of.engine) }, given);
+  return (wrapping && own(wrapping)) ?? own({});
 }
 
 export function rangeOf(entry: Pick<Setting, 'since' | 'until'>): { since: string | null; until: string | null } {

@@ -3,7 +3,7 @@ import { stateOfFeature } from '../model/feature-table.ts';
 import { formatValue } from '../model/format-value.ts';
 import type { BlockAnswer } from './block-size.ts';
 import { type Knobs, knobsOf } from './engine-knobs.ts';
-import { type Figures, type InForce, type Settings, settingOf } from './figures.ts';
+import { type Figures, isOn, type Settings, settingOf } from './figures.ts';
 import { gib } from './kv-pool.ts';
 
 /** What decides whether an engine starts; undefined where it is not known and the check cannot be made. */
@@ -27,8 +27,6 @@ export type StartInput = {
   readonly inputTokens?: number | undefined;
   /** Whether it takes the blocks that it is told to. */
   readonly blocks?: BlockAnswer;
-  /** Contexts that are allocated at load, for engines that multiply. */
-  readonly contexts?: number;
 };
 
 /** Whether an engine would start, by its own rules. `proven` is false where the sizes that decide are not all known. */
@@ -49,10 +47,8 @@ function saysSo({ ownTokens, lengthTokens }: StartInput): boolean {
   return ownTokens !== undefined && lengthTokens !== undefined && lengthTokens <= ownTokens;
 }
 
-function needOf({ bytesPerToken, lengthTokens, contexts = 1 }: StartInput): number | undefined {
-  return bytesPerToken === undefined || lengthTokens === undefined
-    ? undefined
-    : bytesPerToken * lengthTokens * contexts;
+function needOf({ bytesPerToken, lengthTokens }: StartInput): number | undefined {
+  return bytesPerToken === undefined || lengthTokens === undefined ? undefined : bytesPerToken * lengthTokens;
 }
 
 function whyTooLong(input: StartInput): StartAnswer | undefined {
@@ -122,8 +118,8 @@ function refuses(why: string): StartAnswer {
  */
 export function needsWholePrompts(knobs: Knobs, of: Passing): boolean | undefined {
   if (knobs.wholePrompts !== 'by-version') return knobs.wholePrompts === 'yes';
-  const chunked = switchOf(of.engine, of.settings, '--enable-chunked-prefill');
-  if (chunked !== undefined) return !chunked;
+  const chunked = settingOf(of.engine, of.settings, '--enable-chunked-prefill');
+  if (chunked !== undefined) return !isOn(chunked);
   if (of.figures.generation === 'V1') return false;
   if (of.version !== undefined && stateOfFeature('vllm.v1', of.version) === 'always') return false;
   return tookPieces(knobs, of) ? false : undefined;
@@ -143,10 +139,4 @@ function tookPieces(knobs: Knobs, { engine, figures, settings, printedWith = set
   const length = settingOf(engine, printedWith, knobs.length)?.number ?? maxModelLen;
   const isSized = kvTokens !== undefined || kvAvailableBytes !== undefined;
   return isSized && pass !== undefined && pass > 0 && length !== undefined && pass < length;
-}
-
-function switchOf(engine: string, settings: Settings, flag: string): boolean | undefined {
-  const given: InForce | undefined = settingOf(engine, settings, flag);
-  if (given === undefined) return undefined;
-  return given.text === null || /^(?:true|1|on|yes)$/i.test(given.text);
 }

@@ -3,15 +3,7 @@ import { type Dispatcher, request } from 'undici';
 import type { Clock, MetricsTarget, ReadContext } from '../app/ports.ts';
 import { appliesTo, canonicalOf, METRIC_IDS, type MetricId, seriesOf } from '../model/metric-table.ts';
 import type { Reason } from './prometheus-answer.ts';
-import {
-  allMissing,
-  evidenceOf,
-  type MetricsSource,
-  type Missing,
-  type Reading,
-  type Window,
-  windowOf,
-} from './reading.ts';
+import { allMissing, type MetricsSource, type Missing, type Reading, type Window, windowOf } from './reading.ts';
 import { readBody, whyUnreachable } from './response.ts';
 import { readSample } from './sample-line.ts';
 
@@ -44,8 +36,7 @@ const USUAL_PORTS = [8000];
 
 /** The engine's own /metrics, by pod IP and then by the pod proxy. One moment only, so there is no series. Never throws. */
 export function createEngineScrape(options: EngineScrapeOptions): MetricsSource {
-  const read = (target: MetricsTarget, context: ReadContext) => readEngine(options, target, context);
-  return { read, collect: async (target, context) => evidenceOf(await read(target, context)) };
+  return { read: (target, context) => readEngine(options, target, context) };
 }
 
 async function readEngine(options: EngineScrapeOptions, target: MetricsTarget, context: ReadContext): Promise<Reading> {

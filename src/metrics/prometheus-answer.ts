@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../model/json-file.ts';
 import type { NotRead } from '../model/snapshot.ts';
 
 export type Reason = NotRead['reason'];
@@ -75,14 +76,6 @@ function faultOf(raw: unknown): Extract<Answer, { kind: 'none' }> | undefined {
   if (!fault.success) return undefined;
   const { errorType, error } = fault.data;
   return { kind: 'none', reason: REASONS[errorType] ?? 'failed', detail: clip(`Prometheus: ${errorType}: ${error}`) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function clip(text: string): string {

@@ -6,7 +6,7 @@ import type { Answer, RawSeries } from './prometheus-answer.ts';
 import { type ClientOptions, createPrometheusClient, type PrometheusClient } from './prometheus-client.ts';
 import { gpusOfNode, type Question, questionsOf } from './prometheus-queries.ts';
 import { readSeries } from './read-series.ts';
-import { evidenceOf, type MetricsSource, type Missing, momentOf, type Reading, tellRead, windowOf } from './reading.ts';
+import { type MetricsSource, type Missing, momentOf, type Reading, windowOf } from './reading.ts';
 
 export type { PrometheusAuth } from './credentials.ts';
 export type { TlsOptions } from './tls.ts';
@@ -20,16 +20,7 @@ export type PrometheusOptions = ClientOptions & {
 /** Metrics of one cluster out of a Prometheus, in at most six calls. Never throws: what could not be had stands in `notRead` with its reason. */
 export function createPrometheusMetrics(options: PrometheusOptions): MetricsSource {
   const client = createPrometheusClient(options);
-  const read = (target: MetricsTarget, context: ReadContext) => readAll({ client, ...options }, target, context);
-  return {
-    read,
-    async collect(target, context) {
-      context.progress('read-metrics', 'running');
-      const reading = await read(target, context);
-      tellRead(reading, context);
-      return evidenceOf(reading);
-    },
-  };
+  return { read: (target, context) => readAll({ client, ...options }, target, context) };
 }
 
 type Parts = Pick<PrometheusOptions, 'clock' | 'labels'> & { readonly client: PrometheusClient };

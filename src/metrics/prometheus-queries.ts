@@ -44,13 +44,16 @@ export function questionsOf(target: MetricsTarget, extra: Readonly<Record<string
     { ...extra, namespace, pod, ...inner },
     { ...extra, exported_namespace: namespace, exported_pod: pod, ...outer },
   ];
-  const ask = (group: MetricGroup, inner: Matchers = {}, outer: Matchers = {}): Question => {
-    const names = namesOf(group, false);
-    const expression = union(places(inner, outer).map((place) => recent(names, place)));
-    return { group, instant: false, ids: idsWith(group, false), expression };
-  };
+  const ask = (group: MetricGroup, inner: Matchers = {}, outer: Matchers = {}) =>
+    questionOf(group, places(inner, outer));
   const ofNode = target.node === null ? [] : [memoryOfNode(target.node, extra)];
-  return [ask('container', own, exported), ask('gpu'), ask('engine'), histogramsOf(target, extra), ...ofNode];
+  return [
+    ask('container', own, exported),
+    ask('gpu'),
+    ask('engine'),
+    questionOf('engine', places({}, {}), true),
+    ...ofNode,
+  ];
 }
 
 const RANGE_LOOKBACK_S = 90;
@@ -58,36 +61,28 @@ const HISTOGRAM_LOOKBACK_S = 300;
 
 // A sample stands for no longer than this. The 5 minutes that a bare selector looks back would draw a container that is
 // dead as alive, and a sample that is old as new.
-function recent(names: readonly string[], place: Matchers): string {
-  return lastWithin(selector(names, place), RANGE_LOOKBACK_S);
-}
-
-function histogramsOf({ namespace, pod }: MetricsTarget, extra: Readonly<Record<string, string>>): Question {
-  const names = namesOf('engine', true);
-  const places = [
-    { ...extra, namespace, pod },
-    { ...extra, exported_namespace: namespace, exported_pod: pod },
-  ];
-  const expression = union(places.map((place) => lastWithin(selector(names, place), HISTOGRAM_LOOKBACK_S)));
-  return { group: 'engine', instant: true, ids: idsWith('engine', true), expression };
+function questionOf(group: MetricGroup, places: readonly Matchers[], histograms = false): Question {
+  const names = namesOf(group, histograms);
+  const seconds = histograms ? HISTOGRAM_LOOKBACK_S : RANGE_LOOKBACK_S;
+  const expression = union(places.map((place) => lastWithin(selector(names, place), seconds)));
+  return { group, instant: histograms, ids: idsWith(group, histograms), expression };
 }
 
 /** GPUs of the node, for where the exporter does not name the pod (time-slicing, DRA, its own restart). */
 export function gpusOfNode(node: string, extra: Readonly<Record<string, string>>): Question {
-  const names = namesOf('gpu', false);
   // After dcgm-exporter 4.8.2 the label is `hostname`.
-  const expression = union(['Hostname', 'hostname', 'node'].map((label) => recent(names, { ...extra, [label]: node })));
-  return { group: 'gpu', instant: false, ids: idsWith('gpu', false), expression };
+  const labels = ['Hostname', 'hostname', 'node'];
+  return questionOf(
+    'gpu',
+    labels.map((label) => ({ ...extra, [label]: node })),
+  );
 }
 
 function memoryOfNode(node: string, extra: Readonly<Record<string, string>>): Question {
-  const names = namesOf('node', false);
-  const places: readonly Matchers[] = [
+  return questionOf('node', [
     ...['node', 'nodename', 'kubernetes_node'].map((label) => ({ ...extra, [label]: node })),
     { ...extra, instance: { like: `${node.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(:[0-9]+)?` } },
-  ];
-  const expression = union(places.map((place) => recent(names, place)));
-  return { group: 'node', instant: false, ids: idsWith('node', false), expression };
+  ]);
 }
 
 function idsWith(group: MetricGroup, histograms: boolean): readonly MetricId[] {

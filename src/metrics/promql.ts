@@ -1,12 +1,11 @@
-/** Label matchers: `{ pod: 'vllm-0', container: { not: '' } }`. */
-export type Matchers = Readonly<Record<string, string | { readonly not: string } | { readonly like: string }>>;
+/** Label matchers: `{ pod: 'vllm-0', container: { like: '.+' } }`. */
+export type Matchers = Readonly<Record<string, string | { readonly like: string }>>;
 
 /** `{__name__=~"a|b",pod="vllm-0"}`. Values are escaped: a name from a cluster cannot leave its quotes. */
 export function selector(names: readonly string[], matchers: Matchers): string {
-  const parts = Object.entries(matchers).map(([label, wanted]) => {
-    if (typeof wanted === 'string') return `${label}=${quote(wanted)}`;
-    return 'not' in wanted ? `${label}!=${quote(wanted.not)}` : `${label}=~${quote(wanted.like)}`;
-  });
+  const parts = Object.entries(matchers).map(([label, wanted]) =>
+    typeof wanted === 'string' ? `${label}=${quote(wanted)}` : `${label}=~${quote(wanted.like)}`,
+  );
   return `{${[`__name__=~${quote(names.join('|'))}`, ...parts].join(',')}}`;
 }
 

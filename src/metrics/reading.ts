@@ -1,4 +1,4 @@
-import type { Metrics, MetricsEvidence, MetricsTarget, ReadContext } from '../app/ports.ts';
+import type { MetricsEvidence, MetricsTarget, ReadContext } from '../app/ports.ts';
 import { COMMON_IDS, METRIC_IDS, type MetricId } from '../model/metric-table.ts';
 import type { NotRead, Series, SeriesFile } from '../model/snapshot.ts';
 import type { Reason } from './prometheus-answer.ts';
@@ -85,7 +85,7 @@ function grouped(unknown: readonly NotRead[]): readonly NotRead[] {
 }
 
 /** A source of metrics that can be put together with others. Never throws. */
-export type MetricsSource = Metrics & {
+export type MetricsSource = {
   read(target: MetricsTarget, context: ReadContext): Promise<Reading>;
 };
 

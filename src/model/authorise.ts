@@ -101,6 +101,7 @@ export function covers(scope: Scope, target: Target): boolean {
   return matchesAny(scope.clusters, target.cluster) && matchesAny(scope.namespaces, target.namespace);
 }
 
-function matchesAny(patterns: readonly string[], name: string): boolean {
+/** Whether one of the patterns is the name, or ends in `*` and begins it. */
+export function matchesAny(patterns: readonly string[], name: string): boolean {
   return patterns.some((p) => (p.endsWith('*') ? name.startsWith(p.slice(0, -1)) : p === name));
 }

@@ -1,47 +1,20 @@
 import { z } from 'zod';
-import { Condition, ObjectMeta } from './kubernetes.ts';
-import { count, labels, lenient, listOf, text } from './lenient.ts';
+import { count, lenient, listOf, text } from './lenient.ts';
 
-const metadata = lenient(ObjectMeta);
 const shareOrCount = lenient(z.union([z.number(), z.string()]));
-const ScaleTarget = z.looseObject({ apiVersion: text, kind: text, name: text });
 const ofResource = lenient(z.looseObject({ name: text }));
 const HpaMetric = z.looseObject({ type: text, resource: ofResource, containerResource: ofResource });
 const Hpa = z.looseObject({
-  metadata,
-  spec: lenient(
-    z.looseObject({
-      minReplicas: count,
-      maxReplicas: count,
-      scaleTargetRef: lenient(ScaleTarget),
-      metrics: listOf(HpaMetric, {}),
-      targetCPUUtilizationPercentage: count,
-    }),
-  ),
-  status: lenient(z.looseObject({ currentReplicas: count, desiredReplicas: count, conditions: listOf(Condition, {}) })),
+  spec: lenient(z.looseObject({ metrics: listOf(HpaMetric, {}), targetCPUUtilizationPercentage: count })),
 });
 const Pdb = z.looseObject({
-  metadata,
   spec: lenient(
-    z.looseObject({
-      minAvailable: shareOrCount,
-      maxUnavailable: shareOrCount,
-      unhealthyPodEvictionPolicy: text,
-      selector: lenient(z.looseObject({ matchLabels: labels })),
-    }),
+    z.looseObject({ minAvailable: shareOrCount, maxUnavailable: shareOrCount, unhealthyPodEvictionPolicy: text }),
   ),
-  status: lenient(z.looseObject({ disruptionsAllowed: count, currentHealthy: count, expectedPods: count })),
+  status: lenient(z.looseObject({ disruptionsAllowed: count, expectedPods: count })),
 });
 const ScaledObject = z.looseObject({
-  metadata,
-  spec: lenient(
-    z.looseObject({
-      minReplicaCount: count,
-      maxReplicaCount: count,
-      scaleTargetRef: lenient(ScaleTarget),
-      triggers: listOf(z.looseObject({ type: text }), {}),
-    }),
-  ),
+  spec: lenient(z.looseObject({ triggers: listOf(z.looseObject({ type: text }), {}) })),
 });
 
 /** autoscalers.json: what points at the workload. */

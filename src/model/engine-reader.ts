@@ -1,4 +1,5 @@
 import type { Citation } from './citation.ts';
+import type { FigureName } from './engine-figures.ts';
 import type { LogReading } from './log-reading.ts';
 
 export type Cited<T> = { readonly value: T; readonly from: Citation };
@@ -30,37 +31,8 @@ export const MILESTONES = [
 ] as const;
 export type Milestone = (typeof MILESTONES)[number];
 
-/** The engine's own figures. Sizes in bytes of one GPU, lengths and capacities in tokens. */
-export type EngineFigures = {
-  readonly totalBytes?: Cited<number>;
-  readonly weightsBytes?: Cited<number>;
-  readonly activationBytes?: Cited<number>;
-  /** Outside the allocator of the tensors: context, NCCL, work space of libraries. */
-  readonly nonTorchBytes?: Cited<number>;
-  readonly graphBytes?: Cited<number>;
-  readonly kvBytes?: Cited<number>;
-  readonly kvNeededBytes?: Cited<number>;
-  readonly kvTokenBytes?: Cited<number>;
-  readonly kvBlocks?: Cited<number>;
-  readonly kvTokens?: Cited<number>;
-  readonly freeBytes?: Cited<number>;
-  readonly estimatedMaxLen?: Cited<number>;
-  /** The memory fraction below which the engine says that it cannot start. */
-  readonly leastFraction?: Cited<number>;
-  readonly maxConcurrency?: Cited<number>;
-  /** What the engine says that it runs with, whatever it was told. */
-  readonly fraction?: Cited<number>;
-  readonly maxModelLen?: Cited<number>;
-  readonly maxSeqs?: Cited<number>;
-  readonly batchedTokens?: Cited<number>;
-  /** Layers on the GPU, and of the model with its output layer. */
-  readonly gpuLayers?: Cited<number>;
-  readonly modelLayers?: Cited<number>;
-  /** Values, keys and values together, that one layer keeps of a token. */
-  readonly kvWidth?: Cited<number>;
-  readonly loadFreeBytes?: Cited<number>;
-  readonly loadLeftBytes?: Cited<number>;
-};
+/** The engine's own figures, as far as they are known. */
+export type EngineFigures = Readonly<Partial<Record<FigureName, Cited<number>>>>;
 
 /** What an engine takes where a flag is not set, and where that was read. */
 export type EngineDefault = { readonly flag: string; readonly value: string; readonly source: string };

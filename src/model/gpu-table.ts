@@ -1,6 +1,6 @@
 import type { GpuInstance, GpuModel, MigProfile } from './hardware-files.ts';
 import { GIB, MIB } from './quantity.ts';
-import { fromTables, tablesInForce } from './reference-tables.ts';
+import { tablesInForce } from './reference-tables.ts';
 
 export type { GpuInstance, GpuModel, MigProfile };
 
@@ -63,11 +63,4 @@ export function gpuMemoryBytes(gpu: GpuModel): number {
   if (smi !== undefined) return smi * MIB;
   const torch = gpu.torchGib[0]?.[1];
   return torch === undefined ? gpu.nominalGb * GIB : Math.round(torch * GIB);
-}
-
-const totals = fromTables(({ gpus }): ReadonlySet<number> => new Set(gpus.flatMap(({ smiMib }) => smiMib)));
-
-/** Whether nvidia-smi prints this many MiB as the whole memory of a card. */
-export function isTotalOfCard(mib: number): boolean {
-  return totals().has(mib);
 }

@@ -5,15 +5,20 @@ export type JsonFile<T> =
   | { readonly kind: 'value'; readonly value: T }
   | { readonly kind: 'bad'; readonly reason: 'empty' | 'failed'; readonly detail: string };
 
+/** A JSON text as a value; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A JSON file of the snapshot as a value, or why there is none. Never throws. */
 export function parseJsonFile<T extends z.ZodType>(schema: T, text: string): JsonFile<z.output<T>> {
   if (text.trim() === '') return { kind: 'bad', reason: 'empty', detail: 'the file is empty' };
-  let raw: unknown;
-  try {
-    raw = JSON.parse(text);
-  } catch {
-    return { kind: 'bad', reason: 'failed', detail: 'the file is not valid JSON' };
-  }
+  const raw = parseJson(text);
+  if (raw === undefined) return { kind: 'bad', reason: 'failed', detail: 'the file is not valid JSON' };
   return readJson(schema, raw);
 }
 

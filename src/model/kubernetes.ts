@@ -13,7 +13,6 @@ export const ObjectMeta = z.looseObject({
   generation: count,
   creationTimestamp: text,
   deletionTimestamp: text,
-  deletionGracePeriodSeconds: count,
   ownerReferences: listOf(OwnerReference, {}),
 });
 export type ObjectMeta = z.infer<typeof ObjectMeta>;
@@ -26,13 +25,7 @@ export const Resources = z.looseObject({
 });
 export type Resources = z.infer<typeof Resources>;
 
-const port = lenient(z.union([z.number(), z.string()]));
-
 export const Probe = z.looseObject({
-  httpGet: lenient(z.looseObject({ path: text, port })),
-  tcpSocket: lenient(z.looseObject({ port })),
-  grpc: lenient(z.looseObject({ port })),
-  exec: lenient(z.looseObject({ command: words })),
   initialDelaySeconds: count,
   periodSeconds: count,
   timeoutSeconds: count,
@@ -60,13 +53,11 @@ export type ContainerSpec = z.infer<typeof ContainerSpec>;
 export const Volume = z.looseObject({
   name: text,
   emptyDir: lenient(z.looseObject({ medium: text, sizeLimit: lenient(z.union([z.string(), z.number()])) })),
-  hostPath: lenient(z.looseObject({ path: text })),
 });
 
 export const PodSpec = z.looseObject({
   containers: listOf(ContainerSpec, {}),
   initContainers: listOf(ContainerSpec, {}),
-  ephemeralContainers: listOf(ContainerSpec, {}),
   nodeName: text,
   restartPolicy: text,
   terminationGracePeriodSeconds: count,
@@ -103,7 +94,6 @@ export const ContainerStatus = z.looseObject({
   started: flag,
   restartCount: count,
   image: text,
-  imageID: text,
   containerID: text,
   resources: lenient(Resources),
 });
@@ -122,13 +112,10 @@ export const PodStatus = z.looseObject({
   phase: text,
   reason: text,
   message: text,
-  startTime: text,
   podIP: text,
-  qosClass: text,
   conditions: listOf(Condition, {}),
   containerStatuses: listOf(ContainerStatus, {}),
   initContainerStatuses: listOf(ContainerStatus, {}),
-  ephemeralContainerStatuses: listOf(ContainerStatus, {}),
 });
 
 /** pod.json, and each entry of siblings.json (whose spec may be trimmed away). */
@@ -158,8 +145,6 @@ export const Event = z.looseObject({
   involvedObject: lenient(ObjectReference),
   regarding: lenient(ObjectReference),
   source: lenient(z.looseObject({ component: text, host: text })),
-  reportingComponent: text,
-  reportingController: text,
 });
 export type Event = z.infer<typeof Event>;
 
@@ -196,9 +181,6 @@ export type Revision = z.infer<typeof Revision>;
 
 /** An answer of metrics.k8s.io for one pod: the working set now. */
 export const PodMetrics = z.looseObject({
-  metadata,
   timestamp: text,
-  window: text,
   containers: listOf(z.looseObject({ name: text, usage: quantities }), {}),
 });
-export type PodMetrics = z.infer<typeof PodMetrics>;

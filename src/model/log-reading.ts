@@ -1,3 +1,5 @@
+import type { Phrase } from './phrase.ts';
+
 /**
  * What a scan of one log gives. Hits are in the order of the log; `line` counts line feeds from 1, `text` is the line as
  * it stands: where it is longer than 2,000 characters the part around the match, and where carriage returns part it
@@ -6,6 +8,7 @@
  */
 export type Hit = {
   readonly id: string;
+  readonly signature: Phrase;
   readonly line: number;
   readonly byte: number;
   readonly text: string;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { SignatureFigure } from './engine-figures.ts';
+import { ROLES, type Role } from './signature-roles.ts';
 import { Cause, Phase, Plane } from './taxonomy.ts';
 import { parseVersionRange } from './version-range.ts';
 
@@ -34,6 +36,12 @@ export const Phrase = z
     phase: z.union([Phase, z.literal('any')]),
     causes: z.array(Cause),
     weight: Weight,
+    /** What the line is to the program, and which figures of the engine it tells. */
+    roles: z
+      .array(z.enum(Object.keys(ROLES) as [Role, ...Role[]]))
+      .min(1)
+      .optional(),
+    figures: z.array(SignatureFigure).min(1).optional(),
     scan: z.enum(['whole', 'ends']).optional(),
     literals: z.array(z.string().min(2).refine(isLongEnough, { error: 'must have at least 5 bytes in UTF-8' })).min(1),
     text: z.string().optional(),

@@ -56,20 +56,3 @@ export function formatOf(
   if (named !== undefined) return named;
   return /^float(?:32)?$/.test(told.dtype ?? '') ? 'float32' : 'bfloat16';
 }
-
-// Made beforehand alone: engines load these, and make none of them from plain weights (vllm-project/vllm
-// vllm/model_executor/layers/quantization).
-const MADE_BEFOREHAND = /^(?:awq|gptq)/;
-
-/**
- * The format of the files on disk: what is quantised on load lies there as its name tells. Open where the engine was told
- * to quantise and the name does not tell whether that was done beforehand.
- */
-export function formatOnDisk(
-  model: string,
-  quantization: string | null,
-): { readonly format: WeightFormat; readonly isOpen: boolean } {
-  if (MADE_BEFOREHAND.test(quantization ?? '')) return { format: formatOf(model, { quantization }), isOpen: false };
-  const format = formatOf(model);
-  return { format, isOpen: quantization !== null && format === 'bfloat16' };
-}

@@ -3,8 +3,9 @@ import { ActionId } from '../model/action.ts';
 import { type FactEntry, type FactValue, UnknownReason } from '../model/fact.ts';
 import { FileName } from '../model/snapshot.ts';
 import { Cause, Phase, Plane } from '../model/taxonomy.ts';
+import { type CompileContext, createContext, findFact, type Keys } from './compile-context.ts';
 import type { Catalogues } from './compiled.ts';
-import { type Locate, type Problem, unknownName } from './problem.ts';
+import type { LocateIn, Problem } from './problem.ts';
 import { shape } from './shape-problems.ts';
 import { readValue } from './value.ts';
 import { readYaml, type TextFile } from './yaml-source.ts';
@@ -67,8 +68,7 @@ const CaseFile = z
   });
 
 /** A file of cases as it stands. `base` holds for every case of the file that starts from facts. */
-export const CasesFile = z.strictObject({ base: Given.optional(), cases: z.array(CaseFile).min(1) });
-export type CasesFile = z.infer<typeof CasesFile>;
+const CasesFile = z.strictObject({ base: Given.optional(), cases: z.array(CaseFile).min(1) });
 
 export type GivenFact =
   | { readonly kind: 'known'; readonly value: FactValue }
@@ -86,7 +86,7 @@ export type Case = {
   readonly expect: Expect;
 };
 
-export type ReadCases = { readonly cases: readonly Case[]; readonly problems: readonly Problem[] };
+type ReadCases = { readonly cases: readonly Case[]; readonly problems: readonly Problem[] };
 
 /** Reads a file of cases: the sound ones, and what is wrong with the others; never throws. */
 export function readCases(file: TextFile, catalogues: Catalogues): ReadCases {
@@ -94,68 +94,44 @@ export function readCases(file: TextFile, catalogues: Catalogues): ReadCases {
   if (source.kind === 'refused') return { cases: [], problems: source.problems };
   const shaped = shape(CasesFile, source.value, { path: file.path, locate: source.locate });
   if (shaped.kind === 'refused') return { cases: [], problems: shaped.problems };
-  const reader = new FactReader(file.path, source.locate, catalogues);
-  const base = reader.read(shaped.value.base ?? {}, ['base']);
+  const locate: LocateIn = (keys, key) => ({ file: file.path, ...source.locate(keys, key) });
+  const context = createContext({ ...catalogues, locate, thresholds: new Map() });
+  const base = readGiven(shaped.value.base ?? {}, ['base'], context);
   const names = new Set<string>();
   const cases = shaped.value.cases.map((raw, index): Case => {
     const keys = ['cases', index];
-    if (names.has(raw.name)) reader.fault([...keys, 'name'], `a second case called "${raw.name}"`);
+    if (names.has(raw.name)) context.fault([...keys, 'name'], `a second case called "${raw.name}"`);
     names.add(raw.name);
     const facts = new Map([
       ...(raw.incident === undefined ? base : []),
-      ...reader.read(raw.given ?? {}, [...keys, 'given']),
+      ...readGiven(raw.given ?? {}, [...keys, 'given'], context),
     ]);
     for (const [at, fact] of (raw.without ?? []).entries()) {
-      if (reader.find(fact, [...keys, 'without', at]) !== undefined)
+      if (findFact(fact, [...keys, 'without', at], context) !== undefined)
         facts.set(fact, { kind: 'unknown', reason: 'not-in-snapshot' });
     }
     const { name, incident, change = [], expect } = raw;
     return { name, file: file.path, place: () => source.locate(keys), facts, incident, change, expect };
   });
-  return { cases: reader.problems.length > 0 ? [] : cases, problems: reader.problems };
+  const { problems } = context;
+  return { cases: problems.length > 0 ? [] : cases, problems };
 }
 
-type Keys = readonly PropertyKey[];
+function readGiven(given: z.infer<typeof Given>, keys: Keys, context: CompileContext): [string, GivenFact][] {
+  return Object.entries(given).flatMap(([id, raw]): [string, GivenFact][] => {
+    const entry = findFact(id, [...keys, id], context, true);
+    const fact = entry && readOne(entry, raw, (message) => context.fault([...keys, id], message));
+    return fact === undefined ? [] : [[id, fact]];
+  });
+}
 
-class FactReader {
-  readonly problems: Problem[] = [];
-  readonly #path: string;
-  readonly #locate: Locate;
-  readonly #entries: ReadonlyMap<string, FactEntry>;
-
-  constructor(path: string, locate: Locate, { facts }: Catalogues) {
-    this.#path = path;
-    this.#locate = locate;
-    this.#entries = new Map(facts.map((entry) => [entry.id, entry]));
-  }
-
-  read(given: z.infer<typeof Given>, keys: Keys): Map<string, GivenFact> {
-    const facts = new Map<string, GivenFact>();
-    for (const [id, raw] of Object.entries(given)) {
-      const entry = this.find(id, [...keys, id], true);
-      if (entry === undefined) continue;
-      const fact = this.#readOne(entry, raw, [...keys, id]);
-      if (fact !== undefined) facts.set(id, fact);
-    }
-    return facts;
-  }
-
-  #readOne(entry: FactEntry, raw: z.infer<typeof Given>[string], keys: Keys): GivenFact | undefined {
-    if (raw === 'unknown') return { kind: 'unknown', reason: 'not-in-snapshot' };
-    if (typeof raw === 'object') return { kind: 'unknown', reason: raw.unknown };
-    const read = readValue(entry, raw);
-    if (read.kind === 'read') return { kind: 'known', value: read.value };
-    this.fault(keys, read.message);
-    return undefined;
-  }
-
-  find(id: string, keys: Keys, onKey = false): FactEntry | undefined {
-    const entry = this.#entries.get(id);
-    if (entry === undefined) this.fault(keys, unknownName('fact', id, this.#entries.keys()), onKey);
-    return entry;
-  }
-
-  fault(keys: Keys, message: string, onKey = false): void {
-    this.problems.push({ file: this.#path, ...this.#locate(keys, onKey), message, severity: 'error' });
-  }
+function readOne(
+  entry: FactEntry,
+  raw: z.infer<typeof Given>[string],
+  fault: (message: string) => undefined,
+): GivenFact | undefined {
+  if (raw === 'unknown') return { kind: 'unknown', reason: 'not-in-snapshot' };
+  if (typeof raw === 'object') return { kind: 'unknown', reason: raw.unknown };
+  const read = readValue(entry, raw);
+  return read.kind === 'read' ? { kind: 'known', value: read.value } : fault(read.message);
 }

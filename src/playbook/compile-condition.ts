@@ -31,8 +31,7 @@ function compileFact(raw: ConditionFile, keys: Keys, context: CompileContext): C
     const text = `${entry.id} is ${raw.known ? 'known' : 'not known'}`;
     return { kind: 'fact', entry, test: { kind: 'known', wanted: raw.known }, text };
   }
-  const operand = new OperandReader(entry, [...keys, comparison], context);
-  const read = compileTest(raw, comparison, operand);
+  const read = compileTest(raw, comparison, { entry, keys: [...keys, comparison], context });
   if (read === undefined) return undefined;
   const compared: Condition = { kind: 'fact', entry, test: read.test, text: `${entry.id} ${comparison} ${read.text}` };
   return raw['or-unknown'] === true ? { kind: 'any', of: [compared, isUnknown(entry)] } : compared;
@@ -44,82 +43,62 @@ function isUnknown(entry: FactEntry): Condition {
 
 type ReadTest = { readonly test: FactTest; readonly text: string };
 
-function compileTest(raw: ConditionFile, comparison: Comparison, operand: OperandReader): ReadTest | undefined {
+function compileTest(raw: ConditionFile, comparison: Comparison, place: Place): ReadTest | undefined {
   if (comparison === 'known' || comparison === 'is' || comparison === 'in') {
-    const list = comparison === 'in' ? (raw.in ?? []) : [raw.is];
-    const read = list.map((value, index) => operand.read(value, comparison === 'in' ? [index] : []));
+    const isList = comparison === 'in';
+    const operands = isList ? (raw.in ?? []) : [raw.is];
+    const read = operands.map((one, i) => readOperand(one, isList ? { ...place, keys: [...place.keys, i] } : place));
     const sound = read.filter((part) => part !== undefined);
     if (sound.length < read.length) return undefined;
     const text = sound.map((part) => part.text).join(', ');
-    return {
-      test: { kind: 'one-of', values: sound.map((part) => part.value) },
-      text: comparison === 'in' ? `[${text}]` : text,
-    };
+    return { test: { kind: 'one-of', values: sound.map((part) => part.value) }, text: isList ? `[${text}]` : text };
   }
-  const mark = operand.readMark(raw[comparison], comparison);
+  const mark = readMark(raw[comparison], comparison, place);
   if (mark === undefined) return undefined;
   return { test: { kind: 'order', order: comparison, mark: mark.value }, text: mark.text };
 }
 
 type ReadOperand<T> = { readonly value: T; readonly text: string };
 
-/** Reads what stands right of a comparison with one fact. */
-class OperandReader {
-  readonly #entry: FactEntry;
-  readonly #keys: Keys;
-  readonly #context: CompileContext;
+/** What stands right of a comparison with one fact. */
+type Place = { readonly entry: FactEntry; readonly keys: Keys; readonly context: CompileContext };
 
-  constructor(entry: FactEntry, keys: Keys, context: CompileContext) {
-    this.#entry = entry;
-    this.#keys = keys;
-    this.#context = context;
+function readOperand(raw: unknown, { entry, keys, context }: Place): ReadOperand<FactValue> | undefined {
+  const { unit, id } = entry;
+  if (unit === 'time') {
+    return context.fault(keys, `${id} is a time; all that can be asked is whether it is \`known\``);
   }
+  const name = typeof raw === 'string' && raw.startsWith('$') ? raw.slice(1) : undefined;
+  const literal = name === undefined ? raw : readThreshold(name, keys, context);
+  if (literal === undefined) return undefined;
+  const value = readValue(entry, literal);
+  if (value.kind === 'bad') {
+    return context.fault(keys, name === undefined ? value.message : `$${name} does not fit here: ${value.message}`);
+  }
+  const text = formatValue(unit, value.value);
+  return { value: value.value, text: name === undefined ? text : `${text} ($${name})` };
+}
 
-  read(raw: unknown, below: Keys): ReadOperand<FactValue> | undefined {
-    const { unit, id } = this.#entry;
-    const keys = [...this.#keys, ...below];
-    if (unit === 'time') return this.#fail(`${id} is a time; all that can be asked is whether it is \`known\``, keys);
-    const name = typeof raw === 'string' && raw.startsWith('$') ? raw.slice(1) : undefined;
-    const literal = name === undefined ? raw : this.#threshold(name, keys);
-    if (literal === undefined) return undefined;
-    const value = readValue(this.#entry, literal);
-    if (value.kind === 'bad') {
-      return this.#fail(name === undefined ? value.message : `$${name} does not fit here: ${value.message}`, keys);
-    }
-    const text = formatValue(unit, value.value);
-    return { value: value.value, text: name === undefined ? text : `${text} ($${name})` };
+function readMark(raw: unknown, order: Order, place: Place): ReadOperand<number> | undefined {
+  const { entry, keys, context } = place;
+  const { unit, id } = entry;
+  if (unit !== 'time' && !ORDERED.has(unit)) {
+    const message = `${id} is ${unit} and has no order; \`${order}\` needs a number, use \`is\` or \`in\``;
+    return context.fault(keys, message, true);
   }
+  const isName = typeof raw === 'string' && raw.startsWith('$');
+  if (!isName && raw !== 0) {
+    const literal = readValue(entry, raw);
+    const advice = 'give it a name, a reason and a source under `thresholds` and write `$name` here';
+    const unnamed = `${show(raw)} is a threshold without a name; ${advice}`;
+    return context.fault(keys, literal.kind === 'bad' ? literal.message : unnamed);
+  }
+  const read = readOperand(raw, place);
+  return typeof read?.value === 'number' ? { value: read.value, text: read.text } : undefined;
+}
 
-  readMark(raw: unknown, order: Order): ReadOperand<number> | undefined {
-    const { unit, id } = this.#entry;
-    if (unit !== 'time' && !ORDERED.has(unit)) {
-      return this.#fail(
-        `${id} is ${unit} and has no order; \`${order}\` needs a number, use \`is\` or \`in\``,
-        this.#keys,
-        true,
-      );
-    }
-    if (typeof raw !== 'string' || !raw.startsWith('$')) {
-      const literal = raw === 0 ? undefined : readValue(this.#entry, raw);
-      if (literal?.kind === 'bad') return this.#fail(literal.message, this.#keys);
-      if (literal !== undefined) {
-        const advice = 'give it a name, a reason and a source under `thresholds` and write `$name` here';
-        return this.#fail(`${show(raw)} is a threshold without a name; ${advice}`, this.#keys);
-      }
-    }
-    const read = this.read(raw, []);
-    return typeof read?.value === 'number' ? { value: read.value, text: read.text } : undefined;
-  }
-
-  #threshold(name: string, keys: Keys): number | string | undefined {
-    const value = this.#context.thresholds.get(name);
-    this.#context.usedThresholds.add(name);
-    if (value === undefined) this.#context.fault(keys, unknownName('threshold', name, this.#context.thresholds.keys()));
-    return value;
-  }
-
-  #fail(message: string, keys: Keys, onKey = false): undefined {
-    this.#context.fault(keys, message, onKey);
-    return undefined;
-  }
+function readThreshold(name: string, keys: Keys, context: CompileContext): number | string | undefined {
+  const { thresholds, usedThresholds } = context;
+  usedThresholds.add(name);
+  return thresholds.get(name) ?? context.fault(keys, unknownName('threshold', name, thresholds.keys()));
 }

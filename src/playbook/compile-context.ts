@@ -5,18 +5,18 @@ import { type LocateIn, type Problem, unknownName } from './problem.ts';
 
 export type Keys = readonly PropertyKey[];
 
-/** What the parts of one compilation share. `fault` and `warn` note a problem at a place of the file; `onKey` points at the key. */
+/** What the parts of one compilation share. `fault` and `warn` note a problem at a place of the file and answer undefined; `onKey` points at the key. */
 export type CompileContext = {
   readonly facts: ReadonlyMap<string, FactEntry>;
   readonly actions: ReadonlyMap<string, ActionEntry>;
   readonly thresholds: ReadonlyMap<string, number | string>;
   readonly usedThresholds: Set<string>;
   readonly problems: Problem[];
-  fault(keys: Keys, message: string, onKey?: boolean): void;
-  warn(keys: Keys, message: string, onKey?: boolean): void;
+  fault(keys: Keys, message: string, onKey?: boolean): undefined;
+  warn(keys: Keys, message: string, onKey?: boolean): undefined;
 };
 
-export type ContextInput = {
+type ContextInput = {
   readonly locate: LocateIn;
   readonly facts: readonly FactEntry[];
   readonly actions: readonly ActionEntry[];
@@ -27,6 +27,7 @@ export function createContext({ locate, facts, actions, thresholds }: ContextInp
   const problems: Problem[] = [];
   const note = (severity: Problem['severity']) => (keys: Keys, message: string, onKey?: boolean) => {
     problems.push({ ...locate(keys, onKey), message, severity });
+    return undefined;
   };
   return {
     facts: new Map(facts.map((entry) => [entry.id, entry])),
@@ -40,10 +41,13 @@ export function createContext({ locate, facts, actions, thresholds }: ContextInp
 }
 
 /** The catalogue's entry of a fact; notes a problem where there is none. */
-export function findFact(id: string, keys: Keys, context: CompileContext): FactEntry | undefined {
-  const entry = context.facts.get(id);
-  if (entry === undefined) context.fault(keys, unknownName('fact', id, context.facts.keys()));
-  return entry;
+export function findFact(
+  id: string,
+  keys: Keys,
+  { facts, fault }: Pick<CompileContext, 'facts' | 'fault'>,
+  onKey = false,
+): FactEntry | undefined {
+  return facts.get(id) ?? fault(keys, unknownName('fact', id, facts.keys()), onKey);
 }
 
 /** Text with `{{fact}}` in it; notes braces that are no placeholder and placeholders that are no fact. */

@@ -4,7 +4,7 @@ import { compileWhen, type Remedies } from './compile-remedies.ts';
 import type { CauseSource, Finding, PhaseSource, Told } from './compiled.ts';
 import type { FindingFile, NextFile } from './format.ts';
 
-export type FindingInput = { readonly context: CompileContext; readonly remedies: Remedies };
+type FindingInput = { readonly context: CompileContext; readonly remedies: Remedies };
 
 /** A finding with its facts and remedies found; problems are noted, and what they touch is left out. */
 export function compileFinding(id: string, raw: FindingFile, { context, remedies }: FindingInput): Finding {
@@ -81,12 +81,9 @@ function causeSource(raw: FindingFile['cause'], keys: Keys, context: CompileCont
 function checkPlane(raw: FindingFile, keys: Keys, context: CompileContext): void {
   for (const { cause, at } of causesOf(raw.cause)) {
     const planes = planesOf(cause);
-    if (raw.plane !== 'unknown' && !planes.includes(raw.plane)) {
-      context.fault(
-        [...keys, ...at],
-        `cause ${cause} does not go with plane ${raw.plane}, only with ${planes.join(' or ')}`,
-      );
-    }
+    if (raw.plane === 'unknown' || planes.includes(raw.plane)) continue;
+    const message = `cause ${cause} does not go with plane ${raw.plane}, only with ${planes.join(' or ')}`;
+    context.fault([...keys, ...at], message);
   }
   if (raw.plane === 'none' && raw.phase !== 'n/a') {
     context.fault([...keys, 'phase'], 'plane none always has phase n/a');
@@ -119,7 +116,7 @@ function causesOf(raw: FindingFile['cause']): readonly { cause: Cause; at: Keys 
 }
 
 /** The planes that a cause can stand on, by its own name. */
-export function planesOf(cause: Cause): readonly Plane[] {
+function planesOf(cause: Cause): readonly Plane[] {
   if (cause.startsWith('gpu.')) return ['gpu', 'both', 'unknown'];
   if (cause.startsWith('host.')) return ['host', 'both', 'unknown'];
   return cause.startsWith('none.') ? ['none', 'unknown'] : ['unknown'];

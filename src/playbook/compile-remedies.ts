@@ -1,7 +1,7 @@
 import type { FactEntry } from '../model/fact.ts';
 import { compileCondition } from './compile-condition.ts';
 import { type CompileContext, compileTemplate, findFact, type Keys } from './compile-context.ts';
-import type { CommonOffer, Condition, Offer, Told } from './compiled.ts';
+import type { CommonOffer, Offer, Told } from './compiled.ts';
 import type { ConditionFile, OfferFile, PlaybookFile } from './format.ts';
 import { unknownName } from './problem.ts';
 import { tell } from './shape-problems.ts';
@@ -91,8 +91,7 @@ function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext): Offe
   const conditions = compileWhen(raw, keys, context);
   const action = context.actions.get(raw.action);
   if (action === undefined) {
-    context.fault([...keys, 'action'], unknownName('action', raw.action, context.actions.keys()));
-    return undefined;
+    return context.fault([...keys, 'action'], unknownName('action', raw.action, context.actions.keys()));
   }
   const parameters = raw.with ?? {};
   const read = action.parameters.safeParse(parameters, { reportInput: true });
@@ -103,23 +102,14 @@ function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext): Offe
   }
   for (const fact of action.facts(parameters)) findFact(fact, [...keys, 'with'], context);
   const frees = raw.frees === undefined ? undefined : findBytes(raw.frees, [...keys, 'frees'], context);
-  return {
-    action,
-    parameters,
-    kind: raw.kind,
-    direction: raw.direction,
-    says,
-    ...conditions,
-    frees,
-    firstOf: undefined,
-  };
+  const { kind, direction } = raw;
+  return { action, parameters, kind, direction, says, ...conditions, frees, firstOf: undefined };
 }
 
 function findBytes(id: string, keys: Keys, context: CompileContext): FactEntry | undefined {
   const entry = findFact(id, keys, context);
   if (entry === undefined || entry.unit === 'bytes') return entry;
-  context.fault(keys, `${id} is in ${entry.unit}, and what is freed is in bytes`);
-  return undefined;
+  return context.fault(keys, `${id} is in ${entry.unit}, and what is freed is in bytes`);
 }
 
 type When = Pick<OfferFile, 'if' | 'unless' | 'engines' | 'not-engines'>;
@@ -127,28 +117,16 @@ type When = Pick<OfferFile, 'if' | 'unless' | 'engines' | 'not-engines'>;
 // What keeps an offer back has to be known: an engine that is not known is none of those that it is kept from.
 /** What an offer, or a text, is for. */
 export function compileWhen(raw: When, keys: Keys, context: CompileContext): Pick<Told, 'condition' | 'unless'> {
-  const { engines, 'not-engines': others } = raw;
   const name = { fact: 'engine.name' };
-  const compiled = (parts: readonly (readonly [string, ConditionFile | undefined])[]) =>
-    parts.flatMap(([key, part]) => (part === undefined ? [] : compileCondition(part, [...keys, key], context)) ?? []);
-  return {
-    condition: joined(
-      'all',
-      compiled([
-        ['if', raw.if],
-        ['engines', engines && { ...name, in: engines }],
-      ]),
-    ),
-    unless: joined(
-      'any',
-      compiled([
-        ['unless', raw.unless],
-        ['not-engines', others && { ...name, in: others }],
-      ]),
-    ),
+  const { engines, 'not-engines': others } = raw;
+  const compiled = (kind: 'all' | 'any', parts: Readonly<Record<string, ConditionFile | undefined>>) => {
+    const of = Object.entries(parts).flatMap(([key, part]) => {
+      return (part === undefined ? [] : compileCondition(part, [...keys, key], context)) ?? [];
+    });
+    return of.length <= 1 ? of[0] : { kind, of };
   };
-}
-
-function joined(kind: 'all' | 'any', of: readonly Condition[]): Condition | undefined {
-  return of.length <= 1 ? of[0] : { kind, of };
+  return {
+    condition: compiled('all', { if: raw.if, engines: engines && { ...name, in: engines } }),
+    unless: compiled('any', { unless: raw.unless, 'not-engines': others && { ...name, in: others } }),
+  };
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { mythKey } from '../model/myth.ts';
 import { type Assembled, assemble } from './assemble.ts';
 import { compileCondition } from './compile-condition.ts';
 import { type CompileContext, createContext, type Keys } from './compile-context.ts';
 import { compileFinding } from './compile-finding.ts';
-import { compileMyths } from './compile-myths.ts';
 import { compileRemedies } from './compile-remedies.ts';
-import type { Branch, Catalogues, Finding, Marks, Playbook, Question, Target } from './compiled.ts';
+import type { Branch, Catalogues, Finding, KnownMyth, Marks, Playbook, Question, Target } from './compiled.ts';
 import { warnOfDeadBranches } from './dead-branches.ts';
 import type { BranchFile, PlaybookFile, QuestionFile } from './format.ts';
 import type { Linted } from './lint-playbook.ts';
@@ -64,6 +64,20 @@ function link({ raw, locate }: Sound, catalogues: Catalogues, hash: string): Com
   return { kind: 'sound', playbook, warnings: problems, linted };
 }
 
+/** The remedies that are none, each found by its id and its other words; two of one word are a problem. */
+function compileMyths(raw: PlaybookFile, context: CompileContext): readonly KnownMyth[] {
+  const owners = new Map<string, string>();
+  return Object.entries(raw.myths).map(([id, { also = [], for: causes = [], engines, says, instead }]) => {
+    const keys = [...new Set([id, ...also].map(mythKey))];
+    for (const key of keys) {
+      const owner = owners.get(key);
+      if (owner !== undefined) context.fault(['myths', id], `${key} is a word for ${owner} already`);
+      owners.set(key, id);
+    }
+    return { myth: { id, says, instead }, keys, causes, engines };
+  });
+}
+
 function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
   const seen = new Set<string>();
   return problems
@@ -97,14 +111,12 @@ class Linker {
   question(id: string, from: Keys, way: readonly string[]): Question | undefined {
     if (way.includes(id)) {
       const circle = [...way.slice(way.indexOf(id)), id].join(' -> ');
-      this.#context.fault(from, `questions that ask each other in a circle never end: ${circle}`);
-      return undefined;
+      return this.#context.fault(from, `questions that ask each other in a circle never end: ${circle}`);
     }
     if (this.#done.has(id)) return this.#done.get(id);
     const raw = Object.hasOwn(this.#raw.questions, id) ? this.#raw.questions[id] : undefined;
     if (raw === undefined) {
-      this.#context.fault(from, unknownName('question', id, Object.keys(this.#raw.questions)));
-      return undefined;
+      return this.#context.fault(from, unknownName('question', id, Object.keys(this.#raw.questions)));
     }
     const question = this.#build(id, raw, [...way, id]);
     this.#done.set(id, question);

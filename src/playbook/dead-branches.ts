@@ -58,13 +58,14 @@ function alwaysYes(condition: Condition): boolean {
 
 function same(a: Condition, b: Condition): boolean {
   if (a.kind === 'fact' || b.kind === 'fact') {
-    return a.kind === 'fact' && b.kind === 'fact' && a.entry.id === b.entry.id && sameTest(a.test, b.test);
+    return (
+      a.kind === 'fact' &&
+      b.kind === 'fact' &&
+      a.entry.id === b.entry.id &&
+      JSON.stringify(a.test) === JSON.stringify(b.test)
+    );
   }
   return a.kind === b.kind && a.of.length === b.of.length && a.of.every((part, i) => same(part, b.of[i] ?? part));
-}
-
-function sameTest(a: FactTest, b: FactTest): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** True where every value that passes `a` passes `b`. */

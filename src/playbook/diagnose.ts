@@ -3,14 +3,13 @@ import { formatValue } from '../model/format-value.ts';
 import type { Myth } from '../model/myth.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
 import type { Diagnosis, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
-import { CAME_UP, hasComeUp, stillOfUse } from './came-up.ts';
 import type { Condition, Finding, Offer, Playbook, Told } from './compiled.ts';
 import { certainty, doubts, NOT_CERTAIN, settle } from './doubt.ts';
 import { isProved, proofOf, withLead } from './evidence.ts';
 import { fill, fillKnown, seenOf } from './fill.ts';
 import { factOf, type Judged, judge, missingOf } from './judge.ts';
 import { stillNeeded } from './still-needed.ts';
-import { type JudgedBranch, type Walk, type WalkStep, walk } from './walk.ts';
+import { type Walk, walk } from './walk.ts';
 
 /** Facts in, verdict out, with the way that led there. Pure and total: same facts, same answer, never a throw. */
 export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): Diagnosis {
@@ -20,8 +19,11 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
   const others = doubts(walked, facts);
   const proof = proofOf(walked, facts);
   const offered = remediesOf(offersOf(playbook, finding, settled.cause), facts);
-  const isUp = hasComeUp(settled.phase, facts);
-  const remedies = isUp ? stillOfUse(offered) : offered;
+  const up = facts.get('instance.came-up');
+  // The start that failed has been made good since.
+  const isUp = settled.phase === 'startup' && up?.kind === 'known' && up.value === true;
+  // What is left to do then: nothing bleeds, and what answers the failed arguments may undo what cured them.
+  const remedies = isUp ? offered.filter(({ kind }) => kind === 'lasting') : offered;
   const without = finding.without.filter(({ kind }) => remedies.every((remedy) => remedy.kind !== kind));
   const myths = mythsOf(playbook, settled.cause, facts);
   // What the author of the finding would consider is likelier than whatever nothing excludes.
@@ -47,6 +49,9 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
     playbook: { name: playbook.name, version: playbook.version, hash: playbook.hash },
   };
 }
+
+const CAME_UP =
+  'The container was started again and is ready now. Compare what it runs with today with what failed before you change anything.';
 
 function nextOf({ next }: Finding, facts: Facts): readonly string[] {
   return next.filter((one) => isOffered(one, facts)).map(({ says }) => fillKnown(says, facts));
@@ -116,15 +121,8 @@ function remediesOf(offers: readonly Offer[], facts: Facts): Remedy[] {
     const edits = [...action.edits(parameters, known)];
     const isAdvice = edits.length === 0 && action.needsEdits(parameters);
     const profile = action.profile(parameters);
-    const named = profile === undefined ? {} : { profile };
-    return {
-      action: isAdvice ? 'advise' : action.id,
-      says: fillKnown(says, facts),
-      edits,
-      direction,
-      kind,
-      ...named,
-    };
+    const said = { action: isAdvice ? 'advise' : action.id, says: fillKnown(says, facts) } as const;
+    return { ...said, edits, direction, kind, ...(profile !== undefined && { profile }) };
   });
 }
 
@@ -154,18 +152,13 @@ function byWhatTheyFree(offers: readonly Offer[], known: Known): readonly Offer[
 function pathOf({ steps }: Walk, facts: Facts): PathStep[] {
   return steps.flatMap((step) => {
     const tried = step.taken === undefined ? step.passed : [...step.passed, step.taken];
-    const path = tried.map((branch) => branchStep(step, branch, facts));
-    return step.taken === undefined ? [...path, otherwiseStep(step)] : path;
+    const asked = { question: step.question.id, ask: step.question.ask };
+    const path = tried.map(({ branch, judged }): PathStep => {
+      return { ...asked, branch: branch.id, answer: judged.answer, conditions: lines(judged, facts, 0) };
+    });
+    const rest: PathStep = { ...asked, branch: 'otherwise', answer: 'otherwise', conditions: [] };
+    return step.taken === undefined ? [...path, rest] : path;
   });
-}
-
-function branchStep({ question }: WalkStep, { branch, judged }: JudgedBranch, facts: Facts): PathStep {
-  const conditions = lines(judged, facts, 0);
-  return { question: question.id, ask: question.ask, branch: branch.id, answer: judged.answer, conditions };
-}
-
-function otherwiseStep({ question }: WalkStep): PathStep {
-  return { question: question.id, ask: question.ask, branch: 'otherwise', answer: 'otherwise', conditions: [] };
 }
 
 const GROUP_WORDS = { all: 'all of', any: 'any of', not: 'not' } as const;

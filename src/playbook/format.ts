@@ -13,10 +13,10 @@ const Text = z.string().trim().min(1);
 const Template = Text.meta({ description: 'text with {{fact}} only' });
 
 /** A value to compare with: true or false, a number, a share from 0 to 1, `10m`, `16GiB`, a word, or `$threshold`. */
-export const Operand = z
+const Operand = z
   .union([z.boolean(), z.number(), z.string()])
   .meta({ description: 'true or false, a number, a share from 0 to 1, `10m`, `16GiB`, a word, or `$threshold`' });
-export type Operand = z.infer<typeof Operand>;
+type Operand = z.infer<typeof Operand>;
 
 export const GROUPS = ['all', 'any', 'not'] as const;
 export const COMPARISONS = ['is', 'in', 'above', 'at-least', 'below', 'at-most', 'known'] as const;
@@ -89,7 +89,7 @@ function orUnknownFault(keys: readonly string[], comparisons: readonly string[])
 }
 
 /** A number, share, duration (`10m`) or size (`16GiB`) with a name, a reason and a source. */
-export const ThresholdFile = z.strictObject({
+const ThresholdFile = z.strictObject({
   value: z.union([z.number(), z.string()]),
   why: Text,
   source: Text,
@@ -115,7 +115,7 @@ const ONE_TARGET = { error: 'leads to exactly one place: either `finding` or `as
  * `opens-cause` says why the memory then stays certain and the cause does not;
  * `settles` says why the answer is certain once this branch says yes, whatever the branches above could not tell.
  */
-export const BranchFile = z
+const BranchFile = z
   .strictObject({
     id: Id,
     if: ConditionFile,
@@ -128,9 +128,9 @@ export const BranchFile = z
 export type BranchFile = z.infer<typeof BranchFile>;
 
 /** Stands among the branches of a question for a list of branches under `branches`, in whichever file. */
-export const BranchListName = z.strictObject({ branches: Id });
+const BranchListName = z.strictObject({ branches: Id });
 
-export const QuestionFile = z.strictObject({
+const QuestionFile = z.strictObject({
   ask: Text,
   branches: z.array(z.union([BranchFile, BranchListName])).min(1),
   otherwise: z.strictObject(target).refine(oneTarget, ONE_TARGET),
@@ -138,67 +138,61 @@ export const QuestionFile = z.strictObject({
 export type QuestionFile = z.infer<typeof QuestionFile>;
 
 /** Takes the cause from a choice fact where its value is among these; else `otherwise`, and then the verdict is not certain, or of the memory alone where `open` says why. */
-export const CauseFromFact = z.strictObject({
+const CauseFromFact = z.strictObject({
   fact: FactId,
   among: z.array(Cause).min(1),
   otherwise: Cause,
   open: Text.optional(),
 });
 /** Takes the phase that the cause's own name holds (`gpu.burst.logits`: burst); `otherwise` where it holds none. */
-export const PhaseFromCause = z.strictObject({ from: z.literal('cause'), otherwise: Phase });
+const PhaseFromCause = z.strictObject({ from: z.literal('cause'), otherwise: Phase });
 /** Takes the phase from a fact whose values are starting and serving: startup and burst; chronic from an age of hours or days on, n/a if it is unknown. */
-export const PhaseFromLife = z.strictObject({ from: FactId, chronic: z.enum(['hours', 'days']).optional() });
+const PhaseFromLife = z.strictObject({ from: FactId, chronic: z.enum(['hours', 'days']).optional() });
 
 const EngineNames = z.array(Text).min(1).meta({
   description: 'engines as the fact `engine.name` gives them: vllm, sglang, tgi, lmdeploy, llama.cpp, ollama …',
 });
 
+/** What an offer or a text is for. */
+const when = {
+  if: ConditionFile.optional(),
+  unless: ConditionFile.optional(),
+  engines: EngineNames.optional(),
+  'not-engines': EngineNames.optional(),
+};
+
 /** `frees` is a fact in bytes: of the offers of a kind that have one, what frees most comes first. `unless` keeps an offer back where it is answered yes. */
-export const OfferFile = z.strictObject({
+const OfferFile = z.strictObject({
   action: ActionId.default('advise'),
   with: z.record(z.string(), z.unknown()).optional(),
   kind: z.enum(['stop-bleed', 'lasting']),
   direction: z.enum(['raise', 'lower', 'set', 'none']).default('none'),
   says: Template,
   frees: FactId.optional(),
-  if: ConditionFile.optional(),
-  unless: ConditionFile.optional(),
-  engines: EngineNames.optional(),
-  'not-engines': EngineNames.optional(),
+  ...when,
 });
 export type OfferFile = z.infer<typeof OfferFile>;
 
 /** With `for` it is offered by every finding that ends at one of these causes, behind the finding's own; one that has the action already keeps its own. */
-export const RemedyFile = z.strictObject({ for: z.array(Cause).min(1).optional(), ...OfferFile.shape });
-export type RemedyFile = z.infer<typeof RemedyFile>;
+const RemedyFile = z.strictObject({ for: z.array(Cause).min(1).optional(), ...OfferFile.shape });
 
 const Names = z.array(Id).min(1);
 
 /** Remedies under one name: of `first-of` the first whose conditions hold is offered, of `all-of` each whose conditions hold. */
-export const RemedyGroupFile = z
+const RemedyGroupFile = z
   .strictObject({ 'first-of': Names.optional(), 'all-of': Names.optional() })
   .refine((group) => (group['first-of'] === undefined) !== (group['all-of'] === undefined), {
     error: 'takes either `first-of` or `all-of`',
   });
-export type RemedyGroupFile = z.infer<typeof RemedyGroupFile>;
 
 /** What to look at or to keep in mind: text, or text with what it is told for, as with an offer. */
-export const NextFile = z.union([
-  Template,
-  z.strictObject({
-    says: Template,
-    if: ConditionFile.optional(),
-    unless: ConditionFile.optional(),
-    engines: EngineNames.optional(),
-    'not-engines': EngineNames.optional(),
-  }),
-]);
+const NextFile = z.union([Template, z.strictObject({ says: Template, ...when })]);
 export type NextFile = z.infer<typeof NextFile>;
 
 /** Takes the headline from a text fact; `otherwise` where it is not known, and wherever the finding is only named. */
-export const HeadlineFromFact = z.strictObject({ fact: FactId, otherwise: Template.max(120) });
+const HeadlineFromFact = z.strictObject({ fact: FactId, otherwise: Template.max(120) });
 
-export const FindingFile = z.strictObject({
+const FindingFile = z.strictObject({
   plane: Plane,
   phase: z.union([Phase, PhaseFromCause, PhaseFromLife]),
   cause: z.union([Cause, CauseFromFact]),
@@ -215,7 +209,7 @@ export const FindingFile = z.strictObject({
 export type FindingFile = z.infer<typeof FindingFile>;
 
 /** Causes that a program cannot have where `if` is answered yes: they are no alternatives to what it had. */
-export const ImpossibleFile = z.strictObject({ causes: z.array(Cause).min(1), if: ConditionFile, why: Text });
+const ImpossibleFile = z.strictObject({ causes: z.array(Cause).min(1), if: ConditionFile, why: Text });
 
 /** A remedy that does not help; `also` are other words for it, `for` the causes beside which it is shown, with `engines` only at these and where the engine is not known. */
 const MythFile = z.strictObject({

@@ -104,16 +104,12 @@ function lintRemedies({ raw, locate, remedies }: Linted): Problem[] {
     const slow = offer.kind === 'stop-bleed' ? SLOW.exec(raw.remedies[name]?.says ?? '')?.[0] : undefined;
     const flag = FLAG.exec(wordsOf(offer.says).replaceAll(COMMAND, ''))?.[0].trim();
     const isBlind = offer.action.id === 'raise-ram' && !asksFor(offer.unless, FITS);
+    const warn = (isWrong: boolean, message: string, ...keys: readonly string[]) =>
+      isWrong ? [warningAt(locate, ['remedies', name, ...keys], message)] : [];
     return [
-      ...(slow === undefined
-        ? []
-        : [warningAt(locate, ['remedies', name, 'says'], `"${slow}" is no stop-bleed: make it \`kind: lasting\``)]),
-      ...(flag === undefined
-        ? []
-        : [warningAt(locate, ['remedies', name, 'says'], `${flag} is a name of one engine: write it in words`)]),
-      ...(isBlind
-        ? [warningAt(locate, ['remedies', name], `raise-ram needs \`unless: { fact: ${FITS}, is: false }\``)]
-        : []),
+      ...warn(slow !== undefined, `"${slow}" is no stop-bleed: make it \`kind: lasting\``, 'says'),
+      ...warn(flag !== undefined, `${flag} is a name of one engine: write it in words`, 'says'),
+      ...warn(isBlind, `raise-ram needs \`unless: { fact: ${FITS}, is: false }\``),
     ];
   });
 }

@@ -7,7 +7,7 @@ import { type Problem, unknownName } from './problem.ts';
 export function lintSignatures(entries: readonly SignatureEntry[]): readonly Problem[] {
   return entries.flatMap((entry) => {
     const { phrase } = entry;
-    return [...lintCaptures(phrase), ...lintMeans(phrase), ...lintTime(phrase)].map(
+    return [...lintCaptures(phrase), ...lintFigures(phrase), ...lintMeans(phrase), ...lintTime(phrase)].map(
       ({ keys, message }): Problem => ({
         file: entry.at.path,
         ...entry.at.locate(keys),
@@ -18,16 +18,30 @@ export function lintSignatures(entries: readonly SignatureEntry[]): readonly Pro
   });
 }
 
-type Found = { readonly keys: readonly string[]; readonly message: string };
+type Found = { readonly keys: readonly PropertyKey[]; readonly message: string };
 
 function lintCaptures({ pattern = '', captures = {}, means = '' }: Phrase): Found[] {
-  const groups = new Set([...pattern.matchAll(/\(\?<(\w+)>/g)].map(([, name = '']) => name));
-  const strange = [...groups].filter((name) => !Object.hasOwn(CAPTURES, name) && !means.includes(`{${name}}`));
+  const groups = groupsOf(pattern);
+  const strange = [...groups].filter((name) => !CAPTURES.has(name) && !means.includes(`{${name}}`));
   const empty = Object.keys(captures).filter((name) => !groups.has(name));
   return [
-    ...strange.map((name) => ({ keys: ['pattern'], message: unknownName('capture', name, Object.keys(CAPTURES)) })),
+    ...strange.map((name) => ({ keys: ['pattern'], message: unknownName('capture', name, [...CAPTURES]) })),
     ...empty.map((name) => ({ keys: ['captures', name], message: `\`pattern\` has no group called ${name}` })),
   ];
+}
+
+function groupsOf(pattern: string): ReadonlySet<string> {
+  return new Set([...pattern.matchAll(/\(\?<(\w+)>/g)].map(([, name = '']) => name));
+}
+
+function lintFigures({ pattern = '', figures = [] }: Phrase): Found[] {
+  const groups = groupsOf(pattern);
+  return figures.flatMap(({ capture, plus, each, only = {} }, i) => {
+    const named = [capture, plus, each, ...Object.keys(only)].filter((name) => name !== undefined);
+    return named
+      .filter((name) => !groups.has(name))
+      .map((name) => ({ keys: ['figures', i], message: `\`pattern\` has no group called ${name}` }));
+  });
 }
 
 const DECIDES: ReadonlySet<Phrase['weight']> = new Set(['rules-out', 'strong', 'proof']);

@@ -5,7 +5,7 @@ import type { Locate, Problem } from './problem.ts';
 type Issue = z.core.$ZodIssue;
 type Schema = z.core.$ZodType;
 
-export type Shaped<T> =
+type Shaped<T> =
   | { readonly kind: 'sound'; readonly value: T }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 
@@ -77,13 +77,11 @@ function bound(end: 'least' | 'most', issue: Bounded): string {
 
 // Of several alternatives the one that was meant is the one whose outer kind fits what stands there.
 function tellUnion(schema: Schema, issue: z.core.$ZodIssueInvalidUnion): Told[] {
-  if (issue.input === undefined) {
-    return [{ keys: issue.path, key: false, message: `\`${String(issue.path.at(-1))}\` is missing here` }];
-  }
+  const told = (message: string): Told[] => [{ keys: issue.path, key: false, message }];
+  if (issue.input === undefined) return told(`\`${String(issue.path.at(-1))}\` is missing here`);
   const fits = (list: readonly Issue[]): boolean => !list.some((i) => i.path.length === 0 && i.code === 'invalid_type');
   const meant = issue.errors.find((list) => fits(list) && (typeof issue.input === 'object') === objectLike(list));
-  if (meant === undefined)
-    return [{ keys: issue.path, key: false, message: `${show(issue.input)} does not belong here` }];
+  if (meant === undefined) return told(`${show(issue.input)} does not belong here`);
   return meant.flatMap((inner) => tell(schema, { ...inner, path: [...issue.path, ...inner.path] }));
 }
 

@@ -2,7 +2,7 @@ import type { FactEntry, FactValue, Unit } from '../model/fact.ts';
 import { unknownName } from './problem.ts';
 import { show } from './shape-problems.ts';
 
-export type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'bad'; readonly message: string };
+type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'bad'; readonly message: string };
 
 const SIZES: Readonly<Record<string, number>> = {
   B: 1,
@@ -17,39 +17,31 @@ const SIZES: Readonly<Record<string, number>> = {
 };
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** How a value of each unit is written in a playbook or a case. */
-const WRITTEN: Readonly<Record<Unit, string>> = {
-  'yes-no': 'true or false',
-  share: 'a share from 0 to 1, such as 0.95',
-  bytes: 'a size such as 16GiB',
-  duration: 'a duration such as 10m',
-  time: 'a time in milliseconds since 1970',
-  count: 'a whole number',
-  tokens: 'a whole number of tokens',
-  ratio: 'a number',
-  text: 'text',
-  choice: 'one of its words',
+type Reader = (raw: unknown, entry: FactEntry) => FactValue | undefined;
+
+/** How a value of each unit is written in a playbook or a case, and how it is read. */
+const UNITS: Readonly<Record<Unit, readonly [written: string, read: Reader]>> = {
+  'yes-no': ['true or false', (raw) => (typeof raw === 'boolean' ? raw : undefined)],
+  share: ['a share from 0 to 1, such as 0.95', (raw) => (isNumber(raw) && raw >= 0 && raw <= 1 ? raw : undefined)],
+  bytes: ['a size such as 16GiB', readSize],
+  duration: ['a duration such as 10m', readDuration],
+  time: ['a time in milliseconds since 1970', number],
+  count: ['a whole number', whole],
+  tokens: ['a whole number of tokens', whole],
+  ratio: ['a number', number],
+  text: ['text', (raw) => (typeof raw === 'string' ? raw : undefined)],
+  choice: ['one of its words', (raw, { values = [] }) => values.find((word) => word === raw)],
 };
 
 /** Reads a value as the unit of the fact demands: sizes become bytes, durations seconds. */
 export function readValue(entry: FactEntry, raw: unknown): Read<FactValue> {
-  const value = READERS[entry.unit](raw, entry);
-  if (value !== undefined) return { kind: 'read', value };
-  return { kind: 'bad', message: misfit(entry, raw) };
+  const value = UNITS[entry.unit][1](raw, entry);
+  return value === undefined ? { kind: 'bad', message: misfit(entry, raw) } : { kind: 'read', value };
 }
 
-const READERS: Readonly<Record<Unit, (raw: unknown, entry: FactEntry) => FactValue | undefined>> = {
-  'yes-no': (raw) => (typeof raw === 'boolean' ? raw : undefined),
-  share: (raw) => (isNumber(raw) && raw >= 0 && raw <= 1 ? raw : undefined),
-  bytes: readSize,
-  duration: readDuration,
-  time: (raw) => (isNumber(raw) ? raw : undefined),
-  count: whole,
-  tokens: whole,
-  ratio: (raw) => (isNumber(raw) ? raw : undefined),
-  text: (raw) => (typeof raw === 'string' ? raw : undefined),
-  choice: (raw, entry) => (typeof raw === 'string' && (entry.values ?? []).includes(raw) ? raw : undefined),
-};
+function number(raw: unknown): number | undefined {
+  return isNumber(raw) ? raw : undefined;
+}
 
 function whole(raw: unknown): number | undefined {
   return isNumber(raw) && Number.isInteger(raw) && raw >= 0 ? raw : undefined;
@@ -83,7 +75,7 @@ function misfit(entry: FactEntry, raw: unknown): string {
     return `${entry.id}: ${unknownName('value', raw, entry.values ?? [])}`;
   }
   const hint = hintFor(entry.unit, raw);
-  return `${entry.id} is ${WRITTEN[entry.unit]}, and ${show(raw)} is none${hint}`;
+  return `${entry.id} is ${UNITS[entry.unit][0]}, and ${show(raw)} is none${hint}`;
 }
 
 function hintFor(unit: Unit, raw: unknown): string {

@@ -1,7 +1,7 @@
 import type { Doubt } from '../model/click.ts';
-import { type Block, code, type Message, plain } from '../model/message.ts';
+import { type Block, code, type Message } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
-import { clip, flatten, paragraph, say as sayAny } from './words/sentence.ts';
+import { clip, flatten, note, paragraph, quote, say as sayAny, user } from './words/sentence.ts';
 
 const say = (...words: Parameters<typeof sayAny>): Message => flatten(sayAny(...words));
 
@@ -42,7 +42,7 @@ export function clickRefused(why: string): Message {
 export function planRefused(says: string, next: string, paste: string | null): Message {
   const [head, rest] = splitHeadline(says);
   const blocks: Block[] = [...(rest === '' ? [] : [paragraph(clip(rest, 2000))]), paragraph(next)];
-  if (paste !== null) blocks.push({ kind: 'quote', title: 'To paste', lines: paste.split('\n').slice(0, 60) });
+  if (paste !== null) blocks.push(quote('To paste', paste.split('\n').slice(0, 60)));
   return say('warn', clip(head, 290), blocks);
 }
 
@@ -62,9 +62,7 @@ export function approvalCounted(
   doubts: readonly Doubt[],
 ): Message {
   return say('info', `Your approval counts: ${have} of ${need}.`, [
-    ...doubts
-      .filter(({ kind }) => kind === 'lapsed')
-      .map(({ who, why }): Block => yesOf(who, ` had approved before, and that counts no more: ${why}.`)),
+    ...formerYes(doubts, 'lapsed', ', and that counts no more'),
     paragraph('Nothing is changed until the others have approved.'),
   ]);
 }
@@ -72,29 +70,29 @@ export function approvalCounted(
 /** Said where all would be there, if it could be told that those who had approved before still may. */
 export function approverUnknown(doubts: readonly Doubt[]): Message {
   return say('warn', 'Nothing was approved: whether an earlier approver still may cannot be told now.', [
-    ...doubts
-      .filter(({ kind }) => kind === 'unknown')
-      .map(({ who, why }): Block => yesOf(who, ` had approved before: ${why}.`)),
+    ...formerYes(doubts, 'unknown', ''),
     paragraph(
       'Your approval was not counted, and nothing was changed. Click again in a minute, or have others approve.',
     ),
   ]);
 }
 
-function yesOf(who: string, says: string): Block {
-  return { kind: 'paragraph', spans: [{ kind: 'user', id: who }, plain(says)] };
+function formerYes(doubts: readonly Doubt[], of: Doubt['kind'], rest: string): Block[] {
+  return doubts
+    .filter(({ kind }) => kind === of)
+    .map(({ who, why }) => paragraph(user(who), ` had approved before${rest}: ${why}.`));
 }
 
 export function runBegins(runId: string, command: string): Message {
   return say('ok', 'Approved: the run begins.', [
-    { kind: 'paragraph', spans: [plain('To stop it and go back: '), code(`${command} abort ${runId}`)] },
+    paragraph('To stop it and go back: ', code(`${command} abort ${runId}`)),
   ]);
 }
 
 export function planRejected(who: string, planId: string, reason: string | null): Message {
   return say('info', 'The plan was rejected; nothing was changed.', [
     ...(reason === null ? [] : [paragraph(clip(`Because: ${reason}`, 2000))]),
-    { kind: 'note', spans: [plain('plan '), code(planId), plain(' · by '), { kind: 'user', id: who }] },
+    note('plan ', code(planId), ' · by ', user(who)),
   ]);
 }
 
@@ -106,17 +104,12 @@ const ENDS: Readonly<Record<string, string>> = {
 
 /** What stands in the place of a plan that cannot be approved any more. */
 export function planEnded(why: string, planId: string): Message {
-  return say('info', ENDS[why] ?? 'This plan cannot be approved any more.', [
-    { kind: 'note', spans: [plain('plan '), code(planId)] },
-  ]);
+  return say('info', ENDS[why] ?? 'This plan cannot be approved any more.', [note('plan ', code(planId))]);
 }
 
 export function needsTyping({ id, confirm }: Plan, command: string): Message {
   return say('warn', 'Nothing was approved: this plan takes down what serves, so the button alone is not enough.', [
-    {
-      kind: 'paragraph',
-      spans: [plain('If that is what you want, type '), code(`${command} approve ${id} --confirm=${confirm}`)],
-    },
+    paragraph('If that is what you want, type ', code(`${command} approve ${id} --confirm=${confirm}`)),
   ]);
 }
 
@@ -145,31 +138,25 @@ export function breakGlassRefused(why: 'no-reason' | 'not-allowed', planId: stri
     );
   }
   return say('warn', 'Nothing was approved: break-glass needs its reason, which everybody will read.', [
-    {
-      kind: 'paragraph',
-      spans: [plain('Type '), code(`${command} approve ${planId} --break-glass="why it cannot wait"`)],
-    },
+    paragraph('Type ', code(`${command} approve ${planId} --break-glass="why it cannot wait"`)),
   ]);
 }
 
 export function brokeGlass(who: string, planId: string, reason: string): Message {
   return say('bad', 'A plan was approved alone, by break-glass.', [
-    { kind: 'paragraph', spans: [{ kind: 'user', id: who }, plain(` gave this reason: ${clip(reason, 500)}`)] },
-    { kind: 'note', spans: [plain('plan '), code(planId)] },
+    paragraph(user(who), ` gave this reason: ${clip(reason, 500)}`),
+    note('plan ', code(planId)),
   ]);
 }
 
 export function actingPaused(who: string, reason: string): Message {
   return say('warn', 'All acting is paused: no run writes anything until somebody resumes it.', [
-    {
-      kind: 'paragraph',
-      spans: [{ kind: 'user', id: who }, plain(`: ${clip(reason === '' ? 'no reason given' : reason, 500)}`)],
-    },
+    paragraph(user(who), `: ${clip(reason === '' ? 'no reason given' : reason, 500)}`),
   ]);
 }
 
 export function actingResumed(who: string): Message {
-  return say('info', 'Acting goes on.', [{ kind: 'note', spans: [plain('by '), { kind: 'user', id: who }] }]);
+  return say('info', 'Acting goes on.', [note('by ', user(who))]);
 }
 
 export function commandTaken(what: string): Message {

@@ -1,6 +1,6 @@
 import type { Budget, ProfileBudget } from '../model/budget.ts';
-import { type Block, code, plain, type Span } from '../model/message.ts';
-import { clip, paragraph } from './words/sentence.ts';
+import { type Block, code } from '../model/message.ts';
+import { clip, list, paragraph } from './words/sentence.ts';
 
 const NAME = 40;
 const LONGEST = 300;
@@ -13,11 +13,11 @@ export function profileBlocks({ profiles, profile, fixed }: Budget): Block[] {
   }
   const asked = profiles.find(({ name }) => name === profile);
   if (asked !== undefined) return reasonBlocks(asked);
-  const items = profiles.map((one): Span[] => [
+  const items = profiles.map((one) => [
     code(clip(one.name, NAME)),
-    plain(`: ${clip(`${settings(one)}${startWords(one)}`, LONGEST)}`),
+    `: ${clip(`${settings(one)}${startWords(one)}`, LONGEST)}`,
   ]);
-  return [{ kind: 'list', title: 'What the profiles would set', items }];
+  return list('What the profiles would set', items);
 }
 
 function settings({ edits, start }: ProfileBudget): string {
@@ -32,7 +32,7 @@ function startWords({ edits, start }: ProfileBudget): string {
 }
 
 function reasonBlocks(asked: ProfileBudget): Block[] {
-  const { name, says, edits, left, start, sum } = asked;
+  const { name, says, edits, start, sum } = asked;
   const title = `The ${clip(name, NAME)} profile: ${clip(says, LONGEST)}`;
   if (edits.length === 0) {
     const why =
@@ -41,14 +41,11 @@ function reasonBlocks(asked: ProfileBudget): Block[] {
         : 'It changes nothing.';
     return [paragraph(`${title}. ${clip(why, LONGEST)}`), ...leftBlocks(asked)];
   }
-  const items = edits.map(({ flag, to, why }): Span[] => [
-    code(`${flag} ${to ?? ''}`),
-    plain(`: ${clip(why, LONGEST)}`),
-  ]);
-  return [{ kind: 'list', title, items }, ...(left.length === 0 ? [] : leftBlocks(asked))];
+  const items = edits.map(({ flag, to, why }) => [code(`${flag} ${to ?? ''}`), `: ${clip(why, LONGEST)}`]);
+  return [...list(title, items), ...leftBlocks(asked)];
 }
 
 function leftBlocks({ left }: ProfileBudget): Block[] {
-  const items = left.map(({ flag, why }): Span[] => [code(flag), plain(`: ${clip(why, LONGEST)}`)]);
-  return items.length === 0 ? [] : [{ kind: 'list', title: 'What of it stays as it is', items }];
+  const items = left.map(({ flag, why }) => [code(flag), `: ${clip(why, LONGEST)}`]);
+  return list('What of it stays as it is', items);
 }

@@ -1,21 +1,21 @@
 import type { Budget, BudgetOutcome, BudgetRow, Proposal, Reckoned } from '../model/budget.ts';
-import { type Block, code, type Mark, type Message, plain, type Span } from '../model/message.ts';
+import { type Block, code, type Mark, type Message } from '../model/message.ts';
 import { formatBytes } from '../model/quantity.ts';
 import { profileBlocks } from './budget-profiles.ts';
-import { clip, paragraph, say } from './words/sentence.ts';
+import { clip, list, note, paragraph, quote, say, type Words } from './words/sentence.ts';
 
 /** The memory of one GPU: what is static, what the cache holds, and what a change would do. */
 export function budgetMessage(budget: Budget): Message {
   const { mark, text } = headline(budget);
   return say(mark, text, [
-    { kind: 'quote', title: 'One GPU', lines: columns(budget.rows.map(rowCells)) },
+    quote('One GPU', columns(budget.rows.map(rowCells))),
     ...missingBlocks(budget),
-    { kind: 'list', title: 'KV cache', items: kvItems(budget) },
-    { kind: 'list', title: 'Requests now', items: loadItems(budget) },
+    ...list('KV cache', kvItems(budget)),
+    ...list('Requests now', loadItems(budget)),
     ...lengthBlocks(budget),
     ...profileBlocks(budget),
     ...(budget.proposal === undefined ? [] : proposalBlocks(budget.proposal)),
-    { kind: 'note', spans: [plain(sourceNote(budget))] },
+    note(sourceNote(budget)),
   ]);
 }
 
@@ -31,17 +31,12 @@ export function noBudgetMessage(id: string, engine: string | undefined): Message
 function headline({ now, kv }: Budget): { mark: Mark; text: string } {
   if (now.start.kind === 'refuses')
     return { mark: 'bad', text: `With the arguments in force the engine does not start: ${now.start.why}.` };
+  const unknown = 'How much the KV cache holds is not known';
   if (kv.tokens.kind === 'unknown') {
-    return {
-      mark: 'unknown',
-      text: `How much the KV cache holds is not known; it needs ${kv.tokens.missing.join('; ')}.`,
-    };
+    return { mark: 'unknown', text: `${unknown}; it needs ${kv.tokens.missing.join('; ')}.` };
   }
   if (kv.basis === 'estimated' && kv.tokens.value <= 0) {
-    return {
-      mark: 'unknown',
-      text: 'How much the KV cache holds is not known: an estimate that leans to the safe side leaves nothing for it.',
-    };
+    return { mark: 'unknown', text: `${unknown}: an estimate that leans to the safe side leaves nothing for it.` };
   }
   const about = kv.basis === 'estimated' ? 'about ' : '';
   const holds = `The KV cache holds ${about}${count(kv.tokens.value)} tokens`;
@@ -53,43 +48,36 @@ function headline({ now, kv }: Budget): { mark: Mark; text: string } {
   };
 }
 
-function rowCells({ name, bytes, note }: BudgetRow): readonly string[] {
-  return [name, amount(bytes, gib), bytes.kind === 'known' ? (note ?? '') : ''];
+function rowCells({ name, bytes, note: remark = '' }: BudgetRow): readonly string[] {
+  return [name, amount(bytes, gib), bytes.kind === 'known' ? remark : ''];
 }
 
 // Rows without a figure, by the line that would hold it.
 function missingBlocks({ rows }: Budget): Block[] {
-  const byPlace = new Map<string, string[]>();
-  for (const { name, bytes } of rows) {
-    if (bytes.kind === 'known') continue;
-    const place = bytes.missing.join('; ');
-    byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
-  }
-  const items = [...byPlace].map(([place, names]): Span[] => [plain(`${names.join(', ')}: ${place}`)]);
-  return items.length === 0 ? [] : [{ kind: 'list', title: 'Where the missing figures would stand', items }];
+  const lacking = rows.filter(({ bytes }) => bytes.kind === 'unknown');
+  const byPlace = Map.groupBy(lacking, ({ bytes }) => missingOf(bytes).join('; '));
+  const items = [...byPlace].map(([place, own]) => [`${own.map(({ name }) => name).join(', ')}: ${place}`]);
+  return list('Where the missing figures would stand', items);
 }
 
-function kvItems({ kv }: Budget): Span[][] {
+function kvItems({ kv }: Budget): Words[] {
   const how = kv.basis === 'printed' ? 'as the engine tells it' : 'estimated, leaning to the safe side';
+  const each = kv.blockTokens === 1 ? '1 token' : `${count(kv.blockTokens)} tokens`;
   return [
-    [plain(`size: ${amount(kv.bytes, (bytes) => `${gib(bytes)}, ${how}`)}`)],
-    [plain(`each token takes: ${amount(kv.bytesPerToken, bytesText)}`)],
-    [
-      plain(
-        `blocks: ${amount(kv.blocks, (blocks) => `${count(blocks)} of ${kv.blockTokens === 1 ? '1 token' : `${count(kv.blockTokens)} tokens`}`)}`,
-      ),
-    ],
+    [`size: ${amount(kv.bytes, (bytes) => `${gib(bytes)}, ${how}`)}`],
+    [`each token takes: ${amount(kv.bytesPerToken, bytesText)}`],
+    [`blocks: ${amount(kv.blocks, (blocks) => `${count(blocks)} of ${each}`)}`],
     ...swapItems(kv),
   ];
 }
 
-function swapItems({ swap }: Budget['kv']): Span[][] {
+function swapItems({ swap }: Budget['kv']): Words[] {
   if (swap === undefined || swap.bytes === 0) return [];
   const blocks = amount(swap.blocks, (number) => `${count(number)} blocks`);
-  return [[plain(`beside it in host memory, pinned for each GPU: ${formatBytes(swap.bytes)}, ${blocks}`)]];
+  return [[`beside it in host memory, pinned for each GPU: ${formatBytes(swap.bytes)}, ${blocks}`]];
 }
 
-function loadItems({ load }: Budget): Span[][] {
+function loadItems({ load }: Budget): Words[] {
   return [
     item('blocks in use', load.usedBlocks, (blocks) => count(Math.round(blocks))),
     item('blocks per request', load.blocksPerRequest, perRequest),
@@ -115,9 +103,7 @@ function lengthBlocks({ lengths, now }: Budget): Block[] {
     gib(bytesEach),
     most !== undefined && sequences > most ? `the batch takes ${count(most)}` : sequences === 0 ? 'does not fit' : '',
   ]);
-  return [
-    { kind: 'quote', title: 'What fits at once', lines: columns([['length', 'sequences', 'each', ''], ...rows]) },
-  ];
+  return [quote('What fits at once', columns([['length', 'sequences', 'each', ''], ...rows]))];
 }
 
 // What a flag has no value of; one that has a value shows it in front of the arrow.
@@ -136,14 +122,14 @@ function proposalBlocks({ flags, before, after }: Proposal): Block[] {
     ['sequences at once', amount(before.atOnce, count), amount(after.atOnce, count)],
     ['starts', startText(before), startText(after)],
   ]);
-  const items = flags.map(({ flag, from, to, note }): Span[] => [
+  const items = flags.map(({ flag, from, to, note: remark }) => [
     code(clip(`${flag}${from === null || from === '' ? '' : ` ${from} →`}${to === '' ? '' : ` ${to}`}`, 120)),
-    plain(`${SET_NOW.get(from) ?? ''}${note === undefined ? '' : `; ${note}`}`),
+    `${SET_NOW.get(from) ?? ''}${remark === undefined ? '' : `; ${remark}`}`,
   ]);
   const missing = [...missingOf(after.pool), ...missingOf(after.bytesPerToken)];
   return [
-    { kind: 'list', title: 'The change', items },
-    { kind: 'quote', title: 'What it does', lines },
+    ...list('The change', items),
+    quote('What it does', lines),
     ...(after.start.kind === 'refuses' ? [paragraph(`The engine would not start with it: ${after.start.why}.`)] : []),
     ...(missing.length === 0 ? [] : [paragraph(`Not known after the change: ${[...new Set(missing)].join('; ')}.`)]),
   ];
@@ -167,10 +153,10 @@ function amount(reckoned: Reckoned, format: (value: number) => string): string {
   return `${reckoned.about === true ? 'about ' : ''}${format(reckoned.value)}`;
 }
 
-function item(name: string, reckoned: Reckoned, format: (value: number) => string): Span[] {
+function item(name: string, reckoned: Reckoned, format: (value: number) => string): Words {
   const text =
     reckoned.kind === 'known' ? format(reckoned.value) : `not known; it needs ${reckoned.missing.join('; ')}`;
-  return [plain(`${name}: ${text}`)];
+  return [`${name}: ${text}`];
 }
 
 function sourceNote({ id, engine, version, product, model }: Budget): string {

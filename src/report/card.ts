@@ -1,19 +1,21 @@
+import { type Citation, placeOf } from '../model/citation.ts';
+import type { Facts } from '../model/fact.ts';
 import type { Incident } from '../model/incident.ts';
 import { type Block, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
 import { type Capture, parseLogName } from '../model/snapshot.ts';
-import type { Verdict } from '../model/verdict.ts';
-import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
+import type { Diagnosis, Verdict } from '../model/verdict.ts';
+import { AMPLIFIER_PROOF, amplifiersOf } from './card/amplifiers.ts';
 import { misfitBlocks, setByItems, wrapperItems } from './card/engine-notes.ts';
 import { memoriesBlock } from './card/memories.ts';
-import { beforeItems, beforeOf } from './card/preceding-events.ts';
-import { proofBlocks } from './card/proof.ts';
+import { beforeOf, EVENT_PROOF } from './card/preceding-events.ts';
 import { rowsBlock } from './card/rows.ts';
-import { captureSpans } from './words/capture-words.ts';
+import { captureWords } from './words/capture-words.ts';
+import { cite, citedItems, needsWords, QUOTE } from './words/citations.ts';
 import { howSure, nextItems, openTitle } from './words/confidence.ts';
 import { saysWhose } from './words/container-end.ts';
 import { openItems } from './words/not-ruled-out.ts';
-import type { ReportInput } from './words/report-input.ts';
-import { clip, paragraph } from './words/sentence.ts';
+import { knownValue, type ReportInput } from './words/report-input.ts';
+import { clip, list, note, paragraph, quote, type Words } from './words/sentence.ts';
 import { CAUSES, labelOf, markOf } from './words/verdict-words.ts';
 
 export type { ReportInput } from './words/report-input.ts';
@@ -37,11 +39,8 @@ export function card(input: ReportInput): Message {
     spans: [plain(clip(title, 300)), ...placeSpans(input)],
   };
   if (input.evidence === 'verdict-only') {
-    const note: Block = {
-      kind: 'note',
-      spans: [plain('Evidence is not shown in a channel that is shared with another organisation.')],
-    };
-    return { summary, blocks: [headline, paragraph(howSure(diagnosis, facts)), note] };
+    const why = note('Evidence is not shown in a channel that is shared with another organisation.');
+    return { summary, blocks: [headline, paragraph(howSure(diagnosis, facts)), why] };
   }
   const rows = rowsBlock(diagnosis, facts);
   return {
@@ -59,10 +58,10 @@ export function card(input: ReportInput): Message {
         ...setByItems(diagnosis, facts),
         ...wrapperItems(diagnosis, facts),
       ]),
-      ...list('What came before', beforeItems(beforeOf(facts, verdict), MOST_BEFORE)),
-      ...list('Makes it worse', amplifierItems(amplifiersOf(facts, verdict), MOST_AMPLIFIERS)),
+      ...list('What came before', citedItems(beforeOf(facts, verdict).slice(0, MOST_BEFORE), EVENT_PROOF)),
+      ...list('Makes it worse', citedItems(amplifiersOf(facts, verdict).slice(0, MOST_AMPLIFIERS), AMPLIFIER_PROOF)),
       ...list(openTitle(verdict), openItems(diagnosis)),
-      { kind: 'note', spans: noteSpans(input) },
+      note(...noteWords(input)),
     ],
     ...(incident === undefined ? {} : { choices: choicesOf(input, incident) }),
   };
@@ -113,23 +112,41 @@ function instanceOf(file: string | undefined): 'previous' | 'current' | undefine
   return file === undefined ? undefined : parseLogName(file)?.instance;
 }
 
-function list(title: string, items: Span[][]): Block[] {
-  return items.length === 0 ? [] : [{ kind: 'list', title, items }];
+function sinceWords({ seen, openedAt }: Incident): Words {
+  return seen > 1 ? [` seen ${seen} times since `, { kind: 'time', at: openedAt }] : [];
 }
 
-function sinceSpans({ seen, openedAt }: Incident): Span[] {
-  return seen > 1 ? [plain(` seen ${seen} times since `), { kind: 'time', at: openedAt }] : [];
-}
-
-function noteSpans({ diagnosis, capture, incident, snapshot }: ReportInput): Span[] {
-  const ids: Span[] = [
-    ...(incident === undefined ? [] : [plain('incident '), code(incident.id), ...sinceSpans(incident), plain(' · ')]),
-    ...(snapshot === undefined ? [] : [plain('evidence '), code(snapshot.id), plain(' · ')]),
-  ];
+function noteWords({ diagnosis, capture, incident, snapshot }: ReportInput): Words {
   const { name, version } = diagnosis.playbook;
   return [
-    ...ids,
-    plain(`${diagnosis.verdict.cause} · playbook ${name} ${version}`),
-    ...(capture === undefined ? [] : captureSpans(capture)),
+    ...(incident === undefined ? [] : ['incident ', code(incident.id), ...sinceWords(incident), ' · ']),
+    ...(snapshot === undefined ? [] : ['evidence ', code(snapshot.id), ' · ']),
+    `${diagnosis.verdict.cause} · playbook ${name} ${version}`,
+    ...(capture === undefined ? [] : [captureWords(capture)]),
   ];
+}
+
+const QUOTES = 3;
+
+type Quoted = { readonly one: Citation; readonly says: string; readonly weight: number };
+
+/** The lines that the finding rests on, few enough for one glance; `oom explain` has them all. */
+function proofBlocks({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Facts): Block[] {
+  const place = (at: number): Quoted[] =>
+    verdict.evidence.flatMap(({ from, says, fact }) =>
+      from.slice(at, at + 1).map((one) => ({ one, says, weight: weightOf(one, fact, facts) })),
+    );
+  // Where there is room, the second line of a proof tells more: `Evicted`, and then for what.
+  const lines = new Map<string, string>();
+  for (const { one, says } of [...place(0), ...place(1)].toSorted((a, b) => b.weight - a.weight)) {
+    const words = needsWords(one) ? `  (${clip(says, 200)})` : '';
+    if (lines.size < QUOTES && !lines.has(placeOf(one))) lines.set(placeOf(one), `${cite(one, QUOTE)}${words}`);
+  }
+  return lines.size === 0 ? [] : [quote('Proof', [...lines.values()])];
+}
+
+// What is so proves more than what is not, and what the machine said more than what somebody wrote down about the incident.
+function weightOf({ file }: Citation, fact: string, facts: Facts): number {
+  if (file === 'incident.json') return 0;
+  return knownValue(facts, fact) === false ? 1 : 2;
 }

@@ -1,17 +1,17 @@
 import { type Citation, placeOf } from '../model/citation.ts';
 import type { Fact, Facts, FactValue } from '../model/fact.ts';
-import { type Block, bold, type Message, plain, type Span } from '../model/message.ts';
+import { type Block, bold, type Message } from '../model/message.ts';
 import type { Diagnosis, PathStep } from '../model/verdict.ts';
-import { amplifierItems, amplifiersOf } from './card/amplifiers.ts';
+import { AMPLIFIER_PROOF, amplifiersOf } from './card/amplifiers.ts';
 import { misfitBlocks, setByItems, wrapperItems } from './card/engine-notes.ts';
-import { beforeItems, beforeOf } from './card/preceding-events.ts';
+import { beforeOf, EVENT_PROOF } from './card/preceding-events.ts';
 import { mythItems } from './myth.ts';
-import { cite, QUOTE } from './words/citations.ts';
+import { cite, citedItems, QUOTE } from './words/citations.ts';
 import { howSure, nextItems, openTitle } from './words/confidence.ts';
 import { saysWhose } from './words/container-end.ts';
 import { headItems } from './words/incident-subject.ts';
 import { openItems } from './words/not-ruled-out.ts';
-import { clip, paragraph, say } from './words/sentence.ts';
+import { clip, list, note, paragraph, quote, say, type Words } from './words/sentence.ts';
 import { timeline } from './words/timeline.ts';
 import { valueWords } from './words/value-words.ts';
 import { bucketWords, CAUSES, capital, labelOf, markOf } from './words/verdict-words.ts';
@@ -36,12 +36,12 @@ export function explainMessages(input: ExplainInput): Message[] {
     paragraph(howSure(diagnosis, facts)),
     ...proofBlocks(diagnosis, facts),
     ...misfitBlocks(facts),
-    ...optional('What to do next', [
+    ...list('What to do next', [
       ...nextItems(diagnosis),
       ...setByItems(diagnosis, facts),
       ...wrapperItems(diagnosis, facts),
     ]),
-    ...optional('What does not help here', mythItems(diagnosis.myths ?? [])),
+    ...list('What does not help here', mythItems(diagnosis.myths ?? [])),
     ...reasonBlocks(input),
     noteBlock(diagnosis),
   ];
@@ -53,21 +53,22 @@ function reasonBlocks({ diagnosis, facts, all = false }: ExplainInput): Block[] 
   const { verdict } = diagnosis;
   const events = timeline(facts);
   return [
-    ...optional('What this is about', headItems(facts, verdict)),
-    ...optional(
+    ...list('What this is about', headItems(facts, verdict)),
+    ...list(
       events.length === 1 ? 'When (UTC)' : 'What happened, in order (UTC)',
-      events.map((line) => [plain(line)]),
+      events.map((line) => [line]),
     ),
-    ...optional('What came before', beforeItems(beforeOf(facts, verdict))),
-    ...optional('Makes it worse', amplifierItems(amplifiersOf(facts, verdict))),
-    ...optional('How the playbook got there', wayItems(diagnosis, facts)),
-    ...optional(openTitle(verdict), openItems(diagnosis, { all })),
+    ...list('What came before', citedItems(beforeOf(facts, verdict), EVENT_PROOF)),
+    ...list('Makes it worse', citedItems(amplifiersOf(facts, verdict), AMPLIFIER_PROOF)),
+    ...list('How the playbook got there', wayItems(diagnosis, facts)),
+    ...list(openTitle(verdict), openItems(diagnosis, { all })),
   ];
 }
 
 function noteBlock({ verdict, bucket, playbook }: Diagnosis): Block {
-  const ids = `cause: ${verdict.cause} · ${bucketWords(bucket)} · playbook: ${playbook.name} version ${playbook.version}`;
-  return { kind: 'note', spans: [plain(ids)] };
+  return note(
+    `cause: ${verdict.cause} · ${bucketWords(bucket)} · playbook: ${playbook.name} version ${playbook.version}`,
+  );
 }
 
 // What rests on the same lines, or on one of them, stands over one quote of them.
@@ -75,17 +76,18 @@ function proofBlocks({ verdict }: Diagnosis, facts: Facts): Block[] {
   const quotes: { readonly says: Map<string, string>; lines: ReadonlyMap<string, Citation> }[] = [];
   for (const { says, fact, from } of verdict.evidence.slice(0, 12)) {
     const lines = new Map(from.slice(0, MOST_QUOTED).map((citation) => [placeOf(citation), citation]));
-    const quoted = quotes.find((quote) => isWithin(lines, quote.lines) || isWithin(quote.lines, lines));
-    const quote = quoted ?? { says: new Map<string, string>(), lines };
-    quote.says.set(fact, inWords(says, fact, facts.get(fact)));
-    if (lines.size > quote.lines.size) quote.lines = lines;
-    if (quoted === undefined) quotes.push(quote);
+    const quoted = quotes.find((one) => isWithin(lines, one.lines) || isWithin(one.lines, lines));
+    const own = quoted ?? { says: new Map<string, string>(), lines };
+    own.says.set(fact, inWords(says, fact, facts.get(fact)));
+    if (lines.size > own.lines.size) own.lines = lines;
+    if (quoted === undefined) quotes.push(own);
   }
-  return quotes.map(({ says, lines }) => ({
-    kind: 'quote',
-    title: clip(saidOnce(withoutPlanes(says)).join(' · '), 600),
-    lines: [...lines.values()].map((citation) => cite(citation, QUOTE)),
-  }));
+  return quotes.map(({ says, lines }) =>
+    quote(
+      clip(saidOnce(withoutPlanes(says)).join(' · '), 600),
+      [...lines.values()].map((citation) => cite(citation, QUOTE)),
+    ),
+  );
 }
 
 const MOST_QUOTED = 2;
@@ -119,7 +121,7 @@ function inWords(says: string, id: string, fact: Fact | undefined): string {
 }
 
 // Branches that said no are the way past; those that decided are the story, with what had to be passed unseen.
-function wayItems({ path, headline, verdict }: Diagnosis, facts: Facts): Span[][] {
+function wayItems({ path, headline, verdict }: Diagnosis, facts: Facts): Words[] {
   const questions = [...new Set(path.map(({ question }) => question))];
   const taken = questions.flatMap((question) => {
     const steps = path.filter((step) => step.question === question);
@@ -143,7 +145,7 @@ type Told = {
 };
 
 // The name of a branch is for those who write playbooks; where it leads says the same in words.
-function wayItem(step: PathStep, { answer, isLast, unseen, facts }: Told): Span[] {
+function wayItem(step: PathStep, { answer, isLast, unseen, facts }: Told): Words {
   const seen = seenIn(step, facts).slice(0, 3);
   const ask = askedIn(step.ask);
   const found =
@@ -153,7 +155,7 @@ function wayItem(step: PathStep, { answer, isLast, unseen, facts }: Told): Span[
   const why = seen.length === 0 ? '' : ` (${clip(seen.join('; '), 400)})`;
   const other = step.answer === 'otherwise' ? '' : 'other ';
   const passed = unseen === 0 ? '' : ` ${unseen} ${other}${unseen === 1 ? 'answer' : 'answers'} could not be checked.`;
-  return [bold(`${ask} `), plain(`${found}${why}.${passed}`)];
+  return [bold(`${ask} `), `${found}${why}.${passed}`];
 }
 
 // Something was seen by then, and is quoted above; it is none of the answers that this question looks for.
@@ -193,8 +195,4 @@ function saysNothing(fact: Fact | undefined): boolean {
 // Which memory the evidence names is the answer itself.
 function isNoReason(fact: string): boolean {
   return fact === '' || fact === 'evidence.plane';
-}
-
-function optional(title: string, items: readonly Span[][]): Block[] {
-  return items.length === 0 ? [] : [{ kind: 'list', title, items: [...items] }];
 }

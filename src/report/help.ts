@@ -1,52 +1,35 @@
-import { bold, code, type Message, plain, type Span } from '../model/message.ts';
-import { say } from './words/sentence.ts';
+import { bold, code, type Message } from '../model/message.ts';
+import { list, note, say, type Words } from './words/sentence.ts';
 
 /** What can be typed, with examples to copy. */
 export function helpMessage(commandName: string, { acting = false }: { acting?: boolean } = {}): Message {
-  const line = (command: string, says: string): Span[] => [code(`${commandName} ${command}`), plain(` ${says}`)];
+  const line = (command: string, says: string): Words => [code(`${commandName} ${command}`), ` ${says}`];
   return say('info', 'oombot tells which memory of a pod failed, when, why, and on what evidence.', [
-    {
-      kind: 'list',
-      title: 'Type',
-      items: [
-        line('triage <pod>', 'reads the pod and posts one card here'),
-        line('triage prod/llm/vllm-0 vllm', 'with cluster, namespace and container'),
-        line('explain <incident>', 'the reasons, for someone who was not there; with --all whatever is not ruled out'),
-        line('explain swap space', 'why a remedy that is passed on is never offered, and what to do instead'),
-        line('status', 'open incidents'),
-        line('budget <pod or incident>', 'what of the GPU memory is static, and what the KV cache holds'),
-        line('budget <pod or incident> --max-model-len=8192', 'and what a change of arguments would do'),
-        line('help', 'this text'),
-      ],
-    },
-    ...(acting ? [{ kind: 'list' as const, title: 'To act, for those who may', items: actingItems(line) }] : []),
-    {
-      kind: 'list',
-      title: 'A pod may be',
-      items: [
-        [plain('a name, the beginning of one, a workload, or a pod that has been replaced')],
-        [
-          plain('a pasted line of '),
-          code('kubectl get pods'),
-          plain(', with '),
-          code('-n <namespace>'),
-          plain(' or without'),
-        ],
-        [plain('in a message: choose '), bold('Triage OOM'), plain(' from its menu')],
-      ],
-    },
-    {
-      kind: 'note',
-      spans: [
-        plain(acting ? 'Nothing is changed before somebody approves it.' : 'oombot reads; it changes nothing.'),
-        plain(' The same in a terminal: '),
-        code('oom --help'),
-      ],
-    },
+    ...list('Type', [
+      line('triage <pod>', 'reads the pod and posts one card here'),
+      line('triage prod/llm/vllm-0 vllm', 'with cluster, namespace and container'),
+      line('explain <incident>', 'the reasons, for someone who was not there; with --all whatever is not ruled out'),
+      line('explain swap space', 'why a remedy that is passed on is never offered, and what to do instead'),
+      line('status', 'open incidents'),
+      line('budget <pod or incident>', 'what of the GPU memory is static, and what the KV cache holds'),
+      line('budget <pod or incident> --max-model-len=8192', 'and what a change of arguments would do'),
+      line('help', 'this text'),
+    ]),
+    ...(acting ? list('To act, for those who may', actingItems(line)) : []),
+    ...list('A pod may be', [
+      ['a name, the beginning of one, a workload, or a pod that has been replaced'],
+      ['a pasted line of ', code('kubectl get pods'), ', with ', code('-n <namespace>'), ' or without'],
+      ['in a message: choose ', bold('Triage OOM'), ' from its menu'],
+    ]),
+    note(
+      acting ? 'Nothing is changed before somebody approves it.' : 'oombot reads; it changes nothing.',
+      ' The same in a terminal: ',
+      code('oom --help'),
+    ),
   ]);
 }
 
-function actingItems(line: (command: string, says: string) => Span[]): Span[][] {
+function actingItems(line: (command: string, says: string) => Words): Words[] {
   return [
     line('plan <incident>', 'what the finding offers, with its difference, its cost and the way back'),
     line('plan <incident> set-args --max-model-len=8192', 'with an action and values of your own'),

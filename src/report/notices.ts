@@ -1,8 +1,8 @@
 import type { OomError } from '../model/errors.ts';
 import type { Incident } from '../model/incident.ts';
-import { type Block, bold, code, type Message, plain, type Span } from '../model/message.ts';
+import { type Block, bold, code, type Message } from '../model/message.ts';
 import type { PodCandidate, Unresolved } from '../model/unresolved.ts';
-import { clip, paragraph, say } from './words/sentence.ts';
+import { clip, list, note, paragraph, quote, say } from './words/sentence.ts';
 
 /** Another reading of the same workload is under way. */
 export function alreadyReading(pod: string, link: string | undefined): Message {
@@ -36,16 +36,9 @@ export function seenAgain(
   incident: Pick<Incident, 'seen' | 'cause' | 'openedAt' | 'pod'>,
   link: string | undefined,
 ): Message {
-  return say('warn', `The same failure again, seen ${incident.seen} times: ${incident.cause}.`, [
-    {
-      kind: 'note',
-      spans: [
-        plain('now in pod '),
-        code(clip(incident.pod, 200)),
-        plain(', first seen '),
-        { kind: 'time', at: incident.openedAt },
-      ],
-    },
+  const seen = incident.seen === 1 ? 'The same death as before' : `The same failure again, seen ${incident.seen} times`;
+  return say('warn', `${seen}: ${incident.cause}.`, [
+    note('now in pod ', code(clip(incident.pod, 200)), ', first seen ', { kind: 'time', at: incident.openedAt }),
     ...(link === undefined ? [] : [withLink('Its card:', link)]),
   ]);
 }
@@ -89,7 +82,7 @@ export function unresolved(found: NothingRead, commandName: string): Message {
     case 'ambiguous':
       return {
         ...say('warn', 'Several pods fit. Which one?', [
-          candidateList('Candidates, the bad ones first', found.candidates),
+          ...candidateList('Candidates, the bad ones first', found.candidates),
           ...cutList(found.searchedPods),
         ]),
         choices: choicesOf(found.candidates, found.cluster),
@@ -102,17 +95,11 @@ export function unresolved(found: NothingRead, commandName: string): Message {
       return say('bad', `The API server refused to let oombot look: ${found.rule}.`, [
         ...(found.manifest === undefined
           ? []
-          : [
-              {
-                kind: 'quote' as const,
-                title: 'Someone who may grant it applies this',
-                lines: found.manifest.split('\n'),
-              },
-            ]),
-        { kind: 'note', spans: [plain(`looked in ${places(found.searched)} of ${found.cluster} · code forbidden`)] },
+          : [quote('Someone who may grant it applies this', found.manifest.split('\n'))]),
+        lookedIn(found),
       ]);
     case 'refused':
-      return say('bad', found.why, [paragraph(found.next), { kind: 'note', spans: [plain('code not-allowed')] }]);
+      return say('bad', found.why, [paragraph(found.next), note('code not-allowed')]);
   }
 }
 
@@ -137,10 +124,7 @@ function unclear(
 }
 
 function notFound(found: Extract<NothingRead, { kind: 'not-found' }>, commandName: string): Message {
-  const looked: Block = {
-    kind: 'note',
-    spans: [plain(`looked in ${places(found.searched)} of ${found.cluster} · code not-found`)],
-  };
+  const looked = lookedIn(found);
   if (found.nearest.length === 0) {
     const title = found.searchedPods === undefined ? 'No such pod, and none with a name like it.' : 'Not found yet.';
     return say('warn', title, [
@@ -152,16 +136,15 @@ function notFound(found: Extract<NothingRead, { kind: 'not-found' }>, commandNam
   const title =
     found.searchedPods === undefined ? 'No such pod. These names are near:' : 'Not found yet. These names are near:';
   return {
-    ...say('warn', title, [candidateList('Did you mean', found.nearest), ...cutList(found.searchedPods), looked]),
+    ...say('warn', title, [...candidateList('Did you mean', found.nearest), ...cutList(found.searchedPods), looked]),
     choices: choicesOf(found.nearest, found.cluster),
   };
 }
 
 function noPods({ workload, namespace, replicas, why, cluster }: Extract<NothingRead, { kind: 'no-pods' }>): Message {
-  const where: Block = { kind: 'note', spans: [plain(`namespace ${namespace} of ${cluster} · code not-found`)] };
+  const where = note(`namespace ${namespace} of ${cluster} · code not-found`);
   if (why !== undefined) {
-    const quote: Block = { kind: 'quote', title: 'The API server says', lines: why.split('\n') };
-    return say('bad', `${workload} cannot create its pods.`, [quote, where]);
+    return say('bad', `${workload} cannot create its pods.`, [quote('The API server says', why.split('\n')), where]);
   }
   return say('warn', replicas === 0 ? `${workload} is scaled to 0.` : `${workload} has no pods.`, [where]);
 }
@@ -173,15 +156,11 @@ function cutList(searchedPods: number | undefined): Block[] {
   return [paragraph(words)];
 }
 
-function candidateList(title: string, candidates: readonly PodCandidate[]): Block {
+function candidateList(title: string, candidates: readonly PodCandidate[]): Block[] {
   const items = candidates
     .slice(0, 8)
-    .map(({ namespace, pod, state }): Span[] => [
-      code(clip(`${namespace}/${pod}`, 300)),
-      plain(` ${clip(state, 100)}`),
-    ]);
-  const none: Span[] = [plain('none that may be shown in this channel')];
-  return { kind: 'list', title, items: items.length === 0 ? [none] : items };
+    .map(({ namespace, pod, state }) => [code(clip(`${namespace}/${pod}`, 300)), ` ${clip(state, 100)}`]);
+  return list(title, items.length === 0 ? [['none that may be shown in this channel']] : items);
 }
 
 function choicesOf(candidates: readonly PodCandidate[], cluster: string): NonNullable<Message['choices']> {
@@ -192,10 +171,13 @@ function choicesOf(candidates: readonly PodCandidate[], cluster: string): NonNul
   }));
 }
 
-function places(searched: readonly string[]): string {
-  if (searched.length === 0) return 'no namespace';
+type Sought = Extract<NothingRead, { kind: 'not-found' | 'forbidden' }>;
+
+function lookedIn({ kind, searched, cluster }: Sought): Block {
   const shown = searched.slice(0, 6).join(', ');
-  return searched.length > 6 ? `${shown} and ${searched.length - 6} more` : shown;
+  const more = searched.length > 6 ? ` and ${searched.length - 6} more` : '';
+  const places = searched.length === 0 ? 'no namespace' : `${shown}${more}`;
+  return note(`looked in ${places} of ${cluster} · code ${kind}`);
 }
 
 function withLink(words: string, link: string | undefined): Block {
@@ -206,8 +188,8 @@ function withLink(words: string, link: string | undefined): Block {
 export function refusal(error: OomError, query: string): Message {
   const [words = '', ...paste] = error.next.split('\n');
   const blocks: Block[] = [paragraph(words === '' ? 'Try again.' : words)];
-  if (paste.length > 0) blocks.push({ kind: 'quote', title: 'To paste', lines: paste });
-  const asked = query.trim() === '' ? [] : [plain('asked for '), code(clip(query.trim(), 150)), plain(' · ')];
-  blocks.push({ kind: 'note', spans: [...asked, plain(`code ${error.code}`)] });
+  if (paste.length > 0) blocks.push(quote('To paste', paste));
+  const asked = query.trim() === '' ? [] : ['asked for ', code(clip(query.trim(), 150)), ' · '];
+  blocks.push(note(...asked, `code ${error.code}`));
   return say('bad', error.message, blocks);
 }

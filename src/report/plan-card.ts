@@ -1,7 +1,7 @@
-import { type Block, bold, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
+import { type Block, bold, type Choice, code, type Message, plain } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
 import { doubtBlocks } from './words/confidence.ts';
-import { clip, flatten, paragraph } from './words/sentence.ts';
+import { clip, flatten, list, note, paragraph, quote, user, type Words } from './words/sentence.ts';
 
 const DIFF_LINES = 40;
 // Half a command is worse than none: it would be pasted.
@@ -25,19 +25,13 @@ export function planCard(plan: Plan, { approvedBy = [], command = '/oom' }: Plan
         mark: 'warn',
         spans: [plain(`Plan: ${plan.action} · `), code(`${namespace}/${name}`), plain(` · ${plan.target.cluster}`)],
       },
-      paragraph(`${servingWords(plan)} `, ...needSpans(plan, approvedBy)),
-      { kind: 'list', title: 'Steps', items: plan.steps.map(({ n, says }) => [plain(`${n}. ${says}`)]) },
-      { kind: 'quote', title: 'Difference', lines: diffLines(plan.diff) },
-      {
-        kind: 'list',
-        title: 'What it costs',
-        items: costWords(plan).map((says) => [plain(says)]),
-      },
-      ...hazardBlock(plan),
-      ...doubtBlocks(plan),
-      { kind: 'list', title: 'The way back', items: wayBack(plan) },
+      paragraph(`${servingWords(plan)} `, ...needWords(plan, approvedBy)),
+      ...stepsBlock(plan),
+      quote('Difference', diffLines(plan.diff)),
+      ...costBlocks(plan),
+      ...list('The way back', wayBack(plan)),
       ...confirmBlock(plan, command),
-      { kind: 'note', spans: noteSpans(plan) },
+      note(...noteWords(plan)),
     ],
     choices: choicesOf(plan),
   });
@@ -53,21 +47,36 @@ export function servingWords({ serving: { ready, total, stopped, replaced = 0 } 
   return `${ready} of ${total} replicas serve; this stops ${stopped} of them.`;
 }
 
-/** What a plan costs, a sentence each. */
-export function costWords({ outage, supply, cost }: Pick<Plan, 'outage' | 'supply' | 'cost'>): string[] {
-  return [`Outage: ${outage.says}`, supply, cost];
+export function stepsBlock({ steps }: Pick<Plan, 'steps'>): Block[] {
+  return list(
+    'Steps',
+    steps.map(({ n, says }) => [`${n}. ${says}`]),
+  );
 }
 
-function needSpans({ approvals }: Plan, approvedBy: readonly string[]): Span[] {
+type Costly = Pick<Plan, 'outage' | 'supply' | 'cost' | 'hazards'> & Parameters<typeof doubtBlocks>[0];
+
+/** What a plan costs, a sentence each; what to know of it, and what of its finding is in doubt. */
+export function costBlocks(plan: Costly): Block[] {
+  const { outage, supply, cost, hazards } = plan;
+  const known = hazards.map(({ says, done }) => [done === null ? says : `${says} Done about it: ${done}.`]);
+  return [
+    ...list('What it costs', [[`Outage: ${outage.says}`], [supply], [cost]]),
+    ...list('What to know', known),
+    ...doubtBlocks(plan),
+  ];
+}
+
+function needWords({ approvals }: Plan, approvedBy: readonly string[]): Words {
   if (approvedBy.length > 0) {
-    return [bold(`${approvedBy.length} of ${approvals} approvals: `), ...nameAll(approvedBy), plain('.')];
+    return [bold(`${approvedBy.length} of ${approvals} approvals: `), ...nameAll(approvedBy), '.'];
   }
-  return [plain(approvals === 1 ? 'One approval is needed.' : `${approvals} approvals are needed.`)];
+  return [approvals === 1 ? 'One approval is needed.' : `${approvals} approvals are needed.`];
 }
 
 /** People, each once, with commas between. */
-export function nameAll(people: readonly string[]): Span[] {
-  return [...new Set(people)].flatMap((id, i): Span[] => [...(i === 0 ? [] : [plain(', ')]), { kind: 'user', id }]);
+export function nameAll(people: readonly string[]): Words {
+  return [...new Set(people)].flatMap((id, i) => (i === 0 ? [user(id)] : [', ', user(id)]));
 }
 
 function diffLines(diff: string): string[] {
@@ -76,55 +85,38 @@ function diffLines(diff: string): string[] {
   return [...lines.slice(0, DIFF_LINES), `… ${lines.length - DIFF_LINES} more lines: \`oom plan\` prints all`];
 }
 
-function hazardBlock({ hazards }: Plan): Block[] {
-  const items = hazards.map(({ says, done }) => (done === null ? says : `${says} Done about it: ${done}.`));
-  return items.length === 0 ? [] : [{ kind: 'list', title: 'What to know', items: items.map((says) => [plain(says)]) }];
-}
-
 const COMMANDS = 6;
 
-function wayBack({ steps }: Plan): Span[][] {
-  const writes = steps.filter((step) => step.kind === 'write');
+function wayBack({ steps }: Plan): readonly Words[] {
+  const writes = steps.filter((step) => step.kind === 'write').toReversed();
   const more = writes.length - COMMANDS;
-  return writes.length === 0
-    ? [[plain('Nothing is written.')]]
-    : [
-        ...writes
-          .toReversed()
-          .slice(0, COMMANDS)
-          .map(({ n, inverseCommand }) =>
-            inverseCommand.length <= COMMAND
-              ? [code(inverseCommand)]
-              : [plain(`step ${n} is taken back by the button Roll back; its command is too long for a card.`)],
-          ),
-        ...(more > 0 ? [[plain(`and ${more} more: \`oom plan\` prints all.`)]] : []),
-      ];
+  if (writes.length === 0) return [['Nothing is written.']];
+  const commands = writes
+    .slice(0, COMMANDS)
+    .map(({ n, inverseCommand }) =>
+      inverseCommand.length <= COMMAND
+        ? [code(inverseCommand)]
+        : [`step ${n} is taken back by the button Roll back; its command is too long for a card.`],
+    );
+  return more > 0 ? [...commands, [`and ${more} more: \`oom plan\` prints all.`]] : commands;
 }
 
 function confirmBlock({ confirm, id }: Plan, command: string): Block[] {
   if (confirm === null) return [];
-  return [
-    {
-      kind: 'paragraph',
-      spans: [
-        bold('This takes down what serves. '),
-        plain('It cannot be approved by the button alone: type '),
-        code(`${command} approve ${id} --confirm=${confirm}`),
-      ],
-    },
-  ];
+  const typed = code(`${command} approve ${id} --confirm=${confirm}`);
+  return [paragraph(bold('This takes down what serves. '), 'It cannot be approved by the button alone: type ', typed)];
 }
 
-function noteSpans({ id, profile, proposedBy, expiresAt, incidentId }: Plan): Span[] {
+function noteWords({ id, profile, proposedBy, expiresAt, incidentId }: Plan): Words {
   return [
-    plain('plan '),
+    'plan ',
     code(id),
-    plain(' · incident '),
+    ' · incident ',
     code(incidentId),
-    ...(profile === null ? [] : [plain(` · profile ${profile}`)]),
-    plain(' · asked for by '),
-    { kind: 'user', id: proposedBy },
-    plain(' · expires '),
+    ...(profile === null ? [] : [` · profile ${profile}`]),
+    ' · asked for by ',
+    user(proposedBy),
+    ' · expires ',
     { kind: 'time', at: expiresAt },
   ];
 }

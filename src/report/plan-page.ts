@@ -1,7 +1,6 @@
-import { type Block, code, type Message, plain } from '../model/message.ts';
+import { code, type Message, plain } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
-import { costWords, servingWords } from './plan-card.ts';
-import { doubtBlocks } from './words/confidence.ts';
+import { costBlocks, servingWords, stepsBlock } from './plan-card.ts';
 import { flatten, paragraph } from './words/sentence.ts';
 
 /** A plan that nobody has kept: what a terminal prints. */
@@ -35,16 +34,8 @@ export function planPage(plan: PlanPreview): Message {
         spans: [plain(`${plan.action} · `), code(name), plain(` · ${cluster} · nothing is changed`)],
       },
       paragraph(servingWords(plan)),
-      ...list(
-        'Steps',
-        plan.steps.map(({ n, says }) => `${n}. ${says}`),
-      ),
-      ...list('What it costs', costWords(plan)),
-      ...list(
-        'What to know',
-        plan.hazards.map(({ says, done }) => (done === null ? says : `${says} Done about it: ${done}.`)),
-      ),
-      ...doubtBlocks(plan),
+      ...stepsBlock(plan),
+      ...costBlocks(plan),
       ...(plan.confirm === null
         ? []
         : [paragraph(`This takes down what serves: by the bot it needs --confirm=${plan.confirm}.`)]),
@@ -57,8 +48,4 @@ export function planCommands({ steps }: Pick<Plan, 'steps'>): { readonly forward
   const forward = steps.map((step) => ('command' in step ? step.command : `# ${step.says}`));
   const back = steps.toReversed().flatMap((step) => (step.kind === 'write' ? [step.inverseCommand] : []));
   return { forward, back };
-}
-
-function list(title: string, items: readonly string[]): Block[] {
-  return items.length === 0 ? [] : [{ kind: 'list', title, items: items.map((says) => [plain(says)]) }];
 }

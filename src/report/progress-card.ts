@@ -1,18 +1,15 @@
 import { type Message, plain } from '../model/message.ts';
 import { clip } from './words/sentence.ts';
 
-export type QueryLike = {
-  readonly cluster?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly pod: string;
-};
-export type StepLike = {
+type Place = { readonly cluster?: string | undefined; readonly namespace?: string | undefined; readonly pod: string };
+
+export type StepState = {
   readonly step: 'find-pod' | 'read-status' | 'read-logs' | 'read-metrics' | 'judge';
   readonly status: 'pending' | 'running' | 'done' | 'failed' | 'skipped';
   readonly detail?: string | undefined;
 };
 
-const TITLES: Readonly<Record<StepLike['step'], string>> = {
+const TITLES: Readonly<Record<StepState['step'], string>> = {
   'find-pod': 'Find the pod',
   'read-status': 'Read status and events',
   'read-logs': 'Read the logs',
@@ -21,7 +18,7 @@ const TITLES: Readonly<Record<StepLike['step'], string>> = {
 };
 
 /** The card while evidence comes in. */
-export function progressCard(query: QueryLike, steps: readonly StepLike[]): Message {
+export function progressCard(query: Place, steps: readonly StepState[]): Message {
   const place = clip([query.cluster, query.namespace, query.pod].filter((part) => part !== undefined).join('/'), 200);
   return {
     summary: clip(`Reading the evidence of ${place}.`, 300),

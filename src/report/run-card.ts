@@ -1,27 +1,19 @@
-import { type Block, bold, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
+import { type Block, bold, type Choice, code, type Mark, type Message, plain, type Span } from '../model/message.ts';
 import { isUnverified, openQuestion, type Plan, type Run, type StepRecord } from '../model/plan.ts';
 import { nameAll } from './plan-card.ts';
-import { clip, flatten, paragraph } from './words/sentence.ts';
+import { clip, flatten, list, note, paragraph, user } from './words/sentence.ts';
 
-const STATES: Readonly<Record<Run['state'], string>> = {
-  queued: 'is about to start',
-  running: 'is under way',
-  compensating: 'goes back',
-  done: 'is done',
-  failed: 'has failed',
-  'rolled-back': 'was taken back',
-  aborted: 'was aborted',
+const STATES: Readonly<Record<Run['state'], readonly [says: string, mark: Mark]>> = {
+  queued: ['is about to start', 'info'],
+  running: ['is under way', 'info'],
+  compensating: ['goes back', 'warn'],
+  done: ['is done', 'ok'],
+  failed: ['has failed', 'bad'],
+  'rolled-back': ['was taken back', 'warn'],
+  aborted: ['was aborted', 'warn'],
 };
 
-const MARKS = {
-  queued: 'info',
-  running: 'info',
-  compensating: 'warn',
-  done: 'ok',
-  failed: 'bad',
-  'rolled-back': 'warn',
-  aborted: 'warn',
-} as const satisfies Record<Run['state'], string>;
+const NOT_VERIFIED = ['is done, not verified', 'warn'] as const;
 
 const STATUS = {
   pending: 'pending',
@@ -37,8 +29,8 @@ export type Pause = { readonly by: string; readonly reason: string };
 /** A run as it stands: each step, each check with its figure, how it ended, and what may be done about it. */
 export function runCard(run: Run, plan: Plan, paused?: Pause, approvedBy: readonly string[] = []): Message {
   const name = `${run.target.object.namespace}/${run.target.object.kind}/${run.target.object.name}`;
-  const unverified = run.state === 'done' && isUnverified(run.checks, plan);
-  const state = unverified ? 'is done, not verified' : STATES[run.state];
+  const isDoubted = run.state === 'done' && isUnverified(run.checks, plan);
+  const [state, mark] = isDoubted ? NOT_VERIFIED : STATES[run.state];
   const ended = run.outcome !== null && run.state !== 'compensating';
   const records = new Map(run.steps.map((record) => [record.n, record]));
   return flatten({
@@ -46,24 +38,21 @@ export function runCard(run: Run, plan: Plan, paused?: Pause, approvedBy: readon
     blocks: [
       {
         kind: 'headline',
-        mark: unverified ? 'warn' : MARKS[run.state],
+        mark,
         spans: [plain(`${plan.action} ${state} · `), code(name), plain(` · ${run.target.cluster}`)],
       },
       ...(run.outcome === null ? [] : [paragraph(...withNames(clip(run.outcome, 1500), run))]),
       ...(ended ? [] : [...pauseBlock(paused), ...wishBlock(run), ...questionBlock(run, plan)]),
       { kind: 'progress', title: 'Steps', steps: plan.steps.map(({ n, says }) => stepOf(n, says, records.get(n))) },
       ...checkBlock(run),
-      {
-        kind: 'note',
-        spans: [
-          plain('run '),
-          code(run.id),
-          plain(' · plan '),
-          code(plan.id),
-          plain(approvedBy.length === 0 ? ' · approved, started by ' : ' · approved by '),
-          ...nameAll(approvedBy.length === 0 ? [run.startedBy] : approvedBy),
-        ],
-      },
+      note(
+        'run ',
+        code(run.id),
+        ' · plan ',
+        code(plan.id),
+        approvedBy.length === 0 ? ' · approved, started by ' : ' · approved by ',
+        ...nameAll(approvedBy.length === 0 ? [run.startedBy] : approvedBy),
+      ),
     ],
     choices: ended ? endedChoices(run, plan) : openChoices(run, plan),
   });
@@ -75,7 +64,7 @@ function withNames(text: string, { commandBy, startedBy }: Run): Span[] {
   return text
     .split(/(?<!\w)(\w+)(?!\w)/)
     .filter((part) => part !== '')
-    .map((part): Span => (known.has(part) ? { kind: 'user', id: part } : plain(part)))
+    .map((part): Span => (known.has(part) ? user(part) : plain(part)))
     .reduce<Span[]>(joinPlain, []);
 }
 
@@ -116,14 +105,10 @@ const CHECKS: Readonly<Record<string, string>> = {
 };
 
 function checkBlock({ checks }: Run): Block[] {
-  if (checks.length === 0) return [];
   const items = checks
     .slice(0, 12)
-    .map(({ check, answer, says }) => [
-      bold(`${CHECKS[check] ?? check}: ${ANSWERS[answer]}`),
-      plain(` · ${clip(says, 300)}`),
-    ]);
-  return [{ kind: 'list', title: 'Verification', items }];
+    .map(({ check, answer, says }) => [bold(`${CHECKS[check] ?? check}: ${ANSWERS[answer]}`), ` · ${clip(says, 300)}`]);
+  return list('Verification', items);
 }
 
 const WISHES = {
@@ -137,26 +122,21 @@ const WISHES = {
 function wishBlock({ command, commandBy }: Run): Block[] {
   const says = WISHES[command];
   if (says === undefined || commandBy === null) return [];
-  return [{ kind: 'paragraph', spans: [plain(says), { kind: 'user', id: commandBy }, plain('.')] }];
+  return [paragraph(says, user(commandBy), '.')];
 }
 
 function pauseBlock(paused: Pause | undefined): Block[] {
   if (paused === undefined) return [];
   const why = paused.reason === '' ? '' : `: ${clip(paused.reason, 300)}`;
   const says = `${why}. It writes nothing until somebody resumes it; after about an hour it ends where it stands.`;
-  return [
-    {
-      kind: 'paragraph',
-      spans: [bold('Held: all acting is paused'), plain(' by '), { kind: 'user', id: paused.by }, plain(says)],
-    },
-  ];
+  return [paragraph(bold('Held: all acting is paused'), ' by ', user(paused.by), says)];
 }
 
 function questionBlock(run: Run, plan: Plan): Block[] {
   const asked = run.command === 'none' ? openQuestion(run, plan) : undefined;
   if (asked === undefined) return [];
   const says = ` ${clip(asked.message, 300)}. They end here unless the pods leave their endpoints first. Go on, or abort?`;
-  return [{ kind: 'paragraph', spans: [bold('It asks:'), plain(says)] }];
+  return [paragraph(bold('It asks:'), says)];
 }
 
 // What goes back already cannot be aborted once more.
@@ -174,7 +154,10 @@ function endedChoices({ state, steps, id }: Run, plan: Plan): Choice[] {
   const hasWritten = steps.some(({ phase }) => phase === 'done' || phase === 'failed');
   const canGoBack = state === 'done' || state === 'failed' || (state === 'aborted' && hasWritten);
   return [
-    ...(state === 'done' && leavesNone(plan) ? [scaleUp(plan)] : []),
+    // What is asked for is a plan, with an approval of its own: nothing starts at this click.
+    ...(state === 'done' && leavesNone(plan)
+      ? [{ asks: 'plan' as const, label: 'Scale back up', value: `${plan.incidentId} scale-up` }]
+      : []),
     ...(canGoBack ? [{ asks: 'roll-back' as const, label: 'Roll back', value: id }] : []),
   ];
 }
@@ -182,9 +165,4 @@ function endedChoices({ state, steps, id }: Run, plan: Plan): Choice[] {
 // Where some serve the action takes the broken ones away alone, and waits for no pod to be the last.
 function leavesNone({ action, steps }: Plan): boolean {
   return action === 'scale-to-zero' && steps.some((step) => step.kind === 'wait' && step.until === 'no-pods');
-}
-
-// What is asked for is a plan, with an approval of its own: nothing starts at this click.
-function scaleUp({ incidentId }: Plan): Choice {
-  return { asks: 'plan', label: 'Scale back up', value: `${incidentId} scale-up` };
 }

@@ -1,8 +1,8 @@
 import type { Incident } from '../model/incident.ts';
-import { type Block, bold, code, type Message, plain, type Span } from '../model/message.ts';
+import { type Block, bold, code, type Message } from '../model/message.ts';
 import type { Run } from '../model/plan.ts';
 import { sureWords } from './words/confidence.ts';
-import { ago, clip, say } from './words/sentence.ts';
+import { ago, clip, list, note, paragraph, say, user, type Words } from './words/sentence.ts';
 import { headlineOf } from './words/verdict-words.ts';
 
 const MOST = 20;
@@ -19,50 +19,39 @@ export function statusMessage({ incidents, runs, paused }: Status, now: number, 
   if (incidents.length === 0) {
     return say(acting.length === 0 ? 'ok' : 'warn', 'No open incident.', [
       ...acting,
-      { kind: 'note', spans: [plain('To read a pod, type '), code(`${commandName} triage <pod>`)] },
+      note('To read a pod, type ', code(`${commandName} triage <pod>`)),
     ]);
   }
   const count = incidents.length === 1 ? '1 open incident' : `${incidents.length} open incidents`;
-  const more =
-    incidents.length > MOST ? [{ kind: 'note' as const, spans: [plain(`and ${incidents.length - MOST} more`)] }] : [];
-  const list: Block = {
-    kind: 'list',
-    title: 'Seen last first',
-    items: incidents.slice(0, MOST).map((one) => line(one, now)),
-  };
   return say('warn', `${count}.`, [
-    list,
-    ...more,
+    ...list(
+      'Seen last first',
+      incidents.slice(0, MOST).map((one) => line(one, now)),
+    ),
+    ...(incidents.length > MOST ? [note(`and ${incidents.length - MOST} more`)] : []),
     ...acting,
-    { kind: 'note', spans: [plain('For the reasons, type '), code(`${commandName} explain <id>`)] },
+    note('For the reasons, type ', code(`${commandName} explain <id>`)),
   ]);
-}
-
-/** The Home tab: one message with all open incidents. */
-export function homeMessages(status: Status, now: number, commandName: string): Message[] {
-  return [statusMessage(status, now, commandName)];
 }
 
 function pauseBlocks(paused: Status['paused'], now: number): Block[] {
   if (paused === undefined) return [];
   const reason = paused.reason === '' ? '' : `: ${clip(paused.reason, 300)}`;
-  const spans: Span[] = [bold('All acting is paused'), plain(' by '), { kind: 'user', id: paused.by }];
-  return [{ kind: 'paragraph', spans: [...spans, plain(`, ${ago(paused.at, now)} ago${reason}`)] }];
+  return [paragraph(bold('All acting is paused'), ' by ', user(paused.by), `, ${ago(paused.at, now)} ago${reason}`)];
 }
 
 function runBlocks(runs: readonly Run[], now: number): Block[] {
-  if (runs.length === 0) return [];
   const items = runs
     .slice(0, MOST)
-    .map((run): Span[] => [
+    .map((run) => [
       code(clip(`${run.target.cluster}/${run.target.object.namespace}/${run.target.object.name}`, 300)),
-      plain(`, ${stateOf(run)}, begun ${ago(run.startedAt, now)} ago by `),
-      { kind: 'user', id: run.startedBy },
-      plain(', '),
+      `, ${stateOf(run)}, begun ${ago(run.startedAt, now)} ago by `,
+      user(run.startedBy),
+      ', ',
       code(run.id),
-      plain(stepOf(run)),
+      stepOf(run),
     ]);
-  return [{ kind: 'list', title: 'Runs under way', items }];
+  return list('Runs under way', items);
 }
 
 function stateOf({ state, command }: Run): string {
@@ -77,16 +66,16 @@ function stepOf({ steps }: Run): string {
   return `, step ${now.n} of ${steps.length}${now.endedAt === null ? '' : ' asks: go-on or abort'}`;
 }
 
-function line(incident: Incident, now: number): Span[] {
+function line(incident: Incident, now: number): Words {
   const times =
     incident.seen === 1
       ? `${ago(incident.lastSeenAt, now)} ago`
       : `seen ${incident.seen} times, last ${ago(incident.lastSeenAt, now)} ago`;
   return [
     bold(clip(`${headlineOf(incident)}${sureWords(incident)}`, 200)),
-    plain(' in '),
+    ' in ',
     code(clip(`${incident.cluster}/${incident.namespace}/${incident.workload}`, 300)),
-    plain(`, ${times}, `),
+    `, ${times}, `,
     code(incident.id),
   ];
 }
@@ -95,7 +84,5 @@ function line(incident: Incident, now: number): Span[] {
 export function noStore(path: string): Message {
   const says =
     'A running bot keeps its own: ask it by `/oom status`, or here with `--bot`, where `acting.port` is set.';
-  return say('info', `Nothing was kept from here yet: there is no store at ${clip(path, 200)}.`, [
-    { kind: 'note', spans: [plain(says)] },
-  ]);
+  return say('info', `Nothing was kept from here yet: there is no store at ${clip(path, 200)}.`, [note(says)]);
 }

@@ -1,7 +1,8 @@
 import type { Facts } from '../model/fact.ts';
 import type { Diagnosis, OfferedProfile, Verdict } from '../model/verdict.ts';
-import { type Amplifier, amplifiersOf } from './card/amplifiers.ts';
-import { type Before, beforeOf } from './card/preceding-events.ts';
+import { amplifiersOf } from './card/amplifiers.ts';
+import { beforeOf } from './card/preceding-events.ts';
+import type { Cited } from './words/citations.ts';
 
 /** A verdict as `--json` prints it, with what makes the incident worse, what came before it, and the profile that goes with what is offered. */
 export function verdictJson({
@@ -11,8 +12,8 @@ export function verdictJson({
   readonly diagnosis: Diagnosis;
   readonly facts: Facts;
 }): Verdict & {
-  readonly amplifiers: readonly Amplifier[];
-  readonly before: readonly Before[];
+  readonly amplifiers: readonly Cited[];
+  readonly before: readonly Cited[];
   readonly profile?: OfferedProfile;
 } {
   const aside = { amplifiers: amplifiersOf(facts, verdict), before: beforeOf(facts, verdict) };

@@ -22,11 +22,6 @@ type SlackChatOptions = {
   readonly fetch?: Fetch;
 };
 
-type SlackChat = Chat & {
-  /** Sends a progress update that still waits for its second, and ends when it is sent. */
-  settle(ref: MessageRef): Promise<void>;
-};
-
 type Context = Required<Omit<SlackChatOptions, 'fetch'>> & {
   readonly urls: ResponseUrls;
   /** Parent of each reply, and where a message went that could not be changed any more. */
@@ -43,7 +38,7 @@ const QUIET = { unfurl_links: false, unfurl_media: false } as const;
  * The Chat port on Slack. Updates with a progress block are gathered to one a second per message, the last state wins;
  * an update without one goes out at once.
  */
-export function createSlackChat(options: SlackChatOptions): SlackChat {
+export function createSlackChat(options: SlackChatOptions): Chat {
   const context = createContext(options);
   const updates = createCoalescer<Update, PostOutcome>({
     clock: options.clock,
@@ -64,7 +59,6 @@ export function createSlackChat(options: SlackChatOptions): SlackChat {
       const urgent = !message.blocks.some((block) => block.kind === 'progress');
       return updates.update(keyOf(ref), updateOf(ref, draft(message, 'update')), urgent);
     },
-    settle: (ref) => updates.settle(keyOf(ref)),
     attach: (thread, files) => attach(context, thread, files),
     whisper: (asker, message) => whisper(context, asker, message),
     async permalink(ref) {

@@ -1,3 +1,4 @@
+import { parseJson } from '../model/json-file.ts';
 import { isHarmless } from './assignments.ts';
 import type { Redactor } from './redact.ts';
 import { isSecretName } from './secret-names.ts';
@@ -56,7 +57,7 @@ function redactList(list: readonly unknown[], redactor: Redactor, depth: number)
 // `kubectl apply` keeps the whole object as JSON in an annotation.
 function redactString(text: string, redactor: Redactor, depth: number): string {
   if (/^\s{0,8}[[{]/.test(text) && depth < DEEPEST) {
-    const inner = parse(text);
+    const inner = parseJson(text);
     if (typeof inner === 'object' && inner !== null) return reprint(text, inner, redactor, depth);
   }
   return redactor.redact(text);
@@ -66,12 +67,4 @@ function reprint(text: string, inner: object, redactor: Redactor, depth: number)
   const before = JSON.stringify(inner);
   const after = JSON.stringify(redactJson(inner, redactor, depth + 1));
   return before === after ? text : after;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

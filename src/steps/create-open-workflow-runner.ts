@@ -6,7 +6,7 @@ import { OomError } from '../model/errors.ts';
 import { type Run, withoutValues } from '../model/plan.ts';
 import { createSweeper, type EngineRun } from './create-sweeper.ts';
 import { openBackend } from './open-backend.ts';
-import { type EngineHealth, watchBackend } from './watch-backend.ts';
+import { watchBackend } from './watch-backend.ts';
 
 type RunnerOptions = {
   /** `sqlite:./data/oom.db` or `postgres://…`: the database of our own tables. */
@@ -40,7 +40,6 @@ export type DurableRunner = Runner & {
   sweep(): Promise<void>;
   /** One look of the engine for steps that are due; answers how many runs it went on with. */
   tick(): Promise<number>;
-  health(): EngineHealth;
 };
 
 const FLOW = 'run-plan';
@@ -69,7 +68,7 @@ const RUN_RETRIES = {
 /** Runs flows on openworkflow, in SQLite or PostgreSQL. Its tables have to be there: see migrateEngine. */
 export async function createOpenWorkflowRunner(options: RunnerOptions): Promise<DurableRunner> {
   const { url, clock, log, store, flow, acts, sweepMs = SWEEP_MS } = options;
-  const { backend, health } = watchBackend(await openBackend(url), { clock, log });
+  const backend = watchBackend(await openBackend(url), { clock, log });
   const engine = new OpenWorkflow({ backend });
   // Flows are registered before the worker is made: it does not know those that come later.
   const workflow = engine.defineWorkflow<FlowInput, string>(
@@ -115,7 +114,6 @@ export async function createOpenWorkflowRunner(options: RunnerOptions): Promise<
     },
     sweep: () => sweeper.sweep(),
     tick: () => worker.tick(),
-    health,
     async stop() {
       over.abort();
       await polling;

@@ -1,7 +1,6 @@
 import type { Store } from '../app/ports.ts';
 import { ACTIVE } from './acting/run-rules.ts';
 import { addAudit, type Transaction } from './database/journal.ts';
-import { whole } from './database/rows.ts';
 
 type Marks = Parameters<Store['sweep']>[0];
 
@@ -12,23 +11,19 @@ export async function sweep(
   at: number,
 ): Promise<{ snapshots: number; incidents: number }> {
   // What is being changed is not forgotten meanwhile.
-  const underWay = trx.selectFrom('run').select('incident_id').where('state', 'in', ACTIVE);
+  const underWay = trx.selectFrom('run').select('incidentId').where('state', 'in', ACTIVE);
   const oldIncidents = trx
     .selectFrom('incident')
     .select('id')
-    .where('last_seen_at', '<', marks.incidentsBefore)
+    .where('lastSeenAt', '<', marks.incidentsBefore)
     .where('id', 'not in', underWay);
   const snapshots = await trx
     .deleteFrom('snapshot')
-    .where(({ eb, or }) => or([eb('at', '<', marks.snapshotsBefore), eb('incident_id', 'in', oldIncidents)]))
+    .where(({ eb, or }) => or([eb('at', '<', marks.snapshotsBefore), eb('incidentId', 'in', oldIncidents)]))
     .executeTakeFirstOrThrow();
   const incidents = await trx.deleteFrom('incident').where('id', 'in', oldIncidents).executeTakeFirstOrThrow();
-  await trx
-    .deleteFrom('triage')
-    .where('state', '<>', 'running')
-    .where('ended_at', '<', marks.incidentsBefore)
-    .execute();
-  const gone = { snapshots: whole.parse(snapshots.numDeletedRows), incidents: whole.parse(incidents.numDeletedRows) };
+  await trx.deleteFrom('triage').where('state', '<>', 'running').where('endedAt', '<', marks.incidentsBefore).execute();
+  const gone = { snapshots: Number(snapshots.numDeletedRows), incidents: Number(incidents.numDeletedRows) };
   if (gone.snapshots + gone.incidents > 0) {
     await addAudit(trx, { at, actor: 'oombot', action: 'swept', subject: 'store', data: { ...marks, ...gone } });
   }

@@ -5,6 +5,7 @@ import type { ActStore } from '../app/acting-ports.ts';
 import type { Clock, Log } from '../app/ports.ts';
 import type { TokenReview } from '../kubernetes/review-token.ts';
 import { toOomError } from '../model/errors.ts';
+import { parseJson } from '../model/json-file.ts';
 import { Message } from '../model/message.ts';
 
 /** What a terminal may ask of the running bot. `plan` is not among them: a terminal makes its own. */
@@ -86,7 +87,7 @@ async function answerTo(deps: ActPortDeps, request: IncomingMessage): Promise<Re
     return no(404, 'This port takes commands of `oom` alone.', 'Use `oom approve`, `oom abort` and the like.');
   }
   const text = await readText(request);
-  const asked = Asked.safeParse(parsed(text));
+  const asked = Asked.safeParse(parseJson(text));
   if (!asked.success) {
     return no(400, 'The bot did not understand that.', 'Use the `oom` of the version that the bot runs.');
   }
@@ -131,12 +132,4 @@ async function readText(request: IncomingMessage): Promise<string> {
     chunks.push(piece);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

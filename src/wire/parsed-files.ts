@@ -39,7 +39,9 @@ function readReady(): ReadByBuild {
 
 // What decides whether a file of signatures is sound: another version of it may refuse what this one has found sound.
 const RULES = [
+  '../model/engine-figures.ts',
   '../model/phrase.ts',
+  '../model/signature-roles.ts',
   '../model/taxonomy.ts',
   '../model/version-range.ts',
   '../playbook/linear-pattern.ts',

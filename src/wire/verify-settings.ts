@@ -1,7 +1,7 @@
 import type { VerifyMarks } from '../actions/verify-checks.ts';
 import type { VerifySettings } from '../app/acting/engine-eyes.ts';
 import type { Config } from '../config.ts';
-import { covers } from '../model/authorise.ts';
+import { covers, matchesAny } from '../model/authorise.ts';
 import type { PlanTarget } from '../model/plan.ts';
 
 /** The marks of `acting.verify` for each workload. */
@@ -11,15 +11,9 @@ export function verifySettings({ acting }: Config): VerifySettings {
   return {
     marksOf: ({ cluster, object }: PlanTarget): VerifyMarks => {
       const place = { cluster, namespace: object.namespace };
-      const own = targets.find(
-        (target) => covers(target, place) && target.workloads.some((name) => fits(name, object.name)),
-      );
+      const own = targets.find((target) => covers(target, place) && matchesAny(target.workloads, object.name));
       const { ttftP99Ms = null, latencyP99Ms = null, shortWaitP95Ms = null } = own ?? {};
       return { ...marks, ttftP99: ttftP99Ms, latencyP99: latencyP99Ms, shortWait: shortWaitP95Ms };
     },
   };
-}
-
-function fits(pattern: string, name: string): boolean {
-  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }

@@ -152,28 +152,9 @@ describe('the name of a flag', () => {
 
   it.each([
     ['vllm', '0.11.0', '--gpu-memory-utilization', '--max-model-len', '--max-num-seqs', '--max-num-batched-tokens'],
-    [
-      'sglang',
-      '0.5.5',
-      '--mem-fraction-static',
-      '--context-length',
-      '--max-running-requests',
-      '--chunked-prefill-size',
-    ],
-    [
-      'tgi',
-      '3.3.4',
-      '--cuda-memory-fraction',
-      '--max-total-tokens',
-      '--max-concurrent-requests',
-      '--max-batch-prefill-tokens',
-    ],
     ['lmdeploy', '0.9.2', '--cache-max-entry-count', '--session-len', '--max-batch-size', '--max-prefill-token-num'],
-    ['llama.cpp', '4277', undefined, '--ctx-size', '--parallel', '--ubatch-size'],
     ['ollama', '0.6.2', undefined, 'OLLAMA_CONTEXT_LENGTH', 'OLLAMA_NUM_PARALLEL', undefined],
-    ['tensorrt-llm', '1.0.0', undefined, undefined, undefined, undefined],
     ['triton', '2.60.0', undefined, undefined, undefined, undefined],
-    ['torchserve', undefined, undefined, undefined, undefined, undefined],
     [undefined, undefined, undefined, undefined, undefined, undefined],
   ])('is that of %s %s', (engine, version, ...names) => {
     const flags = ['--gpu-memory-utilization', '--max-model-len', '--max-num-seqs', '--max-num-batched-tokens'];

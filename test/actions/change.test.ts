@@ -9,12 +9,12 @@ const apply = (doc: unknown, patch: Parameters<typeof applyPatch>[1]): unknown =
 };
 
 describe('setting a field', () => {
-  it.each<{ name: string; object: unknown; path: string; to: unknown; after: unknown }>([
-    { name: 'from one value to another', object: { a: { b: 1 } }, path: '/a/b', to: 2, after: { a: { b: 2 } } },
-    { name: 'that is not there', object: { a: {} }, path: '/a/b', to: 2, after: { a: { b: 2 } } },
-    { name: 'whose parents are not there', object: {}, path: '/a/b/c', to: 2, after: { a: { b: { c: 2 } } } },
-    { name: 'that goes', object: { a: { b: 1 } }, path: '/a/b', to: undefined, after: { a: {} } },
-  ])('$name goes there and back', ({ object, path, to, after }) => {
+  it.each<[name: string, object: unknown, path: string, to: unknown, after: unknown]>([
+    ['from one value to another', { a: { b: 1 } }, '/a/b', 2, { a: { b: 2 } }],
+    ['that is not there', { a: {} }, '/a/b', 2, { a: { b: 2 } }],
+    ['whose parents are not there', {}, '/a/b/c', 2, { a: { b: { c: 2 } } }],
+    ['that goes', { a: { b: 1 } }, '/a/b', undefined, { a: {} }],
+  ])('%s goes there and back', (_name, object, path, to, after) => {
     const { patch, inverse } = setField(object, path, to);
 
     expect(apply(object, patch)).toEqual(after);

@@ -13,29 +13,29 @@ const BOUNDS: readonly Bound[] = [
 ];
 
 describe('bounds of a profile', () => {
-  it.each<{ name: string; flag: string; to: string | null; ok: boolean }>([
-    { name: 'inside', flag: '--max-model-len', to: '4096', ok: true },
-    { name: 'on the upper line', flag: '--max-model-len', to: '8192', ok: true },
-    { name: 'on the upper line as vLLM writes it', flag: '--max-model-len', to: '8K', ok: true },
-    { name: 'on the lower line', flag: '--max-model-len', to: '1024', ok: true },
-    { name: 'in decimal thousands', flag: '--max-model-len', to: '1k', ok: false },
-    { name: 'above', flag: '--max-model-len', to: '8193', ok: false },
-    { name: 'below', flag: '--max-model-len', to: '1023', ok: false },
-    { name: 'as vLLM writes millions', flag: '--max-model-len', to: '4000000m', ok: false },
-    { name: 'as a quantity of Kubernetes', flag: '--max-model-len', to: '4Ki', ok: false },
-    { name: 'with an exponent, which engines read as no whole number', flag: '--max-model-len', to: '4e3', ok: false },
-    { name: 'with underscores', flag: '--max_model_len', to: '99999', ok: false },
-    { name: 'no number', flag: '--max-model-len', to: 'auto', ok: false },
-    { name: 'not a number at all', flag: '--max-model-len', to: 'NaN', ok: false },
-    { name: 'left to the engine', flag: '--max-model-len', to: null, ok: false },
-    { name: 'bound on one side only', flag: '--gpu-memory-utilization', to: '0.1', ok: true },
-    { name: 'above the one side', flag: '--gpu-memory-utilization', to: '0.91', ok: false },
-    { name: 'no bound at all', flag: '--enforce-eager', to: 'true', ok: true },
-    { name: 'no bound, taken out', flag: '--enforce-eager', to: null, ok: true },
-    { name: 'a size', flag: 'resources.limits.memory', to: '64Gi', ok: true },
-    { name: 'a size above', flag: 'resources.limits.memory', to: '65Gi', ok: false },
-    { name: 'a flag the profile does not name', flag: '--block-size', to: '16', ok: false },
-  ])('$name: $flag $to', ({ flag, to, ok }) => {
+  it.each<[name: string, flag: string, to: string | null, ok: boolean]>([
+    ['inside', '--max-model-len', '4096', true],
+    ['on the upper line', '--max-model-len', '8192', true],
+    ['on the upper line as vLLM writes it', '--max-model-len', '8K', true],
+    ['on the lower line', '--max-model-len', '1024', true],
+    ['in decimal thousands', '--max-model-len', '1k', false],
+    ['above', '--max-model-len', '8193', false],
+    ['below', '--max-model-len', '1023', false],
+    ['as vLLM writes millions', '--max-model-len', '4000000m', false],
+    ['as a quantity of Kubernetes', '--max-model-len', '4Ki', false],
+    ['with an exponent, which engines read as no whole number', '--max-model-len', '4e3', false],
+    ['with underscores', '--max_model_len', '99999', false],
+    ['no number', '--max-model-len', 'auto', false],
+    ['not a number at all', '--max-model-len', 'NaN', false],
+    ['left to the engine', '--max-model-len', null, false],
+    ['bound on one side only', '--gpu-memory-utilization', '0.1', true],
+    ['above the one side', '--gpu-memory-utilization', '0.91', false],
+    ['no bound at all', '--enforce-eager', 'true', true],
+    ['no bound, taken out', '--enforce-eager', null, true],
+    ['a size', 'resources.limits.memory', '64Gi', true],
+    ['a size above', 'resources.limits.memory', '65Gi', false],
+    ['a flag the profile does not name', '--block-size', '16', false],
+  ])('%s: %s %s', (_name, flag, to, ok) => {
     expect(checkBounds([anEdit(flag, null, to)], BOUNDS).map(({ kind }) => kind)).toEqual(ok ? [] : ['outside-bounds']);
   });
 
@@ -45,19 +45,19 @@ describe('bounds of a profile', () => {
 });
 
 describe('the direction of a remedy', () => {
-  it.each<{ direction: 'raise' | 'lower' | 'set' | 'none'; from: string | null; to: string | null; ok: boolean }>([
-    { direction: 'raise', from: '0.8', to: '0.9', ok: true },
-    { direction: 'raise', from: '0.9', to: '0.8', ok: false },
-    { direction: 'lower', from: '0.9', to: '0.8', ok: true },
-    { direction: 'lower', from: '0.8', to: '0.9', ok: false },
-    { direction: 'lower', from: '8k', to: '8K', ok: false },
-    { direction: 'lower', from: '64Gi', to: '32Gi', ok: true },
-    { direction: 'raise', from: '0.9', to: '0.9', ok: true },
-    { direction: 'raise', from: null, to: '0.1', ok: true },
-    { direction: 'raise', from: 'auto', to: '0.1', ok: true },
-    { direction: 'set', from: '2', to: '1', ok: true },
-    { direction: 'none', from: '2', to: '1', ok: true },
-  ])('$direction: $from to $to', ({ direction, from, to, ok }) => {
+  it.each<[direction: 'raise' | 'lower' | 'set' | 'none', from: string | null, to: string | null, ok: boolean]>([
+    ['raise', '0.8', '0.9', true],
+    ['raise', '0.9', '0.8', false],
+    ['lower', '0.9', '0.8', true],
+    ['lower', '0.8', '0.9', false],
+    ['lower', '8k', '8K', false],
+    ['lower', '64Gi', '32Gi', true],
+    ['raise', '0.9', '0.9', true],
+    ['raise', null, '0.1', true],
+    ['raise', 'auto', '0.1', true],
+    ['set', '2', '1', true],
+    ['none', '2', '1', true],
+  ])('%s: %s to %s', (direction, from, to, ok) => {
     const found = checkDirection([anEdit('--gpu-memory-utilization', from, to)], direction);
 
     expect(found.map(({ kind }) => kind)).toEqual(ok ? [] : ['wrong-direction']);
@@ -72,43 +72,43 @@ describe('the direction of a remedy', () => {
 });
 
 describe('protected values', () => {
-  it.each<{ flag: string; ok: boolean }>([
-    { flag: '--max-model-len', ok: true },
-    { flag: '--enable-prefix-caching', ok: true },
-    { flag: '--no-enable-prefix-caching', ok: true },
-    { flag: 'resources.limits.memory', ok: true },
-    { flag: 'PYTORCH_ALLOC_CONF', ok: true },
-    { flag: 'PYTORCH_CUDA_ALLOC_CONF', ok: true },
-    { flag: 'NIM_MAX_MODEL_LEN', ok: true },
-    { flag: 'MAX_BATCH_PREFILL_TOKENS', ok: true },
-    { flag: 'MAX_TOTAL_TOKENS', ok: true },
-    { flag: '--model', ok: false },
-    { flag: '--MODEL', ok: false },
-    { flag: '--served_model_name', ok: false },
-    { flag: '--api-key', ok: false },
-    { flag: '--no-trust-remote-code', ok: false },
-    { flag: '--port', ok: false },
-    { flag: '--tensor-parallel-size', ok: false },
-    { flag: '-tp', ok: false },
-    { flag: '--num-shard', ok: false },
-    { flag: '-m', ok: false },
-    { flag: '--worker-cls', ok: false },
-    { flag: '--middleware', ok: false },
-    { flag: '--lora-modules', ok: false },
-    { flag: '--lora_paths', ok: false },
-    { flag: '--load-format', ok: false },
-    { flag: '--speculative-config', ok: false },
-    { flag: '--otlp-traces-endpoint', ok: false },
-    { flag: '-c', ok: true },
-    { flag: '--kv-cache-dtype', ok: true },
-    { flag: '--quantization', ok: true },
-    { flag: 'HF_TOKEN', ok: false },
-    { flag: 'NIM_NGC_API_KEY', ok: false },
-    { flag: 'NIM_ACCESS_TOKEN', ok: false },
-    { flag: 'LD_PRELOAD', ok: false },
-    { flag: 'PATH', ok: false },
-    { flag: 'OLLAMA_HOST', ok: false },
-  ])('$flag', ({ flag, ok }) => {
+  it.each<[flag: string, ok: boolean]>([
+    ['--max-model-len', true],
+    ['--enable-prefix-caching', true],
+    ['--no-enable-prefix-caching', true],
+    ['resources.limits.memory', true],
+    ['PYTORCH_ALLOC_CONF', true],
+    ['PYTORCH_CUDA_ALLOC_CONF', true],
+    ['NIM_MAX_MODEL_LEN', true],
+    ['MAX_BATCH_PREFILL_TOKENS', true],
+    ['MAX_TOTAL_TOKENS', true],
+    ['--model', false],
+    ['--MODEL', false],
+    ['--served_model_name', false],
+    ['--api-key', false],
+    ['--no-trust-remote-code', false],
+    ['--port', false],
+    ['--tensor-parallel-size', false],
+    ['-tp', false],
+    ['--num-shard', false],
+    ['-m', false],
+    ['--worker-cls', false],
+    ['--middleware', false],
+    ['--lora-modules', false],
+    ['--lora_paths', false],
+    ['--load-format', false],
+    ['--speculative-config', false],
+    ['--otlp-traces-endpoint', false],
+    ['-c', true],
+    ['--kv-cache-dtype', true],
+    ['--quantization', true],
+    ['HF_TOKEN', false],
+    ['NIM_NGC_API_KEY', false],
+    ['NIM_ACCESS_TOKEN', false],
+    ['LD_PRELOAD', false],
+    ['PATH', false],
+    ['OLLAMA_HOST', false],
+  ])('%s', (flag, ok) => {
     expect(checkProtected([anEdit(flag, null, '1')]).map(({ kind }) => kind)).toEqual(ok ? [] : ['protected']);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bandOf, defaultOf, PROFILE_NAMES, profileOf } from '../../src/budget/profiles.ts';
+import { bandOf, defaultIn, PROFILE_NAMES, profileOf } from '../../src/budget/profiles.ts';
 import { GIB } from '../../src/model/quantity.ts';
 import { parseProfiles } from '../../src/wire/profiles.ts';
 import { BOOK } from '../playbooks/book.ts';
@@ -46,7 +46,7 @@ describe('the shipped profiles', () => {
   ])('vllm takes for %s in %s on %d GiB %s', (flag, version, gib, product, expected) => {
     const card = { totalBytes: gib * GIB, product };
 
-    expect(defaultOf({ engine: 'vllm', version, flag, card })).toEqual(expected);
+    expect(defaultIn({ engine: 'vllm', version, flag, card })).toEqual(expected);
   });
 });
 
@@ -60,7 +60,7 @@ describe('what another engine takes', () => {
     ['tgi', '--cuda-memory-fraction', '3.3.7', undefined, { low: 1, high: 1 }],
     ['tgi', '--max-total-tokens', '3.3.7', undefined, undefined],
   ])('%s for %s in %s on %s', (engine, flag, version, product, expected) => {
-    expect(defaultOf({ engine, version, flag, card: { totalBytes: 79.2 * GIB, product } })).toEqual(expected);
+    expect(defaultIn({ engine, version, flag, card: { totalBytes: 79.2 * GIB, product } })).toEqual(expected);
   });
 });
 

@@ -19,27 +19,19 @@ function aFolder(name: string, files: Readonly<Record<string, string | Uint8Arra
 const picture = Uint8Array.from({ length: 2048 }, (_, i) => (i * 151 + 7) % 256);
 
 describe('a folder that cannot be judged as it is', () => {
-  it.each([
-    [
-      'a status that is no JSON',
-      { 'previous.log': LOG, 'pod.json': '{"kind":' },
-      /pod\.json is passed over: it is not valid JSON/,
-    ],
-    [
-      'a status that is no YAML',
-      { 'previous.log': LOG, 'pod.yaml': 'kind: [' },
-      /pod\.yaml is passed over: it is not valid YAML/,
-    ],
+  const JSON_WRONG = /pod\.json is passed over: it is not valid JSON/;
+  const YAML_WRONG = /pod\.yaml is passed over: it is not valid YAML/;
+  const FORM_WRONG = /series\.json is passed over: it is not in the form that `oom collect` writes \(\/unknown/;
+  const SERIES = '{"from":0,"to":1,"stepMs":1,"series":[]}';
+  it.each<[string, Readonly<Record<string, string | Uint8Array>>, RegExp]>([
+    ['a status that is no JSON', { 'previous.log': LOG, 'pod.json': '{"kind":' }, JSON_WRONG],
+    ['a status that is no YAML', { 'previous.log': LOG, 'pod.yaml': 'kind: [' }, YAML_WRONG],
     [
       'several pods in place of one',
       { 'pod.json': '{"kind":"List","items":[{},{}]}' },
       /pod\.json is a list: keep the one/,
     ],
-    [
-      'series in a form of their own',
-      { 'previous.log': LOG, 'series.json': '{"from":0,"to":1,"stepMs":1,"series":[]}' },
-      /series\.json is passed over: it is not in the form that `oom collect` writes \(\/unknown/,
-    ],
+    ['series in a form of their own', { 'previous.log': LOG, 'series.json': SERIES }, FORM_WRONG],
     ['a picture in place of a log', { 'previous.log': picture }, /previous\.log is no text/],
     ['none of its files', { 'notes.md': 'x' }, /holds none of the files of a snapshot/],
     ['a log of no bytes', { 'previous.log': '' }, /previous\.log is empty/],

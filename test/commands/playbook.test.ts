@@ -5,8 +5,8 @@ import type { Terminal } from '../../src/commands/terminal.ts';
 import { OomError } from '../../src/model/errors.ts';
 import type { Facts } from '../../src/model/fact.ts';
 import { diagnose } from '../../src/playbook/diagnose.ts';
-import { PLAIN } from '../../src/playbook/explain.ts';
 import type { PlaybookSource } from '../../src/playbook/merge.ts';
+import { recordTerminal } from '../fakes/terminal.ts';
 import { CATALOGUES, factsOf, fixture, playbookOf, smallText } from '../playbook/builders.ts';
 
 const CASES = fixture('oom/findings/gpu.cases.yaml');
@@ -14,16 +14,9 @@ const CASES = fixture('oom/findings/gpu.cases.yaml');
 function aTerminal(width = 100): Terminal & { readonly lines: string[]; readonly faults: string[] } {
   const lines: string[] = [];
   const faults: string[] = [];
-  return {
-    lines,
-    faults,
-    out: (text) => void lines.push(...text.split('\n')),
-    err: (text) => void faults.push(...text.split('\n')),
-    progress: () => {},
-    width,
-    paint: PLAIN,
-    unicode: true,
-  };
+  const out = (text: string) => void lines.push(...text.split('\n'));
+  const err = (text: string) => void faults.push(...text.split('\n'));
+  return { ...recordTerminal().terminal, lines, faults, out, err, width };
 }
 
 const file = (path: string, text: string): PlaybookSource => ({ root: 'playbooks', path, text });
@@ -39,11 +32,8 @@ function setUp({ playbook = smallText(), cases = CASES, more = [] as PlaybookSou
   const diagnose = async () => {
     throw new Error('no signature is read');
   };
-  return {
-    terminal,
-    asked,
-    deps: { terminal, catalogues: CATALOGUES, readFiles: async () => files, readIncident, diagnose },
-  };
+  const deps = { terminal, catalogues: CATALOGUES, readFiles: async () => files, readIncident, diagnose };
+  return { terminal, asked, deps };
 }
 
 describe('oom playbook lint', () => {
@@ -146,12 +136,8 @@ describe('oom playbook test', () => {
 
     expect(await playbookTest(deps)).toBe(0);
     expect(await playbookTest(deps, { strict: true })).toBe(1);
-    expect(terminal.lines).toEqual([
-      'branch gpu-pattern/prefix-cache has no case of kind evidence-gone',
-      '15 passed, 0 failed',
-      'branch gpu-pattern/prefix-cache has no case of kind evidence-gone',
-      '15 passed, 0 failed',
-    ]);
+    const said = ['branch gpu-pattern/prefix-cache has no case of kind evidence-gone', '15 passed, 0 failed'];
+    expect(terminal.lines).toEqual([...said, ...said]);
   });
 
   it('looks for an incident beside the playbook, own directories first', async () => {
@@ -196,10 +182,8 @@ describe('oom playbook test', () => {
     it('says so where --own leaves nothing', async () => {
       const { deps } = setUp();
 
-      await expect(playbookTest(deps, { own: true })).rejects.toMatchObject({
-        code: 'bad-input',
-        next: expect.stringContaining('--dir'),
-      });
+      const next = expect.stringContaining('--dir');
+      await expect(playbookTest(deps, { own: true })).rejects.toMatchObject({ code: 'bad-input', next });
     });
   });
 });
@@ -231,13 +215,8 @@ describe('oom playbook explain, graph and lists', () => {
       const { deps, terminal } = setUp({ width });
       const code = playbookFacts(deps, options);
       const ids = terminal.lines.filter((line) => !line.startsWith(' ')).map((line) => line.split(' ')[0]);
-      return {
-        code,
-        ids,
-        lines: terminal.lines,
-        text: terminal.lines.join(' ').replace(/\s+/g, ' '),
-        err: terminal.faults,
-      };
+      const { lines, faults: err } = terminal;
+      return { code, ids, lines, text: lines.join(' ').replace(/\s+/g, ' '), err };
     };
 
     it.each([100, 80, 40])('are all listed within %i columns, their ids whole', (width) => {
@@ -267,11 +246,8 @@ describe('oom playbook explain, graph and lists', () => {
     });
 
     it('say so where nothing has the word', () => {
-      expect(listed({ word: 'zzz' })).toMatchObject({
-        code: 1,
-        lines: [],
-        err: ['no fact with "zzz" in its name, its sentence or its values'],
-      });
+      const err = ['no fact with "zzz" in its name, its sentence or its values'];
+      expect(listed({ word: 'zzz' })).toMatchObject({ code: 1, lines: [], err });
     });
   });
 

@@ -22,16 +22,20 @@ beforeEach(() => {
   writeFileSync(file, `store: { url: 'sqlite:${path}' }\n`);
 });
 
-const openStore = () => createSqliteStore({ path, clock: createFakeClock(), ids: createFakeIds() });
+/** A store with so many incidents; answers the head of its audit. */
+async function keep(count: number) {
+  const store = await createSqliteStore({ path, clock: createFakeClock(), ids: createFakeIds() });
+  await recordIncidents(store, count);
+  const head = await store.auditHead();
+  await store.close();
+  return head;
+}
 
 const oom = (...words: string[]): Promise<Typed> => runOom(['--config', file, ...words]);
 
 describe('oom audit verify', () => {
   it('says how many rows there are and what the head is', async () => {
-    const store = await openStore();
-    await recordIncidents(store, 3);
-    const { hash } = await store.auditHead();
-    await store.close();
+    const { hash } = await keep(3);
 
     const { code, out } = await oom('audit', 'verify');
 
@@ -39,9 +43,7 @@ describe('oom audit verify', () => {
   });
 
   it('names the first row that is wrong, and fails', async () => {
-    const store = await openStore();
-    await recordIncidents(store, 3);
-    await store.close();
+    await keep(3);
     const raw = new DatabaseSync(path);
     raw.exec(`drop trigger audit_keeps_rows; update audit set actor = 'U_STRANGER' where seq >= 2`);
     raw.close();
@@ -92,9 +94,7 @@ describe('oom migrate', () => {
 
 describe('oom status', () => {
   it('is by the store where the bot of the configuration cannot be asked, and says so', async () => {
-    const store = await openStore();
-    await recordIncidents(store, 1);
-    await store.close();
+    await keep(1);
     writeFileSync(file, `store: { url: 'sqlite:${path}' }\nacting: { port: 9 }\n`);
 
     const { code, out, err } = await oom('status');

@@ -22,21 +22,23 @@ describe('the width', () => {
 
     await buildProgram(terminal).run(['--help']);
 
-    expect(
-      told()
-        .out.split('\n')
-        .filter((line) => line.length > terminal.width),
-    ).toEqual([]);
+    const lines = told().out.split('\n');
+    expect(lines.filter((line) => line.length > terminal.width)).toEqual([]);
   });
 });
 
-const HEALTHY = 'playbooks/oom/incidents/healthy';
+const FOLDER = 'playbooks/oom/incidents';
+const HEALTHY = `${FOLDER}/healthy`;
+
+const noCluster = async () => {
+  throw new OomError('bad-config', 'No cluster is known.', { next: 'Set KUBECONFIG.' });
+};
 
 describe('a folder or an id where a pod is wanted', () => {
   it.each([
     [
       ['plan', HEALTHY],
-      /`oom plan` takes a pod or a stored incident, and .*healthy is a folder/,
+      /takes a pod or a stored incident, and .*healthy is a folder/,
       /`oom budget .*healthy --profile/,
     ],
     [['plan', HEALTHY, 'set-args', '--profile=emergency'], /healthy is a folder/, /`oom explain .*healthy`/],
@@ -47,17 +49,9 @@ describe('a folder or an id where a pod is wanted', () => {
     [['budget', 'inc_k3x'], /inc_k3x is the id of an incident/, /`oom explain inc_k3x`/],
     [['explain', 'plan_k3x'], /plan_k3x is the id of a plan/, /^(?!.*no folder).*`approve plan_k3x`/m],
     [['plan', './nosuch'], /“\.\/nosuch” is no name/, /A pod is written/],
-    [
-      ['budget', 'playbooks/oom/incidents', 'healthy'],
-      /incidents is a folder, and “healthy” behind it/,
-      /Name one folder/,
-    ],
+    [['budget', FOLDER, 'healthy'], /incidents is a folder, and “healthy” behind it/, /Name one folder/],
     [['explain', HEALTHY, HEALTHY], /healthy is a folder, and “.*healthy” behind it/, /Name one folder/],
-    [
-      ['budget', 'nosuch/oom/incidents', 'healthy'],
-      /no cluster called nosuch/,
-      /There is no folder nosuch\/oom\/incidents healthy either/,
-    ],
+    [['budget', 'nosuch/x/y', 'healthy'], /no cluster called nosuch/, /There is no folder nosuch\/x\/y healthy either/],
   ] as const)('%j is told as what it is', async (words, says, next) => {
     const { code, err } = await runOom(words);
 
@@ -67,9 +61,6 @@ describe('a folder or an id where a pod is wanted', () => {
   });
 
   it('may bear the name of a pod: what is missing to read that is told first', async () => {
-    const noCluster = async () => {
-      throw new OomError('bad-config', 'No cluster is known.', { next: 'Set KUBECONFIG.' });
-    };
     const say = (folder: string) => ({ takes: 'x', next: `look into ${folder}` });
 
     await expect(orTakesNoFolder(['test'], say, noCluster)).rejects.toMatchObject({
@@ -93,10 +84,6 @@ describe('mistyped words', () => {
   });
 
   it('are no folder either where no cluster is known', async () => {
-    const noCluster = async () => {
-      throw new OomError('bad-config', 'No cluster is known.', { next: 'Set KUBECONFIG.' });
-    };
-
     await expect(orNoFolder(['nosuch'], noCluster)).rejects.toMatchObject({
       code: 'bad-config',
       next: 'There is no folder nosuch either. Set KUBECONFIG.',

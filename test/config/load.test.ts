@@ -37,15 +37,9 @@ const PROD = 'clusters:\n  - name: prod\n    inCluster: true\n';
 
 describe('where a configuration comes from', () => {
   it('is nowhere at first: the defaults do', () => {
-    expect(load(undefined)).toMatchObject({
-      kind: 'ok',
-      sources: [],
-      config: {
-        clusters: [{ name: 'default', inCluster: false, namespaces: ['*'] }],
-        logLevel: 'info',
-        slack: { mode: 'socket' },
-      },
-    });
+    const clusters = [{ name: 'default', inCluster: false, namespaces: ['*'] }];
+    const config = { clusters, logLevel: 'info', slack: { mode: 'socket' } };
+    expect(load(undefined)).toMatchObject({ kind: 'ok', sources: [], config });
   });
 
   it.each([
@@ -60,63 +54,36 @@ describe('where a configuration comes from', () => {
   });
 
   it.each([
-    ['inside a cluster', { KUBERNETES_SERVICE_HOST: '10.0.0.1' }, { inCluster: true }],
-    [
-      'where KUBECONFIG points, even inside a cluster',
-      { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBECONFIG: '/k' },
-      { inCluster: false, kubeconfig: '/k' },
-    ],
-  ])('without a cluster is the one %s', (_name, env, cluster) => {
-    expect(good('logLevel: warn\n', env).clusters).toMatchObject([cluster]);
+    ['inside a cluster', {}, { inCluster: true }],
+    ['where KUBECONFIG points', { KUBECONFIG: '/k' }, { inCluster: false, kubeconfig: '/k' }],
+  ])('inside a cluster, and without one of its own, is the one %s', (_name, env, cluster) => {
+    expect(good('logLevel: warn\n', { KUBERNETES_SERVICE_HOST: '10.0.0.1', ...env }).clusters).toMatchObject([cluster]);
   });
 
-  it.each<[string, Parameters<typeof loadConfig>[0], string]>([
-    [
-      'the named file',
-      {
-        file: 'a.yaml',
-        env: { OOM_CONFIG: 'b.yaml' },
-        readFile: (p) => `logLevel: ${p === 'a.yaml' ? 'warn' : 'error'}`,
-      },
-      'warn',
-    ],
-    [
-      'OOM_CONFIG',
-      { env: { OOM_CONFIG: 'b.yaml' }, readFile: (p) => (p === 'b.yaml' ? 'logLevel: error' : 'logLevel: warn') },
-      'error',
-    ],
-    [
-      './oombot.yaml',
-      { env: {}, readFile: (p) => (p === 'oombot.yaml' ? 'logLevel: debug' : 'logLevel: warn') },
-      'debug',
-    ],
-    [
-      '/etc/oombot/config.yaml',
-      { env: {}, readFile: (p) => (p.startsWith('/etc/') ? 'logLevel: error' : undefined) },
-      'error',
-    ],
-  ])('%s comes in its turn', (_name, input, logLevel) => {
-    expect(loadConfig(input)).toMatchObject({ kind: 'ok', config: { logLevel } });
+  const LEVELS = { 'a.yaml': 'warn', 'b.yaml': 'error', 'oombot.yaml': 'debug', '/etc/oombot/config.yaml': 'silent' };
+  it.each<[string, Partial<Parameters<typeof loadConfig>[0]>, without: string[], string]>([
+    ['the named file', { file: 'a.yaml', env: { OOM_CONFIG: 'b.yaml' } }, [], 'warn'],
+    ['OOM_CONFIG', { env: { OOM_CONFIG: 'b.yaml' } }, [], 'error'],
+    ['./oombot.yaml', {}, [], 'debug'],
+    ['/etc/oombot/config.yaml', {}, ['oombot.yaml'], 'silent'],
+  ])('%s comes in its turn', (_name, input, without, logLevel) => {
+    const files = Object.entries(LEVELS).map(([path, level]) => [path, `logLevel: ${level}`] as const);
+    const there = new Map(files.filter(([path]) => !without.includes(path)));
+
+    const outcome = loadConfig({ env: {}, readFile: (path) => there.get(path), ...input });
+
+    expect(outcome).toMatchObject({ kind: 'ok', config: { logLevel } });
   });
 
   it('that was named and is not there is a problem, one that cannot be read too', () => {
-    const missing = loadConfig({ env: {}, file: 'x.yaml', readFile: () => undefined });
-    const locked = loadConfig({
-      env: {},
-      file: 'x.yaml',
-      readFile: () => {
-        throw Object.assign(new Error('secret path'), { code: 'EACCES' });
-      },
-    });
+    const locked = () => {
+      throw Object.assign(new Error('secret path'), { code: 'EACCES' });
+    };
+    const named = (readFile: () => undefined) => loadConfig({ env: {}, file: 'x.yaml', readFile });
+    const bad = (message: string) => ({ kind: 'bad', problems: [{ where: 'x.yaml', key: '', message }] });
 
-    expect(missing).toEqual({
-      kind: 'bad',
-      problems: [{ where: 'x.yaml', key: '', message: 'there is no such file' }],
-    });
-    expect(locked).toEqual({
-      kind: 'bad',
-      problems: [{ where: 'x.yaml', key: '', message: 'cannot be read (EACCES)' }],
-    });
+    expect(named(() => undefined)).toEqual(bad('there is no such file'));
+    expect(named(locked)).toEqual(bad('cannot be read (EACCES)'));
   });
 
   it.each(['', '\n', '# nothing yet\n', '---\n', 'null\n'])('may be an empty file: %j', (yaml) => {
@@ -144,9 +111,7 @@ describe('the environment', () => {
   });
 
   it('that is empty counts as none', () => {
-    expect(good('logLevel: error', { OOM_LOG_LEVEL: '', SLACK_BOT_TOKEN: '', OOM_CONFIG: '' })).toMatchObject({
-      logLevel: 'error',
-    });
+    expect(good('logLevel: error', { OOM_LOG_LEVEL: '', SLACK_BOT_TOKEN: '', OOM_CONFIG: '' }).logLevel).toBe('error');
   });
 
   it('gives a secret by a file', () => {
@@ -170,13 +135,10 @@ describe('the environment', () => {
   });
 
   it('with a wrong value is named instead of a line', () => {
+    const message = expect.stringContaining('allowed: silent, error, warn, info, debug');
     expect(problems(PROD, { OOM_SLACK_HTTP_PORT: 'many', OOM_LOG_LEVEL: 'loud' })).toEqual([
       { where: 'OOM_SLACK_HTTP_PORT', key: 'slack.port', message: 'must be a number, is text' },
-      {
-        where: 'OOM_LOG_LEVEL',
-        key: 'logLevel',
-        message: expect.stringContaining('allowed: silent, error, warn, info, debug'),
-      },
+      { where: 'OOM_LOG_LEVEL', key: 'logLevel', message },
     ]);
   });
 
@@ -194,7 +156,7 @@ describe('the environment', () => {
   );
 
   it('cannot say which of several clusters it means', () => {
-    const two = 'clusters:\n  - name: a\n    inCluster: true\n  - name: b\n    context: b\n';
+    const two = 'clusters: [{ name: a, inCluster: true }, { name: b, context: b }]\n';
 
     expect(problems(two, { OOM_PROMETHEUS_URL: 'http://p:9090' })).toEqual([
       { where: 'OOM_PROMETHEUS_URL', key: 'clusters', message: expect.stringContaining('there are 2') },
@@ -243,56 +205,26 @@ act:
     ]);
   });
 
+  const OTHER = 'name: prod\n    context: x\n';
+  const PORD = `${PROD}defaultCluster: pord\n`;
+  const STAGE = `${PROD}channels:\n  C1:\n    clusters: [stage]\n    namespaces: ['*']\n`;
+  const TWO_WAYS = 'clusters:\n  - { name: a, inCluster: true, context: b }\n';
+  const WITH_KEY = 'clusters:\n  - name: a\n    prometheus: { url: "http://u:s3cret@p" }\n';
+  const TOKENS = 'slack:\n  botToken: s3cret\n  botTokenFile: /f\n';
   it.each([
     ['a missing key', 'clusters:\n  - inCluster: true\n', 2, 'clusters[0].name', 'is missing: text. Name, as people'],
     ['text where a list is wanted', 'clusters: prod\n', 1, 'clusters', 'must be a list, is text'],
     ['nothing where a group is wanted', 'slack:\n', 1, 'slack', 'must be a group of keys, is nothing'],
-    [
-      'a cluster twice',
-      `${PROD}  - name: prod\n    context: x\n`,
-      4,
-      'clusters[1].name',
-      'is the name of another cluster too',
-    ],
-    [
-      'an unknown default cluster',
-      `${PROD}defaultCluster: pord\n`,
-      4,
-      'defaultCluster',
-      'no cluster called pord, did you mean prod?',
-    ],
-    [
-      'an unknown cluster of a channel',
-      `${PROD}channels:\n  C1:\n    clusters: [stage]\n    namespaces: ['*']\n`,
-      6,
-      'channels.C1.clusters[0]',
-      'no cluster called stage. Known: prod.',
-    ],
-    [
-      'two ways into a cluster',
-      'clusters:\n  - { name: a, inCluster: true, context: b }\n',
-      2,
-      'clusters[0]',
-      '`inCluster: true` and also',
-    ],
-    [
-      'credentials in an address',
-      'clusters:\n  - name: a\n    prometheus: { url: "http://u:s3cret@p" }\n',
-      3,
-      'clusters[0].prometheus.url',
-      'put them under `basic`',
-    ],
+    ['a cluster twice', `${PROD}  - ${OTHER}`, 4, 'clusters[1].name', 'is the name of another cluster too'],
+    ['an unknown default cluster', PORD, 4, 'defaultCluster', 'no cluster called pord, did you mean prod?'],
+    ['an unknown cluster of a channel', STAGE, 6, 'channels.C1.clusters[0]', 'no cluster called stage. Known: prod.'],
+    ['two ways into a cluster', TWO_WAYS, 2, 'clusters[0]', '`inCluster: true` and also'],
+    ['credentials in an address', WITH_KEY, 3, 'clusters[0].prometheus.url', 'put them under `basic`'],
     ['another store', 'store: { url: "mysql://u:s3cret@h/d" }\n', 1, 'store.url', 'is no store: `sqlite:`'],
     ['a password with a slash', 'store: { url: "postgres://u:12/s3cret@h/d" }\n', 1, 'store.url', 'as %2F'],
     ['a command without a slash', 'slack: { command: oom }\n', 1, 'slack.command', 'is no command'],
     ['a negative time', 'incidents: { windowMinutes: 0 }\n', 1, 'incidents.windowMinutes', 'is too small: more than 0'],
-    [
-      'a token twice',
-      'slack:\n  botToken: s3cret\n  botTokenFile: /f\n',
-      3,
-      'slack.botTokenFile',
-      'is given beside `botToken`',
-    ],
+    ['a token twice', TOKENS, 3, 'slack.botTokenFile', 'is given beside `botToken`'],
   ])('%s', (_name, yaml, line, key, message) => {
     const found = problems(yaml, {}, { '/f': 'x' });
 
@@ -353,6 +285,7 @@ describe('who may read', () => {
     return authorise(rightsOf(good(`${PROD}${yaml}`)), actor, 'triage', target).kind;
   };
 
+  const X = '{ namespaces: [x] }';
   it.each([
     ['no map: every channel', '', 'C_ANY', 'allowed'],
     ['an empty map: every channel', 'channels: {}\n', 'C_ANY', 'allowed'],
@@ -360,12 +293,7 @@ describe('who may read', () => {
     ['a map: the channel in it', 'channels: { C_LLM: { namespaces: [llm-*] } }\n', 'C_LLM', 'allowed'],
     ['a map: its other namespaces not', 'channels: { C_LLM: { namespaces: [web] } }\n', 'C_LLM', 'refused'],
     ['a map: other channels nothing', 'channels: { C_LLM: { namespaces: [llm-*] } }\n', 'C_ANY', 'refused'],
-    [
-      'a map and a default',
-      'channels: { C_X: { namespaces: [x] } }\ndefaultChannel: { namespaces: [llm-a] }\n',
-      'C_ANY',
-      'allowed',
-    ],
+    ['a map and a default', `channels: { C_X: ${X} }\ndefaultChannel: { namespaces: [llm-a] }\n`, 'C_ANY', 'allowed'],
   ])('%s', (_name, yaml, channel, kind) => {
     expect(may(yaml, channel)).toBe(kind);
   });
@@ -400,38 +328,25 @@ describe('what the parts want of it', () => {
     const yaml = `clusters: [{ name: a, prometheus: { url: 'http://p', timeoutSeconds: 2, ${extra} } }]\n`;
     const { prometheus } = good(yaml).clusters[0]!;
 
-    expect(prometheusOptions(prometheus!)).toMatchObject({
-      baseUrl: 'http://p',
-      auth,
-      timeoutMs: 2000,
-      labels: {},
-      headers: {},
-    });
+    const rest = { timeoutMs: 2000, labels: {}, headers: {} };
+    expect(prometheusOptions(prometheus!)).toMatchObject({ baseUrl: 'http://p', auth, ...rest });
   });
 });
 
 describe('files and folders that a configuration names', () => {
-  const YAML = [
-    'clusters:',
-    '  - name: prod',
-    '    kubeconfig: /k/prod',
-    '    prometheus:',
-    '      url: http://prometheus:9090',
-    '      bearerTokenFile: /run/token',
-    'playbooks:',
-    '  dirs:',
-    '    - /pb/own',
-    '    - /pb/file.yaml',
-    'acting:',
-    '  verify: { apiKeyFile: ~/key }',
-  ].join('\n');
-  const SOUND = {
-    '/k/prod': 'file',
-    '/run/token': 'file',
-    '/pb/own': 'folder',
-    '/pb/file.yaml': 'folder',
-    '~/key': 'file',
-  } as const;
+  const YAML = `clusters:
+  - name: prod
+    kubeconfig: /k/prod
+    prometheus: { url: http://prometheus:9090, bearerTokenFile: /run/token }
+playbooks:
+  dirs:
+    - /pb/own
+    - /pb/file.yaml
+acting:
+  verify: { apiKeyFile: ~/key }
+`;
+  const FILES = { '/k/prod': 'file', '/run/token': 'file', '~/key': 'file' } as const;
+  const SOUND = { ...FILES, '/pb/own': 'folder', '/pb/file.yaml': 'folder' } as const;
   type There = Readonly<Record<string, PathKind | 'closed'>>;
   const lookIn =
     (there: There): LookAt =>
@@ -450,10 +365,10 @@ describe('files and folders that a configuration names', () => {
   it('are each told with their line where this machine lacks them or may not read them', () => {
     expect(check({ '/pb/file.yaml': 'file', '/run/token': 'closed' })).toEqual([
       'oombot.yaml:3 there is no file /k/prod',
-      'oombot.yaml:6 the file /run/token cannot be read: its rights do not let this user',
-      'oombot.yaml:9 there is no folder /pb/own',
-      'oombot.yaml:10 /pb/file.yaml is no folder',
-      'oombot.yaml:12 there is no file ~/key; a ~ is not taken for the home folder here: write the whole path',
+      'oombot.yaml:4 the file /run/token cannot be read: its rights do not let this user',
+      'oombot.yaml:7 there is no folder /pb/own',
+      'oombot.yaml:8 /pb/file.yaml is no folder',
+      'oombot.yaml:10 there is no file ~/key; a ~ is not taken for the home folder here: write the whole path',
     ]);
   });
 
@@ -462,14 +377,11 @@ describe('files and folders that a configuration names', () => {
     expect(loadConfig({ env: {}, readFile: (path) => (path === 'oombot.yaml' ? YAML : undefined) }).kind).toBe('ok');
   });
 
+  const CLOSED = 'KUBECONFIG the file /k/closed cannot be read: its rights do not let this user';
   it.each([
     ['one of a list that is there is enough', ['/k/none', '/k/prod'], []],
     ['none that is there', ['/k/none'], ['KUBECONFIG there is no file /k/none']],
-    [
-      'a list of which the only one there is closed',
-      ['/k/none', '/k/closed'],
-      ['KUBECONFIG the file /k/closed cannot be read: its rights do not let this user'],
-    ],
+    ['a list of which the only one there is closed', ['/k/none', '/k/closed'], [CLOSED]],
   ])('are files of KUBECONFIG too: %s', (_name, files, problems) => {
     const there = { '/k/prod': 'file', '/k/closed': 'closed' } as const;
 

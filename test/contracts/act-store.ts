@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ActStore, Click, ClickOutcome } from '../../src/app/acting-ports.ts';
 import type { DomainEvent } from '../../src/model/events.ts';
-import type { Plan, PlanTarget, StepRecord } from '../../src/model/plan.ts';
+import type { Plan, StepRecord } from '../../src/model/plan.ts';
 import type { Baseline } from '../../src/model/request-times.ts';
 import { type AuditSource, verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { START } from '../fakes/clock.ts';
-import { examplePlan } from '../model/plan-examples.ts';
+import { aClick, aPlan } from '../fakes/plans.ts';
 
 export type ActStoreUnderTest = {
   readonly store: ActStore & AuditSource & { events(incidentId: string): Promise<readonly DomainEvent[]> };
@@ -15,22 +15,6 @@ export type ActStoreUnderTest = {
 };
 
 const PEOPLE = ['U_ONCALL', 'U_APPROVER', 'U_STRANGER'] as const;
-
-let made = 0;
-/** A plan on a workload of its own, unless told. */
-export function aPlan(over: Partial<Plan> & { workload?: string } = {}): Plan {
-  made += 1;
-  const { workload = `vllm-${made}`, ...rest } = over;
-  const target: PlanTarget = { ...examplePlan.target, object: { ...examplePlan.target.object, name: workload } };
-  const id = `plan_${String(made).padStart(20, '0')}`;
-  const times = { proposedAt: START, expiresAt: START + 900_000 };
-  return { ...examplePlan, id, target, hash: `hash-${made}`, ...times, ...rest };
-}
-
-export function aClick(plan: Plan, over: Partial<Click> = {}): Click {
-  const base = { planId: plan.id, hash: plan.hash, who: 'U_APPROVER', decision: 'approve' as const };
-  return { ...base, barRequester: true, breakGlass: null, at: START + 1000, ...over };
-}
 
 function aBaseline(from: number): Baseline {
   const why = { kind: 'unknown', why: 'no metrics' } as const;
@@ -96,16 +80,8 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         expect(await store.plan(plan.id)).toEqual(plan);
         expect(await store.plansOf(incidentId)).toEqual([plan]);
         expect(await store.approvals(plan.id)).toEqual([]);
-        expect(await events('plan-made')).toEqual([
-          {
-            kind: 'plan-made',
-            at: START,
-            incidentId,
-            actor: 'U_ONCALL',
-            planId: plan.id,
-            hash: plan.hash,
-          },
-        ]);
+        const made = { kind: 'plan-made', at: START, incidentId, planId: plan.id, hash: plan.hash };
+        expect(await events('plan-made')).toEqual([{ ...made, actor: 'U_ONCALL' }]);
         expect(await audit()).toEqual([['plan-made', 'U_ONCALL', plan.id]]);
       });
 
@@ -187,6 +163,8 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
 
       describe('after a yes of one who may no longer approve', () => {
         const lapsed = { who: 'U_APPROVER', kind: 'lapsed' as const, why: 'may no longer approve' };
+        const unknown = { ...lapsed, kind: 'unknown' as const, why: 'Slack did not tell' };
+        const approvers = async ({ id }: Plan) => (await store.approvals(id)).map(({ who }) => who);
         const twoWanted = async () => {
           const plan = await save({ approvals: 2, proposedBy: 'U_NOBODY' });
           await store.click(aClick(plan));
@@ -198,16 +176,11 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
 
           const second = await store.click(aClick(plan, { who: 'U_ONCALL', doubts: [lapsed] }));
 
+          const { why, who: actor } = lapsed;
           expect(second).toEqual({ kind: 'counted', have: 1, need: 2 });
-          expect((await store.approvals(plan.id)).map(({ who }) => who)).toEqual(['U_ONCALL']);
-          expect(await events('approval-lapsed')).toMatchObject([
-            { actor: 'U_APPROVER', planId: plan.id, why: lapsed.why },
-          ]);
-          expect(await lastAudit()).toMatchObject({
-            action: 'approval-lapsed',
-            actor: 'U_APPROVER',
-            data: { why: lapsed.why },
-          });
+          expect(await approvers(plan)).toEqual(['U_ONCALL']);
+          expect(await events('approval-lapsed')).toMatchObject([{ actor, planId: plan.id, why }]);
+          expect(await lastAudit()).toMatchObject({ action: 'approval-lapsed', actor, data: { why } });
           expect(await store.click(aClick(plan))).toMatchObject({ kind: 'run' });
         });
 
@@ -217,19 +190,17 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
           const broken = aClick(plan, { who: 'U_ONCALL', breakGlass: 'all asleep', doubts: [lapsed] });
 
           expect(await store.click(broken)).toMatchObject({ kind: 'run' });
-          expect((await store.approvals(plan.id)).map(({ who }) => who)).toEqual(['U_ONCALL']);
+          expect(await approvers(plan)).toEqual(['U_ONCALL']);
         });
 
         it('leaves all as it was where that cannot be told now, and counts once it can', async () => {
           const plan = await twoWanted();
-          const unknown = { ...lapsed, kind: 'unknown' as const, why: 'Slack did not tell' };
+          const doubtful = aClick(plan, { who: 'U_ONCALL', doubts: [unknown] });
 
-          expect(await store.click(aClick(plan, { who: 'U_ONCALL', doubts: [unknown] }))).toEqual(
-            refused('approver-unknown'),
-          );
+          expect(await store.click(doubtful)).toEqual(refused('approver-unknown'));
 
           expect(await store.openRuns()).toEqual([]);
-          expect((await store.approvals(plan.id)).map(({ who }) => who)).toEqual(['U_APPROVER']);
+          expect(await approvers(plan)).toEqual(['U_APPROVER']);
           expect(JSON.stringify(await lastAudit())).toContain('Slack did not tell');
           expect(await store.click(aClick(plan, { who: 'U_ONCALL' }))).toMatchObject({ kind: 'run' });
         });
@@ -237,7 +208,6 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         it('counts where more are wanted anyway, though that cannot be told now', async () => {
           const plan = await save({ approvals: 3, proposedBy: 'U_NOBODY' });
           await store.click(aClick(plan));
-          const unknown = { ...lapsed, kind: 'unknown' as const };
 
           const second = await store.click(aClick(plan, { who: 'U_ONCALL', doubts: [unknown] }));
 
@@ -258,13 +228,8 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
 
         expect(await store.openRuns()).toEqual([]);
         expect(await store.approvals(plan.id)).toEqual([]);
-        const { who = 'U_APPROVER', planId = plan.id } = over as Partial<Click>;
-        expect(await lastAudit()).toMatchObject({
-          action: 'click-refused',
-          actor: who,
-          subject: planId,
-          data: { why },
-        });
+        const { who: actor = 'U_APPROVER', planId: subject = plan.id } = over as Partial<Click>;
+        expect(await lastAudit()).toMatchObject({ action: 'click-refused', actor, subject, data: { why } });
       });
 
       it('after the expiry ends the plan, so an earlier clock does not open it again', async () => {
@@ -282,16 +247,11 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         expect(await store.click(aClick(plan, { at: plan.expiresAt - 60_000 }))).toEqual(refused('expired'));
       });
 
-      it('just before the expiry still counts', async () => {
-        expect(await store.click(aClick(await save(), { at: START + 899_999 }))).toMatchObject({ kind: 'run' });
-      });
-
-      it('on the own plan counts where the requester is not barred', async () => {
-        const plan = await save();
-
-        expect(await store.click(aClick(plan, { who: 'U_ONCALL', barRequester: false }))).toMatchObject({
-          kind: 'run',
-        });
+      it.each<[string, Partial<Click>]>([
+        ['just before the expiry', { at: START + 899_999 }],
+        ['on the own plan, where the requester is not barred,', { who: 'U_ONCALL', barRequester: false }],
+      ])('%s counts', async (_name, over) => {
+        expect(await store.click(aClick(await save(), over))).toMatchObject({ kind: 'run' });
       });
 
       it('of Slack that comes again finds the plan used', async () => {
@@ -336,14 +296,12 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
       });
 
       it('that rejects keeps its reason, where it has one', async () => {
-        const plan = await save();
+        const reason = 'the node is drained at noon';
 
-        await store.click(aClick(plan, { decision: 'reject', reason: 'the node is drained at noon' }));
+        await store.click(aClick(await save(), { decision: 'reject', reason }));
 
-        expect((await events('approval-given')).at(-1)).toMatchObject({ reason: 'the node is drained at noon' });
-        expect(await lastAudit()).toMatchObject({
-          data: { decision: 'reject', reason: 'the node is drained at noon' },
-        });
+        expect((await events('approval-given')).at(-1)).toMatchObject({ reason });
+        expect(await lastAudit()).toMatchObject({ data: { decision: 'reject', reason } });
       });
 
       it('that breaks the glass counts as all approvals, and its reason is kept', async () => {
@@ -453,11 +411,8 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         }
 
         expect((await store.run(id))?.checks).toEqual([check('yes'), check('no')]);
-        expect((await events('verified')).map((e) => e.kind === 'verified' && e.answer)).toEqual([
-          'yes',
-          'could-not-tell',
-          'no',
-        ]);
+        const changes = ['yes', 'could-not-tell', 'no'].map((answer) => ({ answer }));
+        expect(await events('verified')).toMatchObject(changes);
       });
 
       it('keeps the first of what it is measured against, and audits it', async () => {
@@ -484,24 +439,21 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         await to('running', null);
 
         expect(await store.run(id)).toMatchObject({ state: 'done', outcome: 'kept', updatedAt: START + 7 });
-        expect((await events('run-changed')).map((e) => e.kind === 'run-changed' && e.state)).toEqual([
-          'running',
-          'done',
-        ]);
+        expect(await events('run-changed')).toMatchObject([{ state: 'running' }, { state: 'done' }]);
         expect(await store.openRuns()).toEqual([]);
         expect(await store.runsOf(incidentId)).toHaveLength(1);
       });
 
       it.each([
-        ['runs', 'keep', 'abort', true],
+        ['keep', 'abort', true],
         // Taken note of: the run has gone on, and may be told to again.
-        ['runs', 'keep', 'none', true],
-        ['runs', 'abort', 'none', false],
-        ['runs', 'abort', 'abandon', true],
-        ['runs', 'abort', 'keep', false],
-        ['runs', 'abandon', 'abort', false],
-        ['runs', 'roll-back', 'keep', false],
-      ] as const)('that %s, told to %s, answers %s with %s', async (_state, first, second, answer) => {
+        ['keep', 'none', true],
+        ['abort', 'none', false],
+        ['abort', 'abandon', true],
+        ['abort', 'keep', false],
+        ['abandon', 'abort', false],
+        ['roll-back', 'keep', false],
+      ] as const)('that runs, told to %s, answers %s with %s', async (first, second, answer) => {
         const { id } = await aRun();
         await store.setRunState(id, { state: 'running', outcome: null, actor: 'oombot', at: START });
         const tell = (command: 'none' | 'keep' | 'abort' | 'abandon' | 'roll-back', by: string) =>
@@ -512,11 +464,8 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         expect(await tell(first, 'U_STRANGER')).toBe(true);
         expect(await tell(second, 'U_APPROVER')).toBe(answer);
 
-        expect(await store.run(id)).toMatchObject(
-          answer
-            ? { command: second, commandBy: 'U_APPROVER', state: 'running' }
-            : { command: first, commandBy: 'U_ONCALL', state: 'running' },
-        );
+        const [command, commandBy] = answer ? [second, 'U_APPROVER'] : [first, 'U_ONCALL'];
+        expect(await store.run(id)).toMatchObject({ command, commandBy, state: 'running' });
         expect(await events('run-commanded')).toHaveLength(answer ? 2 : 1);
       });
 
@@ -559,15 +508,11 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
 
       it('audits a write before it goes out', async () => {
         const { id } = await aRun();
+        const data = { n: 1, object: 'Deployment/vllm', says: 'scale to 0' };
 
-        await store.recordWrite(id, { n: 1, object: 'Deployment/vllm', says: 'scale to 0', at: START + 4 });
+        await store.recordWrite(id, { ...data, at: START + 4 });
 
-        expect(await lastAudit()).toMatchObject({
-          action: 'write',
-          subject: id,
-          at: START + 4,
-          data: { n: 1, object: 'Deployment/vllm', says: 'scale to 0' },
-        });
+        expect(await lastAudit()).toMatchObject({ action: 'write', subject: id, at: START + 4, data });
       });
 
       it.each([
@@ -585,15 +530,14 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
     });
 
     it('audits a refused attempt: who, what, why', async () => {
-      await store.recordRefusal({ who: 'U_STRANGER', verb: 'approve', subject: 'plan_1', why: 'no rights', at: START });
+      const [about, data] = [
+        { subject: 'plan_1', at: START },
+        { verb: 'approve', why: 'no rights' },
+      ] as const;
 
-      expect(await lastAudit()).toMatchObject({
-        actor: 'U_STRANGER',
-        action: 'refused',
-        subject: 'plan_1',
-        at: START,
-        data: { verb: 'approve', why: 'no rights' },
-      });
+      await store.recordRefusal({ who: 'U_STRANGER', ...data, ...about });
+
+      expect(await lastAudit()).toMatchObject({ actor: 'U_STRANGER', action: 'refused', ...about, data });
     });
 
     it('is paused until it is resumed, each audited once', async () => {

@@ -32,21 +32,13 @@ const refOf = (namespace: string, kind: string, name = NAME, apiVersion = 'apps/
 });
 
 // No image is ever pulled: the pods wait, or load, and are there to be counted.
+const containers = [{ name: 'engine', image: 'example.test/none:1', args: ['a'] }];
+const template = { metadata: { labels: LABELS }, spec: { terminationGracePeriodSeconds: 0, containers } };
 const deployment = (namespace: string, replicas: number) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name: NAME, namespace, labels: LABELS },
-  spec: {
-    replicas,
-    selector: { matchLabels: LABELS },
-    template: {
-      metadata: { labels: LABELS },
-      spec: {
-        terminationGracePeriodSeconds: 0,
-        containers: [{ name: 'engine', image: 'example.test/none:1', args: ['a'] }],
-      },
-    },
-  },
+  spec: { replicas, selector: { matchLabels: LABELS }, template },
 });
 
 const patching = (object: ObjectRef, patch: readonly PatchOperation[], over: Partial<Write> = {}): Write => ({
@@ -63,6 +55,18 @@ function written(outcome: WriteOutcome): KubeObject {
 }
 
 const at = (object: unknown, pointer: string): unknown => valueAt(object, pointer);
+const ARGS = '/spec/template/spec/containers/0/args';
+
+const creating = (
+  object: ObjectRef,
+  manifest: Extract<Write['body'], { kind: 'create' }>['manifest'],
+  dryRun = false,
+): Write => ({
+  object,
+  subresource: 'none',
+  body: { kind: 'create', manifest },
+  dryRun,
+});
 
 /** What every acting cluster keeps to, a real one too. */
 export function actingClusterContract(name: string, make: () => Promise<ActingStage>): void {
@@ -72,8 +76,8 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
       onTestFinished(() => stage.close());
       const { cluster, namespace } = stage;
       const ref = refOf(namespace, 'Deployment');
-      const body = { kind: 'create', manifest: deployment(namespace, replicas) } as const;
-      const made = written(await cluster.write({ object: ref, subresource: 'none', body, dryRun: false }, context));
+      const creation = creating(ref, deployment(namespace, replicas));
+      const made = written(await cluster.write(creation, context));
       const object: Live = { ...ref, uid: String(at(made, '/metadata/uid')) };
       const read = async (): Promise<KubeObject> => {
         const answer = await cluster.read(object, context);
@@ -82,7 +86,7 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
       };
       const patch = (operations: readonly PatchOperation[], over: Partial<Write> = {}): Promise<WriteOutcome> =>
         cluster.write(patching(object, operations, over), context);
-      return { ...stage, object, read, patch, body, ref };
+      return { ...stage, object, read, patch, creation };
     };
 
     const scaleTo = (from: number, to: number): PatchOperation[] => [
@@ -91,9 +95,9 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
     ];
 
     it('creates an object once', async () => {
-      const { cluster, ref, body, read, object } = await setStage();
+      const { cluster, creation, read, object } = await setStage();
 
-      const again = await cluster.write({ object: ref, subresource: 'none', body, dryRun: false }, context);
+      const again = await cluster.write(creation, context);
 
       expect(again.kind).toBe('stale');
       expect(await read()).toMatchObject({ kind: 'Deployment', metadata: { uid: object.uid, generation: 1 } });
@@ -105,25 +109,25 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
 
       const outcome = await patch([
         { op: 'test', path: '/metadata/uid', value: object.uid },
-        { op: 'test', path: '/spec/template/spec/containers/0/args', value: ['a'] },
-        { op: 'replace', path: '/spec/template/spec/containers/0/args', value: ['b'] },
+        { op: 'test', path: ARGS, value: ['a'] },
+        { op: 'replace', path: ARGS, value: ['b'] },
         { op: 'add', path: '/metadata/annotations/oombot.dev~1run', value: 'run_1/1' },
       ]).then(async (first) =>
         // A Deployment may come without any annotation: then there is no parent to add to.
         first.kind === 'stale'
           ? patch([
-              { op: 'replace', path: '/spec/template/spec/containers/0/args', value: ['b'] },
+              { op: 'replace', path: ARGS, value: ['b'] },
               { op: 'add', path: '/metadata/annotations', value: { 'oombot.dev/run': 'run_1/1' } },
             ])
           : first,
       );
 
       const after = written(outcome);
-      expect(at(after, '/spec/template/spec/containers/0/args')).toEqual(['b']);
+      expect(at(after, ARGS)).toEqual(['b']);
       expect(at(after, '/metadata/annotations/oombot.dev~1run')).toBe('run_1/1');
       expect(at(after, '/metadata/generation')).toBe(2);
       expect(at(after, '/metadata/resourceVersion')).not.toBe(at(before, '/metadata/resourceVersion'));
-      expect(at(await read(), '/spec/template/spec/containers/0/args')).toEqual(['b']);
+      expect(at(await read(), ARGS)).toEqual(['b']);
     });
 
     it.each<[string, PatchOperation[]]>([
@@ -178,7 +182,7 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
       ['a count that is no number', [{ op: 'replace', path: '/spec/replicas', value: 'none' }]],
       ['a field that the schema does not have', [{ op: 'add', path: '/spec/replicaz', value: 1 }]],
       ['a selector that may not change', [{ op: 'replace', path: '/spec/selector/matchLabels/app', value: 'other' }]],
-      ['a list for a text', [{ op: 'replace', path: '/spec/template/spec/containers/0/args', value: [1] }]],
+      ['a list for a text', [{ op: 'replace', path: ARGS, value: [1] }]],
     ])('refuses %s, in a dry run too', async (_what, operations) => {
       const { patch, read } = await setStage();
 
@@ -233,7 +237,7 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
     });
 
     it('tells the account that has no right what is missing, and writes nothing for it', async () => {
-      const { powerless, object, ref, body, read } = await setStage();
+      const { powerless, object, creation, read } = await setStage();
       const write = patching(object, scaleTo(2, 0));
 
       const answers = [
@@ -241,7 +245,7 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
         await powerless.mayWrite(write, context),
         await powerless.write(write, context),
         await powerless.write({ ...write, dryRun: true }, context),
-        await powerless.mayWrite({ object: ref, subresource: 'none', body }, context),
+        await powerless.mayWrite(creation, context),
       ];
 
       expect(answers.map(({ kind }) => kind)).toEqual(['forbidden', 'no', 'forbidden', 'forbidden', 'no']);
@@ -255,13 +259,8 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
     it('tries the creation of an object without keeping it', async () => {
       const { cluster, namespace } = await setStage();
       const ref = refOf(namespace, 'ConfigMap', 'tried', 'v1');
-      const manifest = {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: 'tried', namespace },
-        data: { a: 'b' },
-      };
-      const create: Write = { object: ref, subresource: 'none', body: { kind: 'create', manifest }, dryRun: true };
+      const metadata = { name: 'tried', namespace };
+      const create = creating(ref, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { a: 'b' } }, true);
 
       expect(at(written(await cluster.write(create, context)), '/data/a')).toBe('b');
       expect((await cluster.read(ref, context)).kind).toBe('gone');
@@ -269,14 +268,10 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
 
     it.each([true, false])('brings what the API server warns of (dry run: %s)', async (dryRun) => {
       const { patch } = await setStage();
-      const twice = [
-        { name: 'PYTORCH_ALLOC_CONF', value: 'a' },
-        { name: 'PYTORCH_ALLOC_CONF', value: 'b' },
-      ];
+      const twice = ['a', 'b'].map((value) => ({ name: 'PYTORCH_ALLOC_CONF', value }));
+      const path = '/spec/template/spec/containers/0/env';
 
-      const outcome = await patch([{ op: 'add', path: '/spec/template/spec/containers/0/env', value: twice }], {
-        dryRun,
-      });
+      const outcome = await patch([{ op: 'add', path, value: twice }], { dryRun });
 
       expect(outcome).toMatchObject({
         kind: 'written',
@@ -288,7 +283,7 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
       const { patch, read, settle } = await setStage();
       await settle(async () => Number(at(await read(), '/status/replicas') ?? 0) === 2);
 
-      await patch([{ op: 'replace', path: '/spec/template/spec/containers/0/args', value: ['b'] }]);
+      await patch([{ op: 'replace', path: ARGS, value: ['b'] }]);
       await settle(async () => Number(at(await read(), '/status/observedGeneration')) === 2);
       await settle(async () => Number(at(await read(), '/status/updatedReplicas') ?? 0) >= 1);
 
@@ -312,10 +307,7 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
 
       expect(two).toHaveLength(2);
       expect(new Set(two?.map(({ uid }) => uid)).size).toBe(2);
-      expect(two).toMatchObject([
-        { terminating: false, restarts: 0, lastDeath: null },
-        { terminating: false, restarts: 0, lastDeath: null },
-      ]);
+      expect(two).toMatchObject(Array(2).fill({ terminating: false, restarts: 0, lastDeath: null }));
       expect(await podsNow()).toEqual([]);
     });
 
@@ -345,8 +337,7 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
       });
       for (const manifest of [hpa('ours', NAME), hpa('other', 'ghost'), pdb('ours', NAME), pdb('other', 'ghost')]) {
         const ref = refOf(namespace, manifest.kind, manifest.metadata.name, manifest.apiVersion);
-        const body = { kind: 'create', manifest } as const;
-        written(await cluster.write({ object: ref, subresource: 'none', body, dryRun: false }, context));
+        written(await cluster.write(creating(ref, manifest), context));
       }
 
       const { objects, notRead } = await cluster.surroundings(object, context);

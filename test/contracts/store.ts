@@ -98,26 +98,15 @@ export function storeContract(name: string, make: () => Promise<Store & AuditSou
       it('of the same key within the window join the open incident, with the newest pod and verdict', async () => {
         const first = await store.recordFinding(aFinding());
 
-        const again = await store.recordFinding(
-          aFinding({
-            at: START + WINDOW,
-            diagnosis: aDiagnosis('gpu.startup.graph-capture', true),
-            draft: { pod: 'vllm-server-7d8f6f9c6b-zzzzz' },
-          }),
-        );
+        const [pod, at] = ['vllm-server-7d8f6f9c6b-zzzzz', START + WINDOW];
+        const diagnosis = aDiagnosis('gpu.startup.graph-capture', true);
+
+        const again = await store.recordFinding(aFinding({ at, diagnosis, draft: { pod } }));
 
         expect(again).toMatchObject({ isNew: false, incident: { id: first.incident.id, seen: 2, certain: true } });
-        expect(again.incident).toMatchObject({
-          pod: 'vllm-server-7d8f6f9c6b-zzzzz',
-          openedAt: START,
-          lastSeenAt: START + WINDOW,
-        });
-        expect(await kinds(first.incident.id)).toEqual([
-          'incident-opened',
-          'verdict-given',
-          'incident-seen-again',
-          'verdict-given',
-        ]);
+        expect(again.incident).toMatchObject({ pod, openedAt: START, lastSeenAt: at });
+        const events = ['incident-opened', 'verdict-given', 'incident-seen-again', 'verdict-given'];
+        expect(await kinds(first.incident.id)).toEqual(events);
         expect((await store.findings(first.incident.id)).map((f) => f.id)).toEqual([first.findingId, again.findingId]);
       });
 
@@ -141,15 +130,13 @@ export function storeContract(name: string, make: () => Promise<Store & AuditSou
 
       it('after the window close the old incident and open another', async () => {
         const first = await store.recordFinding(aFinding());
+        const at = START + WINDOW + 1;
 
-        const later = await store.recordFinding(aFinding({ at: START + WINDOW + 1 }));
+        const later = await store.recordFinding(aFinding({ at }));
 
         expect(later.isNew).toBe(true);
         expect(later.incident.id).not.toBe(first.incident.id);
-        expect(await store.incident(first.incident.id)).toMatchObject({
-          state: 'closed',
-          closedAt: START + WINDOW + 1,
-        });
+        expect(await store.incident(first.incident.id)).toMatchObject({ state: 'closed', closedAt: at });
         expect((await store.openIncidents()).map((i) => i.id)).toEqual([later.incident.id]);
       });
 
@@ -177,9 +164,8 @@ export function storeContract(name: string, make: () => Promise<Store & AuditSou
 
         expect(new Set(all.map((r) => r.incident.id)).size).toBe(1);
         expect(all.filter((r) => r.isNew)).toHaveLength(1);
-        expect(all.map((r) => r.incident.seen).sort((a, b) => a - b)).toEqual(
-          Array.from({ length: 20 }, (_, i) => i + 1),
-        );
+        const counts = all.map((r) => r.incident.seen).toSorted((a, b) => a - b);
+        expect(counts).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
         expect(await store.findings(all[0]!.incident.id)).toHaveLength(20);
       });
 
@@ -187,13 +173,13 @@ export function storeContract(name: string, make: () => Promise<Store & AuditSou
         const first = aFinding();
         const { incident } = await store.recordFinding(first);
 
-        await store.recordFinding({ ...aFinding(), snapshot: first.snapshot });
-        const other = store.recordFinding({
-          ...aFinding(),
-          snapshot: aSnapshot(first.snapshot.id, { 'args.txt': 'other' }),
-        });
+        await store.recordFinding(aFinding({ snapshot: first.snapshot }));
+        const snapshot = aSnapshot(first.snapshot.id, { 'args.txt': 'other' });
 
-        await expect(other).rejects.toMatchObject({ name: 'OomError', code: 'store-failed' });
+        await expect(store.recordFinding(aFinding({ snapshot }))).rejects.toMatchObject({
+          name: 'OomError',
+          code: 'store-failed',
+        });
         expect(await store.incident(incident.id)).toMatchObject({ seen: 2 });
         expect(await store.snapshot(first.snapshot.id)).toEqual(first.snapshot);
         expect(await store.findings(incident.id)).toHaveLength(2);
@@ -273,24 +259,16 @@ export function storeContract(name: string, make: () => Promise<Store & AuditSou
           aTriage({ id: 'tri_b', startedAt: START + 1 }),
         ]);
         expect((await store.unfinishedTriages()).map((t) => t.id)).toEqual(['tri_b']);
-        expect((await auditOf()).map(([action]) => action)).toEqual([
-          'triage-started',
-          'triage-started',
-          'triage-placed',
-          'triage-ended',
-        ]);
+        const actions = (await auditOf()).map(([action]) => action);
+        expect(actions).toEqual(['triage-started', 'triage-started', 'triage-placed', 'triage-ended']);
       });
 
       it('keep their first end', async () => {
         await store.startTriage(aTriage());
         await store.endTriage(exampleTriageRun.id, { state: 'done', outcome: 'told', incidentId: null, at: START });
 
-        await store.endTriage(exampleTriageRun.id, {
-          state: 'interrupted',
-          outcome: 'boot',
-          incidentId: null,
-          at: START + 1,
-        });
+        const late = { state: 'interrupted', outcome: 'boot', incidentId: null, at: START + 1 } as const;
+        await store.endTriage(exampleTriageRun.id, late);
 
         expect((await auditOf()).map(([action]) => action)).toEqual(['triage-started', 'triage-ended']);
       });
@@ -314,15 +292,11 @@ export function storeContract(name: string, make: () => Promise<Store & AuditSou
 
     describe('sweep', () => {
       it('deletes what is older than the marks and nothing else', async () => {
-        const old = await store.recordFinding(
-          aFinding({ at: START, snapshot: aSnapshot('snap_old'), draft: { key: 'old' } }),
-        );
-        const mid = await store.recordFinding(
-          aFinding({ at: START + 10, snapshot: aSnapshot('snap_mid'), draft: { key: 'mid' } }),
-        );
-        const young = await store.recordFinding(
-          aFinding({ at: START + 20, snapshot: aSnapshot('snap_new'), draft: { key: 'new' } }),
-        );
+        const found = (key: string, at: number) =>
+          store.recordFinding(aFinding({ at, snapshot: aSnapshot(`snap_${key}`), draft: { key } }));
+        const old = await found('old', START);
+        const mid = await found('mid', START + 10);
+        const young = await found('new', START + 20);
 
         const gone = await store.sweep({ snapshotsBefore: START + 20, incidentsBefore: START + 10 });
 
@@ -340,10 +314,9 @@ export function storeContract(name: string, make: () => Promise<Store & AuditSou
       it('leaves a triage that still runs, and no trace where nothing was old', async () => {
         await store.startTriage(aTriage({ startedAt: 1 }));
 
-        expect(await store.sweep({ snapshotsBefore: START, incidentsBefore: START })).toEqual({
-          snapshots: 0,
-          incidents: 0,
-        });
+        const gone = await store.sweep({ snapshotsBefore: START, incidentsBefore: START });
+
+        expect(gone).toEqual({ snapshots: 0, incidents: 0 });
         expect(await store.unfinishedTriages()).toHaveLength(1);
         expect(await store.auditRows(1, 10)).toHaveLength(1);
       });

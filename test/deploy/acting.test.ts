@@ -1,34 +1,22 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { parseCel } from './cel.ts';
-import { deniedBy, type Policy } from './policy.ts';
+import { deniedBy, type Manifest, manifestsIn, manifestText } from './policy.ts';
 import { ACT, ALLOWED, DENIED, reviewOf } from './policy-rows.ts';
 
 const FOLDER = join(import.meta.dirname, '../../deploy/kubernetes/acting');
 
-type Rule = { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] };
-type Manifest = {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
-  readonly rules?: readonly Rule[];
-  readonly roleRef?: { readonly kind: string; readonly name: string };
-  readonly subjects?: readonly { readonly name: string; readonly namespace: string }[];
-  readonly spec?: Policy;
-};
-
-const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
-const documents = (name: string) => parseAllDocuments(read(name)).map((document) => document.toJS() as Manifest);
+const read = (name: string): string => manifestText(`acting/${name}`);
+const documents = (name: string) => manifestsIn(`acting/${name}`);
 const files = readdirSync(FOLDER).filter((name) => name !== 'kustomization.yaml');
 const manifests = files.flatMap(documents);
 const of = (kind: string, name: string) => manifests.find((one) => one.kind === kind && one.metadata.name === name)!;
 
 describe('the acting installation', () => {
   it('is kept apart: what reads does not name it', () => {
-    const reading = readFileSync(join(FOLDER, '../kustomization.yaml'), 'utf8');
-
-    expect(parse(reading).resources.join(' ')).not.toContain('act');
+    expect(parse(manifestText('kustomization.yaml')).resources.join(' ')).not.toContain('act');
     expect(parse(read('kustomization.yaml')).resources.filter((name: string) => !files.includes(name))).toEqual([]);
   });
 

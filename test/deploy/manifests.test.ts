@@ -1,27 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { loadConfig } from '../../src/config.ts';
+import { manifestsIn, manifestText } from './policy.ts';
 
 const FOLDER = join(import.meta.dirname, '../../deploy/kubernetes');
 
-type Rule = { readonly apiGroups: string[]; readonly resources: string[]; readonly verbs: string[] };
-type Manifest = {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly rules?: readonly Rule[];
-  readonly spec?: Record<string, never>;
-};
-
-const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
-const kustomization = parse(read('kustomization.yaml')) as {
+const kustomization = parse(manifestText('kustomization.yaml')) as {
   resources: string[];
   configMapGenerator: { files: string[] }[];
 };
 const manifests = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.yaml') && !['kustomization.yaml', 'config.yaml'].includes(name))
-  .flatMap((name) => parseAllDocuments(read(name)).map((document) => document.toJS() as Manifest));
+  .flatMap(manifestsIn);
 const rules = manifests.flatMap(({ rules: found = [] }) => found);
 
 describe('the read-only installation', () => {
@@ -61,7 +53,7 @@ describe('the read-only installation', () => {
     const outcome = loadConfig({
       env: {},
       file: 'config.yaml',
-      readFile: (path) => (path === 'config.yaml' ? read('config.yaml') : undefined),
+      readFile: (path) => (path === 'config.yaml' ? manifestText('config.yaml') : undefined),
     });
 
     expect(outcome).toMatchObject({ kind: 'ok' });
@@ -69,9 +61,6 @@ describe('the read-only installation', () => {
 });
 
 describe('the optional rights', () => {
-  const manifestsIn = (name: string) =>
-    parseAllDocuments(read(name)).map((document) => document.toJS() as Manifest & { roleRef?: { name: string } });
-
   it.each([
     ['optional/read-proxy.example.yaml', ['pods/proxy'], ['create', 'get']],
     ['acting/act-gitops.example.yaml', ['applications', 'helmreleases', 'kustomizations'], ['get']],

@@ -14,14 +14,34 @@ export type Policy = {
 /** A write as an admission policy sees it. */
 export type Review = { readonly object: unknown; readonly oldObject: unknown; readonly request: unknown };
 
-const FILE = join(import.meta.dirname, '../../deploy/kubernetes/acting/admission-policy.yaml');
+const FOLDER = join(import.meta.dirname, '../../deploy/kubernetes');
+
+type Rule = {
+  readonly apiGroups: string[];
+  readonly resources: string[];
+  readonly verbs: string[];
+  readonly resourceNames?: string[];
+};
+export type Manifest = {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly rules?: readonly Rule[];
+  readonly roleRef?: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly { readonly name: string; readonly namespace: string }[];
+  readonly spec?: Policy;
+};
+
+/** A file of what is shipped for Kubernetes, as text and as its objects. */
+export const manifestText = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
+export const manifestsIn = (name: string): Manifest[] =>
+  parseAllDocuments(manifestText(name)).map((document) => document.toJS() as Manifest);
 
 /** The policy that is shipped for the acting account. */
 export function readPolicy(): Policy {
-  const all = parseAllDocuments(readFileSync(FILE, 'utf8')).map((one) => one.toJS() as { kind: string; spec: Policy });
-  const found = all.find(({ kind }) => kind === 'ValidatingAdmissionPolicy');
+  const all = manifestsIn('acting/admission-policy.yaml');
+  const found = all.find(({ kind }) => kind === 'ValidatingAdmissionPolicy')?.spec;
   if (found === undefined) throw new Error('no policy');
-  return found.spec;
+  return found;
 }
 
 /** What a policy minds of a write. As the API server: a variable is worked out when it is first used, and an error denies. */

@@ -20,7 +20,8 @@ export const factsOfFiles = (files: Files) => readFacts(aSnapshot(files), COMPIL
 /** The value of a fact where it is known. */
 export function valueOfFact(facts: Facts, id: string): FactValue | undefined {
   const fact = facts.get(id);
-  return fact?.kind === 'known' ? fact.value : undefined;
+  if (fact === undefined) throw new Error(`no fact ${id}`);
+  return fact.kind === 'known' ? fact.value : undefined;
 }
 
 /** The value of a fact of these files. */

@@ -4,8 +4,8 @@ export type Load = { readonly running: number; readonly waiting: number; readonl
 /** One engine as it prints itself when all is well: its start line by line, its work, and its last words on SIGTERM. */
 export type HealthyEngine = {
   readonly name: string;
-  /** As incident.json may name it. */
-  readonly called: string;
+  /** As incident.json may name it, where that is another name. */
+  readonly called?: string;
   readonly image: (version: string) => string;
   readonly versions: readonly string[];
   readonly command: readonly string[];
@@ -18,6 +18,7 @@ export type HealthyEngine = {
   readonly metrics?: (load: Load) => string;
 };
 
+const words = (line: string): readonly string[] => line.split(' ');
 const percent = (share: number): string => (share * 100).toFixed(1);
 const OK = 'INFO:     10.0.0.7:58280 - "POST /v1/chat/completions HTTP/1.1" 200 OK';
 const UVICORN_STOP = [
@@ -34,7 +35,7 @@ const vllmV0: HealthyEngine = {
   called: 'vllm',
   image: (version) => `vllm/vllm-openai:v${version}`,
   versions: ['0.5.5', '0.6.6', '0.7.3', '0.8.5'],
-  command: ['--model', 'acme/falcon-9b', '--max-model-len', '32768', '--gpu-memory-utilization', '0.95'],
+  command: words('--model acme/falcon-9b --max-model-len 32768 --gpu-memory-utilization 0.95'),
   start: (version, gib) => [
     `INFO 02-17 19:15:01 api_server.py:586] vLLM API server version ${version}`,
     "INFO 02-17 19:15:01 api_server.py:587] args: Namespace(host='0.0.0.0', port=8000, model='acme/falcon-9b', max_model_len=32768, gpu_memory_utilization=0.95, swap_space=4, enforce_eager=False)",
@@ -76,17 +77,7 @@ const vllmV1: HealthyEngine = {
   called: 'vllm',
   image: (version) => `vllm/vllm-openai:v${version}`,
   versions: ['0.8.5', '0.9.2', '0.11.0', '0.14.1', '0.25.1'],
-  command: [
-    'vllm',
-    'serve',
-    'acme/falcon-9b',
-    '--max-model-len',
-    '65536',
-    '--gpu-memory-utilization',
-    '0.95',
-    '--max-num-seqs',
-    '256',
-  ],
+  command: words('vllm serve acme/falcon-9b --max-model-len 65536 --gpu-memory-utilization 0.95 --max-num-seqs 256'),
   start: (version, gib) => [
     `(APIServer pid=1) INFO 09-14 10:00:02 [api_server.py:1896] vLLM API server version ${version}`,
     "(APIServer pid=1) INFO 09-14 10:00:02 [utils.py:326] non-default args: {'model_tag': 'acme/falcon-9b', 'max_model_len': 65536, 'gpu_memory_utilization': 0.95, 'served_model_name': ['oom-helper', 'out-of-memory']}",
@@ -124,20 +115,11 @@ const vllmV1: HealthyEngine = {
 
 const sglang: HealthyEngine = {
   name: 'sglang',
-  called: 'sglang',
   image: (version) => `lmsysorg/sglang:v${version}-cu124`,
   versions: ['0.4.6', '0.5.5', '0.5.9'],
-  command: [
-    'python3',
-    '-m',
-    'sglang.launch_server',
-    '--model-path',
-    'acme/falcon-9b',
-    '--mem-fraction-static',
-    '0.88',
-    '--context-length',
-    '32768',
-  ],
+  command: words(
+    'python3 -m sglang.launch_server --model-path acme/falcon-9b --mem-fraction-static 0.88 --context-length 32768',
+  ),
   start: (_version, gib) => [
     "[2025-05-01 10:00:00] server_args=ServerArgs(model_path='acme/falcon-9b', mem_fraction_static=0.88, max_running_requests=None, chunked_prefill_size=8192, tp_size=1, log_level='info', crash_dump_folder=None)",
     '[2025-05-01 10:00:12] Load weight begin. avail mem=78.18 GB',
@@ -178,7 +160,7 @@ const tgi: HealthyEngine = {
   called: 'text-generation-inference',
   image: (version) => `ghcr.io/huggingface/text-generation-inference:${version}`,
   versions: ['1.4.5', '2.4.1', '3.3.4'],
-  command: ['--model-id', 'acme/falcon-9b', '--max-total-tokens', '8192', '--cuda-memory-fraction', '0.95'],
+  command: words('--model-id acme/falcon-9b --max-total-tokens 8192 --cuda-memory-fraction 0.95'),
   start: () => [
     '2024-11-20T10:00:00.000000Z  INFO text_generation_launcher: Args { model_id: "acme/falcon-9b", revision: None, num_shard: Some(1), quantize: None, max_concurrent_requests: 128, max_total_tokens: Some(8192), cuda_memory_fraction: 0.95 }',
     '2024-11-20T10:00:09.000000Z  INFO shard-manager: text_generation_launcher: Starting shard rank=0',
@@ -212,10 +194,9 @@ const tgi: HealthyEngine = {
 
 const trtllm: HealthyEngine = {
   name: 'tensorrt-llm',
-  called: 'tensorrt-llm',
   image: (version) => `nvcr.io/nvidia/tensorrt-llm/release:${version}`,
   versions: ['0.17.0', '0.21.0', '1.0.0'],
-  command: ['trtllm-serve', 'acme/falcon-9b', '--max_seq_len', '8192', '--kv_cache_free_gpu_memory_fraction', '0.9'],
+  command: words('trtllm-serve acme/falcon-9b --max_seq_len 8192 --kv_cache_free_gpu_memory_fraction 0.9'),
   start: (version, gib) => [
     `[TensorRT-LLM] TensorRT-LLM version: ${version}`,
     '[TensorRT-LLM][INFO] TRTGptModel maxBatchSize: 64',
@@ -235,10 +216,9 @@ const trtllm: HealthyEngine = {
 
 const triton: HealthyEngine = {
   name: 'triton',
-  called: 'triton',
   image: (version) => `nvcr.io/nvidia/tritonserver:${version}-trtllm-python-py3`,
   versions: ['24.07', '25.03'],
-  command: ['tritonserver', '--model-repository=/models'],
+  command: words('tritonserver --model-repository=/models'),
   start: () => [
     'I0607 05:16:39.810385 117 model_lifecycle.cc:469] loading: tensorrt_llm:1',
     '[TensorRT-LLM][INFO] Engine version 0.12.0 found in the config file, assuming engine(s) built by new builder API.',
@@ -261,19 +241,9 @@ const triton: HealthyEngine = {
 
 const lmdeploy: HealthyEngine = {
   name: 'lmdeploy',
-  called: 'lmdeploy',
   image: (version) => `openmmlab/lmdeploy:v${version}-cu12`,
   versions: ['0.6.0', '0.9.2', '0.11.0'],
-  command: [
-    'lmdeploy',
-    'serve',
-    'api_server',
-    'acme/falcon-9b',
-    '--session-len',
-    '32768',
-    '--cache-max-entry-count',
-    '0.9',
-  ],
+  command: words('lmdeploy serve api_server acme/falcon-9b --session-len 32768 --cache-max-entry-count 0.9'),
   start: () => [
     "2025-05-01 10:00:00,000 - lmdeploy - INFO - async_engine.py:259 - input backend=turbomind, backend_config=TurbomindEngineConfig(dtype='auto', model_format=None, tp=1, session_len=32768, max_batch_size=128, cache_max_entry_count=0.9, quant_policy=0)",
     '[TM][INFO] [BlockManager] block_size = 8 MB',
@@ -293,10 +263,9 @@ const lmdeploy: HealthyEngine = {
 
 const llamaCpp: HealthyEngine = {
   name: 'llama.cpp',
-  called: 'llama.cpp',
   image: () => 'ghcr.io/ggml-org/llama.cpp:server-cuda',
   versions: ['4277', '6200'],
-  command: ['/app/llama-server', '-m', '/models/m.gguf', '--ctx-size', '16384', '--parallel', '4', '-ngl', '99'],
+  command: words('/app/llama-server -m /models/m.gguf --ctx-size 16384 --parallel 4 -ngl 99'),
   start: (version) => [
     `build: ${version} (c5ede384) with cc (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0 for x86_64-linux-gnu`,
     'llama_model_loader: loaded meta data with 27 key-value pairs and 311 tensors from /models/m.gguf (version GGUF V3 (latest))',
@@ -321,10 +290,9 @@ const llamaCpp: HealthyEngine = {
 
 const ollama: HealthyEngine = {
   name: 'ollama',
-  called: 'ollama',
   image: (version) => `ollama/ollama:${version}`,
   versions: ['0.5.4', '0.11.5', '0.12.6'],
-  command: ['/bin/ollama', 'serve'],
+  command: words('/bin/ollama serve'),
   start: (version) => [
     `time=2025-05-01T10:00:00.000Z level=INFO source=routes.go:1310 msg="Listening on [::]:11434 (version ${version})"`,
     'time=2025-05-01T10:00:01.000Z level=INFO source=types.go:131 msg="inference compute" id=GPU-4a1b library=cuda variant=v12 compute=8.0 driver=12.4 name="NVIDIA A100-SXM4-80GB" total="79.1 GiB" available="78.6 GiB"',
@@ -340,9 +308,9 @@ const ollama: HealthyEngine = {
     `time=2025-05-01T12:00:00.000Z level=DEBUG source=routes.go:1500 msg="chat request" images=0 prompt="${words}"`,
 };
 
+const VLLM = [vllmV0, vllmV1];
 export const HEALTHY_ENGINES: readonly HealthyEngine[] = [
-  vllmV0,
-  vllmV1,
+  ...VLLM,
   sglang,
   tgi,
   trtllm,

@@ -33,14 +33,10 @@ const NOTES_OF: readonly (readonly [engine: string, RegExp])[] = [
   ['sglang', /Not enough host memory for request/],
 ];
 
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const NOISE = fc.record({ line: fc.constantFrom(...BOILERPLATE.map(([, line]) => line)), at: share });
 const STRINGS = fc.record({
-  noise: fc.array(
-    fc.record({
-      line: fc.constantFrom(...BOILERPLATE.map(([, line]) => line)),
-      at: fc.double({ min: 0, max: 1, noNaN: true }),
-    }),
-    { maxLength: 4 },
-  ),
+  noise: fc.array(NOISE, { maxLength: 4 }),
   questions: fc.array(fc.constantFrom(...QUESTIONS), { maxLength: 2 }),
 });
 
@@ -54,7 +50,7 @@ const choices = fc.record({
   engine: fc.constantFrom(...HEALTHY_ENGINES),
   versionAt: fc.nat({ max: 7 }),
   phase: fc.constantFrom(...PHASES),
-  cut: fc.double({ min: 0, max: 1, noNaN: true }),
+  cut: share,
   load,
   repeats: fc.integer({ min: 1, max: 6 }),
   weightsGib: fc.constantFrom('14.9889', '17.2031', '68.5100'),
@@ -106,11 +102,13 @@ function logsOf(chosen: Choices, version: string, load: Load): Record<string, st
   };
 }
 
+const calledOf = ({ called, name }: HealthyEngine): string => called ?? name;
+
 // Noise stands among the lines, the last line stays last.
 function noisy(lines: readonly string[], { text, engine }: Choices): string {
   const all = [...lines];
   const noise = text.noise.filter(({ line }) =>
-    NOTES_OF.every(([name, own]) => engine.called === name || !own.test(line)),
+    NOTES_OF.every(([name, own]) => calledOf(engine) === name || !own.test(line)),
   );
   for (const { line, at } of noise) all.splice(Math.floor(at * Math.max(0, all.length - 1)), 0, line);
   return `${all.join('\n')}\n`;
@@ -124,7 +122,7 @@ function aroundOf(chosen: Choices, version: string, load: Load): Record<string, 
     ...(has.metrics && engine.metrics !== undefined && { 'metrics.txt': engine.metrics(load) }),
     ...(has.series && { 'series.json': seriesOf(chosen) }),
     ...(has.args && { 'args.txt': `${engine.command.join(' ')}\n` }),
-    ...(has.named && { 'incident.json': JSON.stringify({ engine: engine.called, engine_version: version }) }),
+    ...(has.named && { 'incident.json': JSON.stringify({ engine: calledOf(engine), engine_version: version }) }),
     ...(has.events && chosen.phase === 'restarted' && { 'events.json': STOPPED }),
   };
 }
@@ -132,36 +130,23 @@ function aroundOf(chosen: Choices, version: string, load: Load): Record<string, 
 const SMI =
   'index, name, memory.used [MiB], memory.total [MiB], utilization.gpu [%]\n0, NVIDIA A100-SXM4-80GB, 77824 MiB, 81920 MiB, 71 %\n';
 
-const STOPPED = JSON.stringify([
-  {
-    reason: 'Killing',
-    message: 'Stopping container engine',
-    lastTimestamp: new Date(NOW - 600_000).toISOString(),
-    involvedObject: { kind: 'Pod', name: 'falcon-7f6c9d8b5-k2x4p' },
-  },
-]);
-
 const at = (secondsAgo: number): string => new Date(NOW - secondsAgo * 1000).toISOString();
+
+const involvedObject = { kind: 'Pod', name: 'falcon-7f6c9d8b5-k2x4p' };
+const message = 'Stopping container engine';
+const STOPPED = JSON.stringify([{ reason: 'Killing', message, lastTimestamp: at(600), involvedObject }]);
 
 function podOf({ engine, phase, ended }: Choices, version: string): string {
   const isReady = phase !== 'starting';
   const before = { terminated: { ...ended, startedAt: at(90_000), finishedAt: at(600) } };
   const again = phase === 'restarted';
+  const whole = { memory: '64Gi', 'nvidia.com/gpu': '1' };
+  const resources = { limits: whole, requests: whole };
   return JSON.stringify({
     metadata: { name: 'falcon-7f6c9d8b5-k2x4p', namespace: 'serving', creationTimestamp: at(again ? 90_010 : 7200) },
     spec: {
       nodeName: 'gpu-node-3',
-      containers: [
-        {
-          name: 'engine',
-          image: engine.image(version),
-          args: engine.command,
-          resources: {
-            limits: { memory: '64Gi', 'nvidia.com/gpu': '1' },
-            requests: { memory: '64Gi', 'nvidia.com/gpu': '1' },
-          },
-        },
-      ],
+      containers: [{ name: 'engine', image: engine.image(version), args: engine.command, resources }],
     },
     status: {
       phase: 'Running',
@@ -186,30 +171,12 @@ function seriesOf({ phase, cut }: Choices): string {
     const share = phase === 'starting' ? Math.min(0.97, (i + 1) / 40) : 0.9 + 0.07 * cut + 0.003 * (i % 3);
     return [NOW - (40 - i) * 15_000, Math.round(share * 60 * GIB)];
   });
-  const series = (id: string, value: [number, number][]) => ({
-    id,
-    unit: 'bytes',
-    labels: {},
-    query: id,
-    points: value,
-  });
-  return JSON.stringify({
-    from: NOW - 600_000,
-    to: NOW,
-    stepMs: 15_000,
-    series: [
-      series('container.memory.working-set', points),
-      series(
-        'container.memory.limit',
-        points.map(([when]) => [when, 64 * GIB]),
-      ),
-      series(
-        'gpu.framebuffer.used',
-        points.map(([when]) => [when, 76 * GIB]),
-      ),
-    ],
-    unknown: [],
-  });
+  const at = (gib: number) => points.map(([when]) => [when, gib * GIB]);
+  const values = {
+    'container.memory.working-set': points,
+    'container.memory.limit': at(64),
+    'gpu.framebuffer.used': at(76),
+  };
+  const series = Object.entries(values).map(([id, of]) => ({ id, unit: 'bytes', labels: {}, query: id, points: of }));
+  return JSON.stringify({ from: NOW - 600_000, to: NOW, stepMs: 15_000, series, unknown: [] });
 }
-
-export type { HealthyEngine };

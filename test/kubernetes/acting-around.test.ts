@@ -77,10 +77,8 @@ describe('the surroundings of a workload', () => {
 
   it('hold the budgets that cover its pods, by the labels of real pods where a kind has no template', async () => {
     const isvc = anOwner('serving.kserve.io/v1beta1', 'InferenceService', 'llama');
-    const pod = aPod({
-      name: 'llama-1',
-      labels: { 'serving.kserve.io/inferenceservice': 'llama', component: 'predictor' },
-    });
+    const labels = { 'serving.kserve.io/inferenceservice': 'llama', component: 'predictor' };
+    const pod = aPod({ name: 'llama-1', labels });
     const budgets = [aPdb('covers', { component: 'predictor' }), aPdb('elsewhere', { component: 'transformer' })];
 
     const found = await surroundingsIn(aWorld({ objects: [isvc, pod, budgets] }), isvc);
@@ -91,7 +89,7 @@ describe('the surroundings of a workload', () => {
     expect(none.notRead).toEqual(['pod disruption budgets: the labels of the pods are not known']);
   });
 
-  describe('with a runtime of the whole cluster', () => {
+  it('hold a runtime of the whole cluster, and do without it where it may not be read', async () => {
     const isvc = {
       ...anOwner('serving.kserve.io/v1beta1', 'InferenceService', 'llama'),
       spec: { predictor: { model: { runtime: 'vllm-runtime' } } },
@@ -102,19 +100,13 @@ describe('the surroundings of a workload', () => {
       metadata: { name: 'vllm-runtime', uid: 'uid-runtime' },
     };
 
-    it('hold it', async () => {
-      const found = await surroundingsIn(aWorld({ objects: [isvc, runtime] }), isvc);
+    const denied = [{ verb: 'get', resource: 'clusterservingruntimes' }];
 
-      expect(found).toEqual({ names: ['InferenceService/llama', 'ClusterServingRuntime/vllm-runtime'], notRead: [] });
-    });
+    const found = await surroundingsIn(aWorld({ objects: [isvc, runtime] }), isvc);
+    const { names } = await surroundingsIn(aWorld({ objects: [isvc, runtime], denied }), isvc);
 
-    it('do without it where it may not be read', async () => {
-      const denied = [{ verb: 'get', resource: 'clusterservingruntimes' }];
-
-      const { names } = await surroundingsIn(aWorld({ objects: [isvc, runtime], denied }), isvc);
-
-      expect(names).toEqual(['InferenceService/llama']);
-    });
+    expect(found).toEqual({ names: ['InferenceService/llama', 'ClusterServingRuntime/vllm-runtime'], notRead: [] });
+    expect(names).toEqual(['InferenceService/llama']);
   });
 
   it('hold the StatefulSet that a Workspace scales by', async () => {
@@ -201,39 +193,29 @@ describe('the pods of a workload', () => {
   };
   const death = { reason: 'OOMKilled', exitCode: 137, startedAt: NOW - 60_000, finishedAt: NOW - 30_000 };
 
+  const lastDeath = { reason: 'OOMKilled', exitCode: 137, at: NOW - 30_000 };
+  const beside = [
+    { name: 'proxy', restarts: 9 },
+    { name: 'vllm', restarts: 1 },
+  ];
   it.each<[string, PodOptions, Partial<WorkloadPod>]>([
     ['one that serves', {}, { ready: true, scheduled: true, terminating: false, lastDeath: null, why: null }],
     [
       'one in a crash loop',
       { containers: [{ waiting: 'CrashLoopBackOff', restarts: 4, lastDeath: death }] },
-      {
-        ready: false,
-        restarts: 4,
-        startedAt: null,
-        why: 'CrashLoopBackOff',
-        lastDeath: { reason: 'OOMKilled', exitCode: 137, at: NOW - 30_000 },
-      },
+      { ready: false, restarts: 4, startedAt: null, why: 'CrashLoopBackOff', lastDeath },
     ],
     [
       'one that has ended and is not yet started again',
       { containers: [{ ended: death, lastDeath: { ...death, reason: 'Error', exitCode: 1 } }] },
-      { why: 'OOMKilled', lastDeath: { reason: 'OOMKilled', exitCode: 137, at: NOW - 30_000 } },
+      { why: 'OOMKilled', lastDeath },
     ],
     ['the leader of a group', { labels: { app: 'llama', ...numbered('0') } }, { worker: false }],
     ['a worker of a group', { labels: { app: 'llama', ...numbered('1') } }, { worker: true }],
     ['one that is asked to go', { deletedAt: NOW }, { terminating: true }],
     ['one that was evicted', { phase: 'Failed', reason: 'Evicted' }, { why: 'Evicted' }],
     ['one that waits for room', { node: null, containers: [] }, { scheduled: false }],
-    [
-      'the named container, not the one beside it',
-      {
-        containers: [
-          { name: 'proxy', restarts: 9 },
-          { name: 'vllm', restarts: 1 },
-        ],
-      },
-      { restarts: 1 },
-    ],
+    ['the named container, not the one beside it', { containers: beside }, { restarts: 1 }],
   ])('tell %s', async (_what, options, expected) => {
     expect(await onePod(options)).toMatchObject(expected);
   });
@@ -251,18 +233,12 @@ describe('the pods of a workload', () => {
     expect(read).toMatchObject({ kind: 'read', pods: [{ name: 'a' }] });
   });
 
+  const hidden = aWorld({ objects: [all], denied: [{ resource: 'pods' }] });
+  const bare = aWorld({ objects: [{ ...deployment, spec: {} }] });
   it.each<[string, ApiWorld, string]>([
     ['the workload is gone', aWorld({}), 'Deployment/vllm-server: it is not there'],
-    [
-      'they may not be listed',
-      aWorld({ objects: [all], denied: [{ resource: 'pods' }] }),
-      'pods: missing right: pods list in namespace llm',
-    ],
-    [
-      'it has no selector',
-      aWorld({ objects: [{ ...deployment, spec: {} }] }),
-      'Deployment/vllm-server does not tell which pods are its own',
-    ],
+    ['they may not be listed', hidden, 'pods: missing right: pods list in namespace llm'],
+    ['it has no selector', bare, 'Deployment/vllm-server does not tell which pods are its own'],
   ])('cannot be told where %s', async (_what, world, why) => {
     const { read } = await podsIn(world, deployment);
 
@@ -291,9 +267,7 @@ describe('many pods of a workload', () => {
   it('are told as too many, not as those that were read', async () => {
     const { deployment, world } = many(501);
 
-    expect((await podsIn(world, deployment)).read).toEqual({
-      kind: 'could-not-tell',
-      why: 'there are more than 500 pods',
-    });
+    const why = 'there are more than 500 pods';
+    expect((await podsIn(world, deployment)).read).toEqual({ kind: 'could-not-tell', why });
   });
 });

@@ -13,32 +13,24 @@ const ACT = 'system:serviceaccount:oombot:oombot-act';
 const PATH = '/apis/apps/v1/namespaces/llm/deployments/vllm-server';
 const context = anActContext();
 
-const deployment: ObjectRef = {
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  namespace: 'llm',
-  name: 'vllm-server',
-  uid: 'uid-Deployment-vllm-server',
-};
+const at = { namespace: 'llm', name: 'vllm-server', uid: 'uid-Deployment-vllm-server' };
+const deployment: ObjectRef = { apiVersion: 'apps/v1', kind: 'Deployment', ...at };
 const toZero: PatchOperation[] = [
   { op: 'test', path: '/spec/replicas', value: 2 },
   { op: 'replace', path: '/spec/replicas', value: 0 },
 ];
-const scaleDown: Write = {
-  object: deployment,
+const writing = (object: ObjectRef, body: Write['body']): Write => ({
+  object,
   subresource: 'none',
-  body: { kind: 'patch', patch: toZero },
+  body,
   dryRun: false,
-};
-const newConfig: Write = {
-  object: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'llm', name: 'phi-oom-1', uid: null },
-  subresource: 'none',
-  body: {
-    kind: 'create',
-    manifest: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'phi-oom-1' }, data: {} },
-  },
-  dryRun: false,
-};
+});
+const scaleDown = writing(deployment, { kind: 'patch', patch: toZero });
+const configMap = { apiVersion: 'v1', kind: 'ConfigMap' };
+const newConfig = writing(
+  { ...configMap, namespace: 'llm', name: 'phi-oom-1', uid: null },
+  { kind: 'create', manifest: { ...configMap, metadata: { name: 'phi-oom-1' }, data: {} } },
+);
 
 const world = (denied: readonly Denial[] = []) => aWorld({ objects: [aDeployment({ replicas: 2 }).all], denied });
 const replicasIn = (of: ReturnType<typeof world>) =>
@@ -79,26 +71,14 @@ describe('a write', () => {
 });
 
 describe('a write that nobody knows the end of', () => {
-  it.each<[string, ApiFault, { made: boolean; retryAfterMs: number | null; why: string }]>([
-    [
-      '429',
-      { kind: 'refuse', status: 429, retryAfterSeconds: 7 },
-      { made: false, retryAfterMs: 7000, why: 'overloaded' },
-    ],
-    [
-      '500 after the effect',
-      { kind: 'refuse', status: 500, after: true },
-      { made: true, retryAfterMs: null, why: '500' },
-    ],
-    ['a connection cut after', { kind: 'drop', after: true }, { made: true, retryAfterMs: null, why: 'cut' }],
-    ['half an answer', { kind: 'cut', afterBytes: 40, after: true }, { made: true, retryAfterMs: null, why: 'cut' }],
-    ['silence after the effect', { kind: 'hang', after: true }, { made: true, retryAfterMs: null, why: 'in time' }],
-    [
-      'a page to log in',
-      { kind: 'body', status: 200, text: '<html>', after: true },
-      { made: true, retryAfterMs: null, why: 'not JSON' },
-    ],
-  ])('by %s is unavailable, and never sent again', async (_what, fault, { made, retryAfterMs, why }) => {
+  it.each<[string, ApiFault, made: boolean, retryAfterMs: number | null, why: string]>([
+    ['429', { kind: 'refuse', status: 429, retryAfterSeconds: 7 }, false, 7000, 'overloaded'],
+    ['500 after the effect', { kind: 'refuse', status: 500, after: true }, true, null, '500'],
+    ['a connection cut after', { kind: 'drop', after: true }, true, null, 'cut'],
+    ['half an answer', { kind: 'cut', afterBytes: 40, after: true }, true, null, 'cut'],
+    ['silence after the effect', { kind: 'hang', after: true }, true, null, 'in time'],
+    ['a page to log in', { kind: 'body', status: 200, text: '<html>', after: true }, true, null, 'not JSON'],
+  ])('by %s is unavailable, and never sent again', async (_what, fault, made, retryAfterMs, why) => {
     const of = world();
     const { cluster, standin } = await anActingEdge(of, fault.kind === 'hang' ? { timeoutMs: 500 } : {});
     standin.faults.on(`PATCH ${PATH}`, fault, 1);
@@ -266,24 +246,18 @@ describe('a read of the acting cluster', () => {
   });
 
   it('finds kinds that it does not know by one discovery, and remembers it', async () => {
-    const runtime = {
-      apiVersion: 'production-stack.vllm.ai/v1alpha1',
-      kind: 'VLLMRuntime',
-      namespace: 'llm',
-      name: 'a',
-    };
-    const of = aWorld({ objects: [{ ...runtime, metadata: { name: 'a', namespace: 'llm', uid: 'u' } }] });
+    const runtime = { apiVersion: 'production-stack.vllm.ai/v1alpha1', kind: 'VLLMRuntime' };
+    const named = { namespace: 'llm', name: 'a' };
+    const of = aWorld({ objects: [{ ...runtime, metadata: { ...named, uid: 'u' } }] });
     const { cluster, standin } = await anActingEdge(of);
-    const read = (): ReturnType<ActingCluster['read']> => cluster.read({ ...runtime, uid: null }, context);
+    const read = (): ReturnType<ActingCluster['read']> => cluster.read({ ...runtime, ...named, uid: null }, context);
 
     const reads = [await read(), await read()];
 
     expect(reads.map(({ kind }) => kind)).toEqual(['found', 'found']);
-    expect(standin.requests.map(({ path }) => path)).toEqual([
-      '/apis/production-stack.vllm.ai/v1alpha1',
-      '/apis/production-stack.vllm.ai/v1alpha1/namespaces/llm/vllmruntimes/a',
-      '/apis/production-stack.vllm.ai/v1alpha1/namespaces/llm/vllmruntimes/a',
-    ]);
+    const group = '/apis/production-stack.vllm.ai/v1alpha1';
+    const object = `${group}/namespaces/llm/vllmruntimes/a`;
+    expect(standin.requests.map(({ path }) => path)).toEqual([group, object, object]);
   });
 
   it('does not take a discovery that fails for a kind that is not there', async () => {

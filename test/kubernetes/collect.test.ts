@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MetricsTarget } from '../../src/app/ports.ts';
 import { createReadBudget, DEFAULT_LIMITS } from '../../src/app/read-budget.ts';
+import { FileName, LogRead, NotRead } from '../../src/model/snapshot.ts';
 import {
   aDeployment,
   anOwner,
@@ -11,16 +12,11 @@ import {
 } from '../../src/standins/api-server/objects/builders.ts';
 import type { ContainerOptions } from '../../src/standins/api-server/objects/container-builder.ts';
 import { aNode, anEvent, anHpa, aPdb, podMetrics } from '../../src/standins/api-server/objects/surroundings.ts';
-import {
-  aWorld,
-  type ContainerLog,
-  findObject,
-  type KubeObject,
-  removeObject,
-} from '../../src/standins/api-server/objects/world.ts';
+import { aWorld, findObject, type KubeObject, removeObject } from '../../src/standins/api-server/objects/world.ts';
 import { cudaOomWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
+import { aMetricsTarget } from '../contracts/metrics.ts';
 import { aReadContext } from '../fakes/read-context.ts';
-import { anEdge, collectPod, fileOf, findPod, scanner } from './harness.ts';
+import { aLog, anEdge, aQuery, collectPod, fileOf, findPod, gap, scanner } from './harness.ts';
 
 const POD = 'vllm-server-7d8f6f9c6b-4mnl2';
 const labels = { app: 'vllm-server' };
@@ -30,14 +26,7 @@ const crashed: ContainerOptions = {
   lastDeath: { ...death, reason: 'OOMKilled', exitCode: 137 },
 };
 
-const aLog = (over: Partial<ContainerLog> = {}): ContainerLog => ({
-  namespace: 'llm',
-  pod: POD,
-  container: 'vllm',
-  instance: 'previous',
-  lines: [{ at: NOW - 599_000, text: 'starting' }],
-  ...over,
-});
+const lines = [{ at: NOW - 599_000, text: 'starting' }];
 
 function aServer(pod: PodOptions = {}, more: readonly KubeObject[] = []) {
   const { all, replicaSet } = aDeployment({ labels, before: [{ args: ['--max-model-len', '8192'] }] });
@@ -48,14 +37,14 @@ function aServer(pod: PodOptions = {}, more: readonly KubeObject[] = []) {
     containers: [crashed],
     ...pod,
   });
-  return { server, world: aWorld({ objects: [server, all, aNode(), more], logs: [aLog()] }) };
+  return { server, world: aWorld({ objects: [server, all, aNode(), more], logs: [aLog(POD, { lines })] }) };
 }
 
 describe('the brief evidence of a pod', () => {
   it('is the pod, its logs and its usage, in half a dozen calls', async () => {
     const { server, world } = aServer({ containers: [{ runningSince: NOW - 60_000 }] });
     world.objects.push(podMetrics(server, { vllm: '20Gi' }));
-    world.logs.push(aLog({ instance: 'current' }));
+    world.logs.push(aLog(POD, { instance: 'current', lines }));
     const edge = await anEdge(world);
     const context = aReadContext();
 
@@ -83,9 +72,15 @@ describe('the evidence of a pod', () => {
       anEvent({ about: aNode(), reason: 'SystemOOM', message: 'System OOM encountered, victim process: python3' }),
     );
     const edge = await anEdge(world);
+    const context = aReadContext();
 
-    const evidence = await collectPod(edge, POD);
+    const evidence = await collectPod(edge, POD, { context });
 
+    expect(Object.keys(evidence.files).filter((file) => !FileName.safeParse(file).success)).toEqual([]);
+    const previous = { file: 'previous.log', container: 'vllm', previous: true };
+    expect(LogRead.array().parse(evidence.logs)).toMatchObject([previous]);
+    const steps = context.progressed.map(({ step, status }) => `${step} ${status}`);
+    expect(steps).toEqual(expect.arrayContaining(['read-status running', 'read-status done', 'read-logs done']));
     expect(evidence.notRead).toEqual([]);
     expect(evidence).toMatchObject({ container: 'vllm', workload: 'Deployment/vllm-server' });
     expect(fileOf(evidence, 'pod.json')).toMatchObject({ kind: 'Pod', metadata: { uid: `uid-llm-${POD}` } });
@@ -125,31 +120,17 @@ describe('the evidence of a pod', () => {
     });
 
     expect(logsBefore).toBe(0);
-    expect(told).toEqual([
-      {
-        cluster: 'prod',
-        namespace: 'llm',
-        pod: POD,
-        container: 'vllm',
-        node: 'gpu-node-1',
-        podIP: '10.0.0.5',
-        ports: [8000],
-        image: 'vllm/vllm-openai:v0.11.0',
-        diedAt: death.finishedAt,
-      },
-    ]);
+    expect(told).toEqual([aMetricsTarget({ pod: POD, podIP: '10.0.0.5', diedAt: death.finishedAt })]);
   });
 
   it('has the working set of now only for a container that has not died', async () => {
     const { server, world } = aServer({ containers: [{}] });
     world.objects.push(podMetrics(server, { vllm: '2Gi' }));
-    const running = await anEdge(world);
-    const dead = await anEdge(
-      aWorld({ ...aServer().world, objects: [...aServer().world.objects, podMetrics(server, { vllm: '2Gi' })] }),
-    );
+    const died = aServer().world;
+    died.objects.push(podMetrics(server, { vllm: '2Gi' }));
 
-    const now = await collectPod(running, POD);
-    const then = await collectPod(dead, POD);
+    const now = await collectPod(await anEdge(world), POD);
+    const then = await collectPod(await anEdge(died), POD);
 
     expect(now.files['metrics.txt']).toContain(
       `container_memory_working_set_bytes{namespace="llm",pod="${POD}",container="vllm"} 2147483648`,
@@ -186,11 +167,13 @@ describe('the evidence of a pod', () => {
       finishedAt: '2026-01-15T02:53:20Z',
     });
     expect(partly.workload).toBe('LeaderWorkerSet/big');
-    expect(partly.notRead).toContainEqual({
-      item: 'LeaderWorkerSet/big',
-      reason: 'forbidden',
-      detail: 'missing right: leaderworkersets.leaderworkerset.x-k8s.io get in namespace llm',
-    });
+    expect(partly.notRead).toContainEqual(
+      gap(
+        'LeaderWorkerSet/big',
+        'forbidden',
+        'missing right: leaderworkersets.leaderworkerset.x-k8s.io get in namespace llm',
+      ),
+    );
   });
 
   it('names each right that is missing and gives the rest', async () => {
@@ -200,6 +183,7 @@ describe('the evidence of a pod', () => {
 
     const { notRead, files } = await collectPod(edge, POD);
 
+    expect(NotRead.array().safeParse(notRead).success).toBe(true);
     const forbidden = notRead.filter(({ reason }) => reason === 'forbidden').map(({ detail }) => detail);
     expect(forbidden).toContain('missing right: nodes get in the whole cluster');
     expect(forbidden).toContain('missing right: pods/log get in namespace llm');
@@ -241,46 +225,31 @@ describe('the evidence of a pod', () => {
 describe('which container is looked at', () => {
   const istio = { name: 'istio-proxy', gpus: 0 };
   const ended = { ...death, exitCode: 0, reason: 'Completed' };
-  it.each<[string, PodOptions, string, string[]]>([
-    ['the engine among sidecars', { containers: [istio, crashed] }, 'vllm', ['vllm.previous.log']],
-    [
-      'a sidecar that was OOMKilled',
-      { containers: [{}, { ...istio, lastDeath: { ...death, reason: 'OOMKilled' } }] },
-      'istio-proxy',
-      ['istio-proxy.previous.log', 'vllm.current.log'],
-    ],
-    [
-      'an init container that died',
-      {
-        containers: [{ waiting: 'PodInitializing' }],
-        initContainers: [
-          { name: 'storage-initializer', waiting: 'CrashLoopBackOff', lastDeath: { ...death, reason: 'OOMKilled' } },
-        ],
-      },
-      'storage-initializer',
-      ['storage-initializer.previous.log'],
-    ],
-    [
-      'no init container that did its work',
-      { containers: [{}], initContainers: [{ name: 'fetch', ended }] },
-      'vllm',
-      ['vllm.current.log'],
-    ],
+  const lastDeath = { ...death, reason: 'OOMKilled' };
+  const initContainers = [{ name: 'storage-initializer', waiting: 'CrashLoopBackOff', lastDeath }];
+  const beforeInit = { containers: [{ waiting: 'PodInitializing' }], initContainers };
+  const fetched = { containers: [{}], initContainers: [{ name: 'fetch', ended }] };
+  const killed = { containers: [{}, { ...istio, lastDeath }] };
+  it.each<[string, PodOptions, container: string, ...files: string[]]>([
+    ['the engine among sidecars', { containers: [istio, crashed] }, 'vllm', 'vllm.previous.log'],
+    ['a sidecar that was OOMKilled', killed, 'istio-proxy', 'istio-proxy.previous.log', 'vllm.current.log'],
+    ['an init container that died', beforeInit, 'storage-initializer', 'storage-initializer.previous.log'],
+    ['no init container that did its work', fetched, 'vllm', 'vllm.current.log'],
     [
       'the engine that runs again after its death, by both logs, before a second container',
       { containers: [{ lastDeath: death }, { ...istio, lastDeath: death }] },
       'vllm',
-      ['vllm.previous.log', 'vllm.current.log', 'istio-proxy.previous.log'],
+      'vllm.previous.log',
+      'vllm.current.log',
+      'istio-proxy.previous.log',
     ],
-    ['one that stands terminated, by its current log', { containers: [{ ended: death }] }, 'vllm', ['current.log']],
-  ])('%s', async (_what, pod, container, files) => {
+    ['one that stands terminated, by its current log', { containers: [{ ended: death }] }, 'vllm', 'current.log'],
+  ])('%s', async (_what, pod, container, ...files) => {
     const { world } = aServer(pod);
     const names = ['vllm', 'istio-proxy', 'storage-initializer'];
+    const instances = ['current', 'previous'] as const;
     world.logs.push(
-      ...names.flatMap((name) => [
-        aLog({ container: name, instance: 'current' }),
-        aLog({ container: name, instance: 'previous' }),
-      ]),
+      ...names.flatMap((container) => instances.map((instance) => aLog(POD, { container, instance, lines }))),
     );
     const edge = await anEdge(world);
 
@@ -292,7 +261,7 @@ describe('which container is looked at', () => {
 
   it('is the one that was asked for, and says so where there is none of that name', async () => {
     const { world } = aServer({ containers: [crashed, istio] });
-    world.logs.push(aLog({ container: 'istio-proxy', instance: 'current' }));
+    world.logs.push(aLog(POD, { container: 'istio-proxy', instance: 'current', lines }));
     const edge = await anEdge(world);
 
     const asked = await collectPod(edge, POD, { container: 'istio-proxy' });
@@ -300,11 +269,9 @@ describe('which container is looked at', () => {
 
     expect(asked.container).toBe('istio-proxy');
     expect(wrong.container).toBe('vllm');
-    expect(wrong.notRead).toContainEqual({
-      item: 'container engine',
-      reason: 'gone',
-      detail: 'the pod has no such container; it has vllm, istio-proxy',
-    });
+    expect(wrong.notRead).toContainEqual(
+      gap('container engine', 'gone', 'the pod has no such container; it has vllm, istio-proxy'),
+    );
   });
 });
 
@@ -320,10 +287,7 @@ describe('the cost of the evidence', () => {
       const { world } = aServer({}, crowdOf(size));
       const edge = await anEdge(world);
       const context = aReadContext();
-      const found = await edge.cluster.resolve(
-        { cluster: undefined, namespace: 'llm', pod: POD, container: undefined },
-        context,
-      );
+      const found = await edge.cluster.resolve(aQuery(POD), context);
       if (found.kind === 'found') await edge.cluster.collect(found.target, context, { scanner });
       costs.push(context.budget.cost());
     }
@@ -372,11 +336,7 @@ describe('the cost of the evidence', () => {
 
     const { notRead, files } = await collectPod(edge, POD, { context });
 
-    expect(notRead).toContainEqual({
-      item: 'node.json',
-      reason: 'budget',
-      detail: 'the answer is larger than the bytes left for it',
-    });
+    expect(notRead).toContainEqual(gap('node.json', 'budget', 'the answer is larger than the bytes left for it'));
     expect(files['pod.json']).toBeDefined();
     expect(context.budget.cost().bytes).toBeLessThan(1_000_000);
   });

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock, Cluster, ClusterEvidence, PodQuery, PodTarget, ReadContext } from '../../src/app/ports.ts';
 import type { KubeHttp } from '../../src/kubernetes/api/http.ts';
 import { createKubeHttp } from '../../src/kubernetes/api/http.ts';
+import { createSession } from '../../src/kubernetes/api/session.ts';
 import { createCluster } from '../../src/kubernetes/connect-cluster.ts';
 import type { CauseFinder } from '../../src/model/log-reading.ts';
 import { createCauseFinder } from '../../src/read/log/cause-finder.ts';
@@ -10,7 +11,7 @@ import {
   type ApiServerStandin,
   createApiServerStandin,
 } from '../../src/standins/api-server/create-api-server-standin.ts';
-import type { ApiWorld } from '../../src/standins/api-server/objects/world.ts';
+import type { ApiWorld, ContainerLog } from '../../src/standins/api-server/objects/world.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { compiled } from '../read/log/scan-text.ts';
@@ -46,8 +47,8 @@ export async function anEdge(world: ApiWorld, options: EdgeOptions = {}): Promis
   const { namespaces = ['*'], timeoutMs, ...serving } = options;
   const standin = await createApiServerStandin(world, serving);
   const clock = createHastyClock();
-  const credentials = async () => plainCredentials(standin.url);
-  const http = createKubeHttp({ credentials, clock, random: () => 0.5, ...(timeoutMs && { timeoutMs }) });
+  const session = createSession(async () => plainCredentials(standin.url), clock);
+  const http = createKubeHttp({ session, clock, random: () => 0.5, ...(timeoutMs && { timeoutMs }) });
   onTestFinished(async () => {
     await standin.close();
     await http.close();
@@ -78,6 +79,14 @@ export async function collectPod(
   { context = aReadContext(), ...over }: Partial<PodQuery> & { context?: ReadContext } = {},
 ): Promise<ClusterEvidence> {
   return edge.cluster.collect(await findPod(edge, pod, over), context, { scanner });
+}
+
+/** What could not be read, and why. */
+export const gap = (item: string, reason: string, detail: string) => ({ item, reason, detail });
+
+/** A log of the engine of a pod, of the instance that died unless told. */
+export function aLog(pod: string, over: Partial<ContainerLog> = {}): ContainerLog {
+  return { namespace: 'llm', pod, container: 'vllm', instance: 'previous', lines: [], ...over };
 }
 
 /** A file of the evidence as JSON. */

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/app/ports.ts';
+import type { Credentials } from '../../src/kubernetes/api/credentials.ts';
 import { toError } from '../../src/kubernetes/api/failure.ts';
 import type { KubeRequest } from '../../src/kubernetes/api/http.ts';
 import { createKubeHttp } from '../../src/kubernetes/api/http.ts';
+import { createSession } from '../../src/kubernetes/api/session.ts';
+import type { ApiFault } from '../../src/standins/api-server/faults.ts';
 import { aPod } from '../../src/standins/api-server/objects/builders.ts';
 import { aWorld } from '../../src/standins/api-server/objects/world.ts';
 import { listen } from '../fakes/http-server.ts';
@@ -45,9 +49,13 @@ describe('a call to the API server', () => {
 });
 
 describe('a call that fails', () => {
-  it.each([429, 500, 502, 503, 504])('with %i is tried again, each try counted', async (status) => {
+  it.each<readonly [string, ApiFault]>([
+    ...[429, 500, 502, 503, 504].map((status) => [`with ${status}`, { kind: 'refuse', status }] as const),
+    ['because the connection drops before an answer', { kind: 'drop' }],
+    ['because the connection drops within an answer', { kind: 'cut', afterBytes: 100 }],
+  ])('%s is tried again, each try counted', async (_, fault) => {
     const { http, standin, clock } = await anEdge(world());
-    standin.faults.on(PATH, { kind: 'refuse', status }, 2);
+    standin.faults.on(PATH, fault, 2);
     const context = aReadContext();
 
     const answer = await http.getJson(request, context);
@@ -79,19 +87,6 @@ describe('a call that fails', () => {
     expect(clock.slept).toEqual([2100]);
     expect(hurried).toMatchObject({ failure: { status: 429, retryAfter: 60 } });
     expect(standin.requests).toHaveLength(3);
-  });
-
-  it.each([
-    ['before an answer', { kind: 'drop' } as const],
-    ['within an answer', { kind: 'cut', afterBytes: 100 } as const],
-  ])('because the connection drops %s is tried again', async (_when, fault) => {
-    const { http, standin } = await anEdge(world());
-    standin.faults.on(PATH, fault, 1);
-
-    const answer = await http.getJson(request, aReadContext());
-
-    expect(answer.kind).toBe('ok');
-    expect(standin.requests).toHaveLength(2);
   });
 
   it('because nothing listens is unreachable, and names the address', async () => {
@@ -153,16 +148,16 @@ describe('a call that fails', () => {
   });
 });
 
+const httpBy = (load: () => Promise<Credentials>, clock: Clock = createHastyClock()) =>
+  createKubeHttp({ session: createSession(load, clock), clock });
+
 describe('credentials', () => {
   it('are read anew after an answer 401, once', async () => {
     const { standin } = await anEdge(world(), { token: 'new' });
     let reads = 0;
-    const http = createKubeHttp({
-      clock: createHastyClock(),
-      credentials: async () => {
-        reads += 1;
-        return plainCredentials(standin.url, { headers: { authorization: `Bearer ${reads === 1 ? 'old' : 'new'}` } });
-      },
+    const http = httpBy(async () => {
+      reads += 1;
+      return plainCredentials(standin.url, { headers: { authorization: `Bearer ${reads === 1 ? 'old' : 'new'}` } });
     });
 
     const renewed = await http.getJson(request, aReadContext());
@@ -184,7 +179,7 @@ describe('credentials', () => {
       reads += 1;
       return (await plainCredentials('').material()) as never;
     };
-    const http = createKubeHttp({ clock, credentials: async () => ({ ...plainCredentials(standin.url), material }) });
+    const http = httpBy(async () => ({ ...plainCredentials(standin.url), material }), clock);
     const readAll = () => Promise.all([1, 2, 3].map(() => http.getJson(request, aReadContext())));
 
     await readAll();
@@ -199,7 +194,7 @@ describe('credentials', () => {
   });
 
   it('that hang end with the triage', async () => {
-    const http = createKubeHttp({ clock: createHastyClock(), credentials: () => new Promise(() => {}) });
+    const http = httpBy(() => new Promise(() => {}));
 
     const answer = await http.getJson(request, aReadContext({ signal: AbortSignal.timeout(50) }));
 
@@ -214,7 +209,7 @@ it('follows the prefix of a server that stands behind a path, and no redirect', 
     response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
   });
   const credentials = async () => plainCredentials(`http://127.0.0.1:${port}/k8s/clusters/c-1`);
-  const http = createKubeHttp({ clock: createHastyClock(), credentials });
+  const http = httpBy(credentials);
 
   const answer = await http.getJson(request, aReadContext());
 

@@ -10,7 +10,7 @@ import {
 } from '../../src/standins/api-server/objects/world.ts';
 import { vllmCudaOom } from '../../src/standins/scenarios/vllm-log.ts';
 import { aReadContext } from '../fakes/read-context.ts';
-import { anEdge, collectPod } from './harness.ts';
+import { aLog, anEdge, collectPod, gap } from './harness.ts';
 
 const POD = 'vllm-0';
 const startedAt = NOW - 3_600_000;
@@ -23,16 +23,9 @@ function aWorldWith(
   container: ContainerOptions = crashed,
   over: Partial<ContainerLog> = {},
 ) {
-  const log: Omit<ContainerLog, 'lines'> = {
-    namespace: 'llm',
-    pod: POD,
-    container: 'vllm',
-    instance: 'previous',
-    ...over,
-  };
   return aWorld({
     objects: [aPod({ name: POD, containers: [container] })],
-    logs: lines === undefined ? [] : [{ ...log, lines }],
+    logs: lines === undefined ? [] : [aLog(POD, { lines, ...over })],
   });
 }
 
@@ -51,6 +44,13 @@ function chatter(
   };
 }
 
+/** `count` lines of 100 bytes, each at its time. */
+function everyLine(count: number, at: (i: number) => number): () => Generator<LogLine> {
+  return function* () {
+    for (let i = 0; i < count; i++) yield { at: at(i), text: `line ${i} ${'y'.repeat(90)}` };
+  };
+}
+
 function lineNumbers(text: string): number[] {
   return [...text.matchAll(/^\S+ line (\d+) /gm)].map((match) => Number(match[1]));
 }
@@ -60,13 +60,8 @@ async function read(world: ReturnType<typeof aWorldWith>, limits = {}) {
   const context = aReadContext({ limits });
   const evidence = await collectPod(edge, POD, { context });
   const [log] = evidence.logs;
-  return {
-    edge,
-    evidence,
-    log,
-    text: log === undefined ? '' : (evidence.files[log.file] ?? ''),
-    cost: context.budget.cost(),
-  };
+  const text = log === undefined ? '' : (evidence.files[log.file] ?? '');
+  return { edge, evidence, log, text, cost: context.budget.cost() };
 }
 
 describe('a log', () => {
@@ -74,22 +69,14 @@ describe('a log', () => {
     const { log, text, cost } = await read(aWorldWith(chatter(500, 100)));
 
     expect(lineNumbers(text)).toEqual(Array.from({ length: 500 }, (_, i) => i));
-    expect(log).toMatchObject({
-      file: 'previous.log',
-      previous: true,
-      parts: ['whole'],
-      cut: null,
-      totalBytes: text.length,
-    });
+    const whole = { parts: ['whole'], cut: null, totalBytes: text.length };
+    expect(log).toMatchObject({ file: 'previous.log', previous: true, ...whole });
     expect(text).not.toContain('#');
     expect(cost.logCalls).toBe(2);
   });
 
   it('that is a little longer than its beginning is joined without a gap or a double', async () => {
-    const lines = function* (): Generator<LogLine> {
-      for (let i = 0; i < 3000; i++) yield { at: finishedAt - 200_000 + i * 60, text: `line ${i} ${'y'.repeat(90)}` };
-    };
-    const { log, text } = await read(aWorldWith(lines));
+    const { log, text } = await read(aWorldWith(everyLine(3000, (i) => finishedAt - 200_000 + i * 60)));
 
     expect(lineNumbers(text)).toEqual(Array.from({ length: 3000 }, (_, i) => i));
     expect(log?.parts).toEqual(['whole']);
@@ -140,15 +127,8 @@ describe('a log', () => {
   });
 
   it('whose last two minutes are silent, or too full, is also read by its last lines', async () => {
-    const silent = function* (): Generator<LogLine> {
-      for (let i = 0; i < 9000; i++) yield { at: finishedAt - 3_000_000 + i, text: `line ${i} ${'y'.repeat(90)}` };
-    };
-    const flood = function* (): Generator<LogLine> {
-      for (let i = 0; i < 100_000; i++) yield { at: finishedAt - 90_000, text: `line ${i} ${'y'.repeat(90)}` };
-    };
-
-    const quiet = await read(aWorldWith(silent));
-    const full = await read(aWorldWith(flood));
+    const quiet = await read(aWorldWith(everyLine(9000, (i) => finishedAt - 3_000_000 + i)));
+    const full = await read(aWorldWith(everyLine(100_000, () => finishedAt - 90_000)));
 
     expect(lineNumbers(quiet.text).at(-1)).toBe(8999);
     expect(quiet.edge.standin.requests.map(({ query }) => query.tailLines)).toContain('2000');
@@ -179,11 +159,9 @@ describe('a log that cannot be read', () => {
       aWorldWith(undefined, { ...crashed, lastDeath: { startedAt, finishedAt, message: words } }),
     );
 
-    expect(evidence.notRead).toContainEqual({
-      item: 'previous.log',
-      reason: 'gone',
-      detail: 'the node no longer has the log of this instance',
-    });
+    expect(evidence.notRead).toContainEqual(
+      gap('previous.log', 'gone', 'the node no longer has the log of this instance'),
+    );
     expect(log).toMatchObject({ parts: ['message'], readBytes: 0 });
     expect(text).toContain(`\n${words}\n`);
     expect(text.split('\n')[0]).toMatch(/^# /);
@@ -197,11 +175,9 @@ describe('a log that cannot be read', () => {
     const half = await read(aWorldWith([{ at: startedAt, text: 'line 0 start' }], crashed, { failure }));
 
     expect(nothing.evidence.files['previous.log']).toBeUndefined();
-    expect(nothing.evidence.notRead).toContainEqual({
-      item: 'previous.log',
-      reason: 'gone',
-      detail: 'the node no longer has the log of this instance',
-    });
+    expect(nothing.evidence.notRead).toContainEqual(
+      gap('previous.log', 'gone', 'the node no longer has the log of this instance'),
+    );
     expect(half.text.trim()).toMatch(/line 0 start$/);
     expect(half.log?.cut).toContain('the kubelet failed');
   });
@@ -215,11 +191,7 @@ describe('a log that cannot be read', () => {
 
     const { notRead } = await collectPod(edge, POD);
 
-    expect(notRead).toContainEqual({
-      item: 'previous.log',
-      reason: 'gone',
-      detail: 'the pod is gone, and its logs with it',
-    });
+    expect(notRead).toContainEqual(gap('previous.log', 'gone', 'the pod is gone, and its logs with it'));
     expect(notRead.map(({ item }) => item)).toContain('second look at the pod');
   });
 
@@ -231,11 +203,9 @@ describe('a log that cannot be read', () => {
 
     expect(lineNumbers(files['previous.log'] ?? '').length).toBeGreaterThan(1000);
     expect(logs[0]?.cut).toContain('its end broke off half way');
-    expect(notRead).toContainEqual({
-      item: 'rest of previous.log',
-      reason: 'unreachable',
-      detail: 'the stream broke off half way; what came is kept',
-    });
+    expect(notRead).toContainEqual(
+      gap('rest of previous.log', 'unreachable', 'the stream broke off half way; what came is kept'),
+    );
   });
 
   it('within the time gives what came in it', async () => {
@@ -250,11 +220,7 @@ describe('a log that cannot be read', () => {
     expect(performance.now() - began).toBeLessThan(9000);
     expect(lineNumbers(files['previous.log'] ?? '').length).toBeGreaterThan(1000);
     expect(logs[0]?.cut).toBe('what comes after its beginning was not read');
-    expect(notRead).toContainEqual({
-      item: 'end of previous.log',
-      reason: 'deadline',
-      detail: 'the API server did not answer in time',
-    });
+    expect(notRead).toContainEqual(gap('end of previous.log', 'deadline', 'the API server did not answer in time'));
   });
 });
 
@@ -267,21 +233,20 @@ describe('a container that restarts while its log is read', () => {
   };
 
   async function restarting(logsLeft: number) {
-    const world = aWorldWith([{ at: finishedAt + 12_000, text: 'line 1 of the new instance' }], standing, {
-      instance: 'current',
+    const young = [{ at: finishedAt + 12_000, text: 'line 1 of the new instance' }];
+    const world = aWorldWith(young, standing, { instance: 'current' });
+    world.logs.push(aLog(POD, { lines: [{ at: finishedAt - 1, text: OOM }] }));
+    return collectPod(await edgeThatRestarts(world, after), POD, {
+      context: aReadContext({ limits: { logCalls: logsLeft } }),
     });
-    world.logs.push({
-      namespace: 'llm',
-      pod: POD,
-      container: 'vllm',
-      instance: 'previous',
-      lines: [{ at: finishedAt - 1, text: OOM }],
-    });
+  }
+
+  async function edgeThatRestarts(world: ReturnType<typeof aWorldWith>, container: ContainerOptions) {
     const edge = await anEdge(world);
     edge.standin.onRequest = ({ path }) => {
-      if (path.endsWith('/log')) putObject(world, aPod({ name: POD, containers: [after] }));
+      if (path.endsWith('/log')) putObject(world, aPod({ name: POD, containers: [container] }));
     };
-    return collectPod(edge, POD, { context: aReadContext({ limits: { logCalls: logsLeft } }) });
+    return edge;
   }
 
   it('has the log of the instance that died read again, with the status that goes with it', async () => {
@@ -293,11 +258,13 @@ describe('a container that restarts while its log is read', () => {
     expect(JSON.parse(files['pod.json'] ?? '')).toMatchObject({
       status: { containerStatuses: [{ state: { terminated: { containerID: 'containerd://first' } } }] },
     });
-    expect(notRead).toContainEqual({
-      item: 'first reading of current.log',
-      reason: 'gone',
-      detail: 'the container vllm restarted while its log was read; it was read again',
-    });
+    expect(notRead).toContainEqual(
+      gap(
+        'first reading of current.log',
+        'gone',
+        'the container vllm restarted while its log was read; it was read again',
+      ),
+    );
   });
 
   it('keeps the log and the status of the instance before it', async () => {
@@ -333,33 +300,27 @@ describe('a container that restarts while its log is read', () => {
     const { files, notRead } = await restarting(2);
 
     expect(files['current.log']).toContain('new instance');
-    expect(notRead).toContainEqual({
-      item: 'current.log',
-      reason: 'budget',
-      detail: 'the container vllm restarted while its log was read; no calls were left to read it again',
-    });
-    expect(notRead).toContainEqual({
-      item: 'log of the instance that died (current.log)',
-      reason: 'gone',
-      detail: 'the lines that were read are younger than the end of the instance that died: they are of a later one',
-    });
+    expect(notRead).toContainEqual(
+      gap(
+        'current.log',
+        'budget',
+        'the container vllm restarted while its log was read; no calls were left to read it again',
+      ),
+    );
+    expect(notRead).toContainEqual(
+      gap(
+        'log of the instance that died (current.log)',
+        'gone',
+        'the lines that were read are younger than the end of the instance that died: they are of a later one',
+      ),
+    );
   });
 
   it('is no matter where only the restart is new and the instance the same', async () => {
     const world = aWorldWith(chatter(10, 100));
-    const edge = await anEdge(world);
-    edge.standin.onRequest = ({ path }) => {
-      if (path.endsWith('/log'))
-        putObject(
-          world,
-          aPod({
-            name: POD,
-            containers: [{ restarts: 2, lastDeath: { startedAt, finishedAt, containerID: 'containerd://vllm-0' } }],
-          }),
-        );
-    };
+    const lastDeath = { startedAt, finishedAt, containerID: 'containerd://vllm-0' };
 
-    const { notRead, files } = await collectPod(edge, POD);
+    const { notRead, files } = await collectPod(await edgeThatRestarts(world, { restarts: 2, lastDeath }), POD);
 
     expect(notRead.map(({ item }) => item)).not.toContain('first reading of previous.log');
     expect(lineNumbers(files['previous.log'] ?? '')).toHaveLength(10);

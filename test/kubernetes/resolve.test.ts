@@ -27,23 +27,14 @@ function nameIn(found: PodResolution): string {
 
 describe('finding a pod', () => {
   it('takes the very name in one call', async () => {
-    const edge = await anEdge(aWorld({ objects: [aReplica('vllm-server-7d8f6f9c6b-4mnl2')] }));
+    const pod = 'vllm-server-7d8f6f9c6b-4mnl2';
+    const edge = await anEdge(aWorld({ objects: [aReplica(pod)] }));
 
-    const { found, calls } = await resolve(edge, 'vllm-server-7d8f6f9c6b-4mnl2', { container: 'vllm' });
+    const { found, calls } = await resolve(edge, pod, { container: 'vllm' });
 
     expect(calls).toBe(1);
-    expect(found).toEqual({
-      kind: 'found',
-      target: {
-        cluster: 'prod',
-        namespace: 'llm',
-        pod: 'vllm-server-7d8f6f9c6b-4mnl2',
-        uid: 'uid-llm-vllm-server-7d8f6f9c6b-4mnl2',
-        container: 'vllm',
-        workload: 'Deployment/vllm-server',
-        replaced: null,
-      },
-    });
+    const place = { cluster: 'prod', namespace: 'llm', pod, container: 'vllm', workload: 'Deployment/vllm-server' };
+    expect(found).toEqual({ kind: 'found', target: { ...place, uid: `uid-llm-${pod}`, replaced: null } });
   });
 
   const replicas = [

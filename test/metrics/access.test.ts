@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { firstThatAnswers } from '../../src/metrics/metrics-sources.ts';
 import { createPrometheusMetrics, type PrometheusOptions } from '../../src/metrics/prometheus-metrics.ts';
 import type { PrometheusStandin, StandinBehaviour } from '../../src/standins/prometheus/create-prometheus-standin.ts';
 import { podSeries } from '../../src/standins/prometheus/pod-series.ts';
@@ -15,18 +16,14 @@ const folder = mkdtempSync(join(tmpdir(), 'oom-metrics-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const target = aMetricsTarget();
-const series = podSeries({
-  namespace: target.namespace,
-  pod: target.pod,
-  container: 'vllm',
-  node: 'gpu-node-1',
-  until: START,
-});
+const { namespace, pod } = target;
+const series = podSeries({ namespace, pod, container: 'vllm', node: 'gpu-node-1', until: START });
 const start = (behaviour: Partial<StandinBehaviour> = {}, options: Parameters<typeof aPrometheus>[1] = {}) =>
   aPrometheus({ series, ...behaviour }, options);
 
 function metricsOf(standin: PrometheusStandin, options: Partial<PrometheusOptions>) {
-  const metrics = createPrometheusMetrics({ baseUrl: standin.url, clock: createFakeClock(), ...options });
+  const clock = createFakeClock();
+  const metrics = firstThatAnswers([createPrometheusMetrics({ baseUrl: standin.url, clock, ...options })], clock);
   return async () => {
     const context = aReadContext();
     const { files, notRead } = await metrics.collect(target, context);
@@ -143,12 +140,8 @@ describe('TLS', () => {
 
   beforeAll(() => {
     const own = makeCertificate(folder, 'own');
-    keys = {
-      ...own,
-      key: readFileSync(own.keyFile, 'utf8'),
-      cert: readFileSync(own.certFile, 'utf8'),
-      otherFile: makeCertificate(folder, 'other').certFile,
-    };
+    const [key, cert] = [own.keyFile, own.certFile].map((file) => readFileSync(file, 'utf8')) as [string, string];
+    keys = { ...own, key, cert, otherFile: makeCertificate(folder, 'other').certFile };
   });
 
   const secure = () => start({}, { tls: { key: keys.key, cert: keys.cert } });
@@ -170,9 +163,8 @@ describe('TLS', () => {
     const standin = await start({}, { tls });
 
     const without = await metricsOf(standin, { tls: { caFile: keys.certFile } })();
-    const withOne = await metricsOf(standin, {
-      tls: { caFile: keys.certFile, certFile: keys.certFile, keyFile: keys.keyFile },
-    })();
+    const own = { caFile: keys.certFile, certFile: keys.certFile, keyFile: keys.keyFile };
+    const withOne = await metricsOf(standin, { tls: own })();
 
     expect([without.known, withOne.known]).toEqual([false, true]);
   });

@@ -14,6 +14,15 @@ const SINCE = NOW - 10 * MINUTE;
 const INF = '+Inf';
 
 type Count = readonly [le: string, before: number, after: number];
+/** Counts up to half a second, up to a second, and all. */
+const upTo = (half: Pair, second: Pair, all: Pair): readonly Count[] => [
+  ['0.5', ...half],
+  ['1', ...second],
+  [INF, ...all],
+];
+type Pair = readonly [before: number, after: number];
+
+const POD_LABELS = { namespace: 'llm', pod: 'vllm-0', job: 'vllm', instance: 'a:8000' };
 
 /** A histogram that stands at `before`, and from `turn` on at `after`; scraped every 15 s. */
 function histogram(
@@ -24,15 +33,7 @@ function histogram(
   const { labels = {}, from = NOW - 20 * MINUTE, to = NOW, turn = SINCE + 5 * MINUTE } = over;
   const times = Array.from({ length: Math.floor((to - from) / 15_000) + 1 }, (_, i) => to - i * 15_000).reverse();
   return counts.map(([le, before, after]) => ({
-    labels: {
-      __name__: `${name}_bucket`,
-      namespace: 'llm',
-      pod: 'vllm-0',
-      job: 'vllm',
-      instance: 'a:8000',
-      ...labels,
-      le,
-    },
+    labels: { __name__: `${name}_bucket`, ...POD_LABELS, ...labels, le },
     points: times.map((at) => [at, at < turn ? before : after] as const),
   }));
 }
@@ -40,24 +41,12 @@ function histogram(
 const TTFT = 'vllm:time_to_first_token_seconds';
 const QUEUE = 'vllm:request_queue_time_seconds';
 const PROMPTS = 'vllm:request_prompt_tokens';
-const HUNDRED: readonly Count[] = [
-  ['0.5', 10, 90],
-  ['1', 10, 110],
-  [INF, 10, 110],
-];
+const HUNDRED = upTo([10, 90], [10, 110], [10, 110]);
 
 function ask(over: Partial<PastAsk> = {}): PastAsk {
   const pod = { name: 'vllm-0', ip: null, ports: [], createdAt: NOW - 30 * MINUTE, startedAt: NOW - 30 * MINUTE };
-  return {
-    cluster: 'prod',
-    namespace: 'llm',
-    pods: [pod],
-    from: SINCE,
-    to: NOW,
-    mustLast: true,
-    shortTokens: 1000,
-    ...over,
-  };
+  const place = { cluster: 'prod', namespace: 'llm', pods: [pod] };
+  return { ...place, from: SINCE, to: NOW, mustLast: true, shortTokens: 1000, ...over };
 }
 
 const [POD] = ask().pods;
@@ -88,15 +77,7 @@ describe('the past of an engine out of Prometheus', () => {
   });
 
   it('counts all of a process that began since, and nothing of the one that had its name', async () => {
-    const old = histogram(
-      TTFT,
-      [
-        ['0.5', 900, 900],
-        ['1', 900, 900],
-        [INF, 990, 990],
-      ],
-      { to: SINCE - MINUTE },
-    );
+    const old = histogram(TTFT, upTo([900, 900], [900, 900], [990, 990]), { to: SINCE - MINUTE });
     const own = histogram(TTFT, HUNDRED, { labels: { instance: 'b:8000' }, from: SINCE + 2 * MINUTE });
 
     const { times } = await past([...old, ...own], { pods: [NEW_POD] });
@@ -105,28 +86,19 @@ describe('the past of an engine out of Prometheus', () => {
   });
 
   it('goes on over a restart in place', async () => {
-    const { times } = await past(
-      histogram(TTFT, [
-        ['0.5', 500, 30],
-        ['1', 500, 40],
-        [INF, 500, 40],
-      ]),
-    );
+    const { times } = await past(histogram(TTFT, upTo([500, 30], [500, 40], [500, 40])));
 
     expect(times.ttftP99).toMatchObject({ kind: 'known', requests: 40 });
   });
 
+  const TWO_LIVES = [
+    [SINCE, 5],
+    [SINCE + 3 * MINUTE, 1],
+  ] as const;
   it.each([
     ['none', [[SINCE, 5]], 0],
     ['one in place', [[SINCE, 2]], 1],
-    [
-      'one under another address, and one in place',
-      [
-        [SINCE, 5],
-        [SINCE + 3 * MINUTE, 1],
-      ],
-      2,
-    ],
+    ['one under another address, and one in place', TWO_LIVES, 2],
   ] as const)('tells how often an engine began anew: %s', async (_, lives, restarts) => {
     const series = lives.flatMap(([from, after], i) =>
       histogram(TTFT, [[INF, 3, after]], { from, labels: { instance: `i${i}` } }),
@@ -141,14 +113,7 @@ describe('the past of an engine out of Prometheus', () => {
     ['a series that has ended', histogram(TTFT, HUNDRED, { to: NOW - 6 * MINUTE }), /its last sample is [345] min old/],
     ['no series', [], /Prometheus has no such series of these pods/],
     ['a series of another pod', histogram(TTFT, HUNDRED, { labels: { pod: 'vllm-00' } }), /no such series/],
-    [
-      'a handful of requests',
-      histogram(TTFT, [
-        ['0.5', 0, 19],
-        [INF, 0, 19],
-      ]),
-      /19 requests have ended, too few/,
-    ],
+    ['a handful of requests', histogram(TTFT, upTo([0, 19], [0, 19], [0, 19])), /19 requests have ended, too few/],
   ])('cannot be told of %s', async (_, series, why) => {
     expect((await past(series)).times.ttftP99).toEqual({ kind: 'unknown', why: expect.stringMatching(why) });
   });
@@ -166,19 +131,14 @@ describe('the past of an engine out of Prometheus', () => {
   });
 
   it('bounds the wait of short requests by how many of them there are', async () => {
-    const queue = histogram(QUEUE, [
-      ['0.1', 0, 70],
-      ['1', 0, 90],
-      ['10', 0, 100],
-      [INF, 0, 100],
-    ]);
-    const prompts = histogram(PROMPTS, [
-      ['100', 0, 40],
-      ['1000', 0, 80],
-      [INF, 0, 100],
-    ]);
+    const since = (name: string, counts: Record<string, number>) =>
+      histogram(
+        name,
+        Object.entries({ ...counts, [INF]: 100 }).map(([le, count]) => [le, 0, count] as const),
+      );
+    const queue = since(QUEUE, { '0.1': 70, '1': 90, '10': 100 });
 
-    const { times } = await past([...queue, ...prompts]);
+    const { times } = await past([...queue, ...since(PROMPTS, { '100': 40, '1000': 80 })]);
 
     // 80 of 100 are short: their P95 lies between P76 and P96 of all.
     expect(times.shortWait).toMatchObject({ kind: 'known', share: 0.8, requests: 100 });

@@ -42,18 +42,9 @@ describe('how full pods are, out of Prometheus', () => {
 
     const { container, gpu, engine } = await ask(gauges(prometheus), places('vllm-0'));
 
-    expect(container).toMatchObject({
-      samples: [
-        { part: 'vllm', value: 20 * GIB },
-        { part: 'vllm', value: 64 * GIB },
-      ],
-    });
-    expect(gpu).toMatchObject({
-      samples: [
-        { part: 'GPU-0', value: 72_000 * MIB },
-        { part: 'GPU-0', value: 8000 * MIB },
-      ],
-    });
+    const samples = (part: string, ...values: number[]) => ({ samples: values.map((value) => ({ part, value })) });
+    expect(container).toMatchObject(samples('vllm', 20 * GIB, 64 * GIB));
+    expect(gpu).toMatchObject(samples('GPU-0', 72_000 * MIB, 8000 * MIB));
     expect(valuesOf(engine, 'kv-cache.used-share')).toEqual([['vllm-0', 0.42]]);
   });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MetricsTarget } from '../../src/app/ports.ts';
+import { firstThatAnswers } from '../../src/metrics/metrics-sources.ts';
 import { createPrometheusMetrics, type PrometheusOptions } from '../../src/metrics/prometheus-metrics.ts';
 import { METRIC_IDS, type MetricId } from '../../src/model/metric-table.ts';
 import { SeriesFile } from '../../src/model/snapshot.ts';
@@ -37,21 +38,24 @@ async function start(behaviour: Partial<StandinBehaviour> = {}): Promise<Prometh
 
 type Options = Omit<Partial<PrometheusOptions>, 'clock'>;
 async function collect(options: Options = {}, target: MetricsTarget = aMetricsTarget(), context = aReadContext()) {
-  const metrics = createPrometheusMetrics({
-    baseUrl: standin?.url ?? '',
-    clock: createFakeClock(START + 30 * MINUTE),
-    ...options,
-  });
-  const evidence = await metrics.collect(target, context);
+  const clock = createFakeClock(START + 30 * MINUTE);
+  const source = createPrometheusMetrics({ baseUrl: standin?.url ?? '', clock, ...options });
+  const evidence = await firstThatAnswers([source], clock).collect(target, context);
   const file = SeriesFile.parse(JSON.parse(evidence.files['series.json'] ?? ''));
   const of = (id: MetricId) => file.series.filter((series) => series.id === id);
   const why = (id: MetricId) => file.unknown.find(({ item }) => item === id);
   return { evidence, file, of, why, context, text: evidence.files['metrics.txt'] ?? '' };
 }
 
+const ofEngine = (name: string, points: StandinSeries['points'], labels: Record<string, string>): StandinSeries => ({
+  labels: { __name__: name, namespace: 'llm', pod: SCENE.pod, ...labels },
+  points,
+});
+
 metricsContract('Prometheus', async () => {
   const { url, close } = await createPrometheusStandin({ series: podSeries(SCENE) });
-  return { metrics: createPrometheusMetrics({ baseUrl: url, clock: createFakeClock(START) }), close };
+  const clock = createFakeClock(START);
+  return { metrics: firstThatAnswers([createPrometheusMetrics({ baseUrl: url, clock })], clock), close };
 });
 
 describe('metrics of a pod that died', () => {
@@ -70,10 +74,8 @@ describe('metrics of a pod that died', () => {
     expect(last('requests.errors')).toBe(1);
     expect(last('requests.rejected')).toBe(3);
     expect(of('container.memory.limit')).toHaveLength(1);
-    expect(of('gpu.framebuffer.used')[0]).toMatchObject({
-      unit: 'bytes',
-      labels: { gpu: '0', Hostname: 'gpu-node-1' },
-    });
+    const labels = { gpu: '0', Hostname: 'gpu-node-1' };
+    expect(of('gpu.framebuffer.used')[0]).toMatchObject({ unit: 'bytes', labels });
     expect(file).toMatchObject({ from: START - 60 * MINUTE, to: START + 2 * MINUTE, stepMs: 15_000 });
   });
 
@@ -96,14 +98,8 @@ describe('metrics of a pod that died', () => {
 
     const { file, evidence } = await collect();
 
-    const known = new Set([
-      ...file.series.map((series) => series.id),
-      'prompt.tokens',
-      'generation.tokens',
-      'ttft',
-      'e2e.latency',
-      'queue.time',
-    ]);
+    const sampled = ['prompt.tokens', 'generation.tokens', 'ttft', 'e2e.latency', 'queue.time'];
+    const known = new Set([...file.series.map((series) => series.id), ...sampled]);
     expect(file.unknown.map(({ item }) => item)).toEqual(METRIC_IDS.filter((id) => !known.has(id)));
     expect(evidence.notRead).toEqual([
       expect.objectContaining({ item: 'metrics: gpu.framebuffer.total', reason: 'empty' }),
@@ -154,46 +150,39 @@ describe('metrics of a pod that died', () => {
   });
 
   it('of two instances of a restarted container are one series', async () => {
-    const of = (id: string, from: number, value: number): StandinSeries => ({
-      labels: { __name__: 'container_memory_rss', namespace: 'llm', pod: SCENE.pod, container: 'vllm', id },
-      points: [0, 15_000, 30_000].map((ms) => [from + ms, value] as const),
-      endedAt: from + 45_000,
-    });
-    await start({ series: [of('/old', START - 3 * MINUTE, 7), of('/new', START - MINUTE, 3)] });
+    const life = (id: string, from: number, value: number): StandinSeries => {
+      const points = [0, 15_000, 30_000].map((ms) => [from + ms, value] as const);
+      return { ...ofEngine('container_memory_rss', points, { container: 'vllm', id }) };
+    };
+    await start({ series: [life('/old', START - 3 * MINUTE, 7), life('/new', START - MINUTE, 3)] });
 
-    const { of: seriesOf } = await collect();
+    const { of } = await collect();
 
-    expect(seriesOf('container.memory.rss')).toHaveLength(1);
-    const values = seriesOf('container.memory.rss')[0]?.points.map(([, value]) => value);
+    expect(of('container.memory.rss')).toHaveLength(1);
+    const values = of('container.memory.rss')[0]?.points.map(([, value]) => value);
     expect(values?.slice(0, 3)).toEqual([7, 7, 7]);
     expect(values?.slice(-6)).toEqual([3, 3, 3, 3, 3, 3]);
     expect(values?.join('')).toMatch(/^7+3+$/);
   });
 
   it('of two jobs that watch the same thing are one series, the higher of both', async () => {
-    const of = (job: string, value: number): StandinSeries => ({
-      labels: { __name__: 'vllm:num_requests_running', namespace: 'llm', pod: SCENE.pod, job },
-      points: [[START - 1000, value]],
-    });
-    await start({ series: [of('a', 4), of('b', 5), of('c', 3)] });
+    const job = (name: string, value: number) =>
+      ofEngine('vllm:num_requests_running', [[START - 1000, value]], { job: name });
+    await start({ series: [job('a', 4), job('b', 5), job('c', 3)] });
 
-    const { of: seriesOf } = await collect();
+    const { of } = await collect();
 
-    expect(seriesOf('requests.running')).toHaveLength(1);
-    expect(seriesOf('requests.running')[0]?.points[0]?.[1]).toBe(5);
+    expect(of('requests.running')).toHaveLength(1);
+    expect(of('requests.running')[0]?.points[0]?.[1]).toBe(5);
   });
 
   it('of the newest name stand alone where an engine shows old and new names', async () => {
-    const engine = { namespace: 'llm', pod: SCENE.pod, model_name: 'llama' };
-    const of = (name: string, value: number): StandinSeries => ({
-      labels: { __name__: name, ...engine },
-      points: [[START - 1000, value]],
-    });
-    await start({ series: [of('vllm:gpu_prefix_cache_queries_total', 50), of('vllm:prefix_cache_queries_total', 50)] });
+    const names = ['vllm:gpu_prefix_cache_queries_total', 'vllm:prefix_cache_queries_total'];
+    await start({ series: names.map((name) => ofEngine(name, [[START - 1000, 50]], { model_name: 'llama' })) });
 
-    const { of: seriesOf, text } = await collect();
+    const { of, text } = await collect();
 
-    expect(seriesOf('prefix-cache.queries')).toHaveLength(1);
+    expect(of('prefix-cache.queries')).toHaveLength(1);
     expect(text).not.toContain('gpu_prefix_cache');
   });
 
@@ -261,8 +250,7 @@ describe('time', () => {
 
   it('after the death is in the series, not in the last sample', async () => {
     const points = [-30_000, -15_000, 0, 15_000, 30_000].map((ms, i) => [START + ms, i] as const);
-    const labels = { __name__: 'container_memory_rss', namespace: 'llm', pod: SCENE.pod, container: 'vllm' };
-    await start({ series: [{ labels, points }] });
+    await start({ series: [ofEngine('container_memory_rss', points, { container: 'vllm' })] });
 
     const { of, text } = await collect();
 
@@ -273,15 +261,9 @@ describe('time', () => {
 
 describe('odd answers', () => {
   it('NaN and infinity are no values', async () => {
-    await start({
-      series: podSeries({
-        ...SCENE,
-        values: {
-          container_memory_rss: [Number.NaN, Number.POSITIVE_INFINITY],
-          DCGM_FI_DEV_GPU_UTIL: [10, Number.NaN, 30],
-        },
-      }),
-    });
+    const container_memory_rss = [Number.NaN, Number.POSITIVE_INFINITY];
+    const values = { container_memory_rss, DCGM_FI_DEV_GPU_UTIL: [10, Number.NaN, 30] };
+    await start({ series: podSeries({ ...SCENE, values }) });
 
     const { of, why, file } = await collect();
 
@@ -296,11 +278,8 @@ describe('odd answers', () => {
     const { evidence, of } = await collect();
 
     expect(of('container.memory.rss')).toHaveLength(1);
-    expect(evidence.notRead).toContainEqual({
-      item: 'metrics of the gpu',
-      reason: 'failed',
-      detail: 'Prometheus warns: store gateway-1 did not answer',
-    });
+    const detail = 'Prometheus warns: store gateway-1 did not answer';
+    expect(evidence.notRead).toContainEqual({ item: 'metrics of the gpu', reason: 'failed', detail });
   });
 
   it.each([
@@ -310,16 +289,8 @@ describe('odd answers', () => {
     ['404', { status: 404 }, 'failed'],
     ['a page', { body: '<html>Sign in</html>', type: 'text/html' }, 'failed'],
     ['half of an answer', { body: '{"status":"success","data":{"resultType":"matrix","resu' }, 'failed'],
-    [
-      'bad data',
-      { status: 400, body: '{"status":"error","errorType":"bad_data","error":"too many points"}' },
-      'failed',
-    ],
-    [
-      'a timeout of the query',
-      { status: 503, body: '{"status":"error","errorType":"timeout","error":"slow"}' },
-      'deadline',
-    ],
+    ['bad data', { status: 400, body: '{"status":"error","errorType":"bad_data","error":"too many"}' }, 'failed'],
+    ['a slow query', { status: 503, body: '{"status":"error","errorType":"timeout","error":"slow"}' }, 'deadline'],
     ['a cut connection', { drop: true }, 'unreachable'],
   ])('%s makes every metric unknown with the reason', async (_name, answer, reason) => {
     await start({ answer: () => answer });
@@ -377,26 +348,15 @@ describe('names from a cluster', () => {
       const { file, evidence } = await collect({}, aMetricsTarget({ pod, node: pod, container: pod, namespace: pod }));
 
       expect(file.series).toEqual([]);
-      expect(evidence.notRead).toEqual([
-        expect.objectContaining({ reason: 'empty' }),
-        expect.objectContaining({ reason: 'empty' }),
-        expect.objectContaining({ reason: 'empty' }),
-        expect.objectContaining({ reason: 'empty' }),
-      ]);
+      expect(evidence.notRead.map(({ reason }) => reason)).toEqual(Array(4).fill('empty'));
       expect(requests.length).toBe(6);
     },
   );
 
   it('cannot break a line of metrics.txt', async () => {
     const evil = 'x"} 1\ny{a="\\';
-    const labels = {
-      __name__: 'container_memory_rss',
-      namespace: 'llm',
-      pod: SCENE.pod,
-      container: 'vllm',
-      note: evil,
-    };
-    await start({ series: [{ labels, points: [[START - 1000, 2]] }] });
+    const labels = { container: 'vllm', note: evil };
+    await start({ series: [ofEngine('container_memory_rss', [[START - 1000, 2]], labels)] });
 
     const { text } = await collect();
 

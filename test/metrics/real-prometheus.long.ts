@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MetricsTarget } from '../../src/app/ports.ts';
+import { firstThatAnswers } from '../../src/metrics/metrics-sources.ts';
 import { createPrometheusMetrics } from '../../src/metrics/prometheus-metrics.ts';
 import { sampleLine } from '../../src/metrics/sample-line.ts';
 import { SeriesFile } from '../../src/model/snapshot.ts';
@@ -62,7 +63,8 @@ describe.skipIf(missingPrograms().length > 0)('a real Prometheus', () => {
   });
 
   const collect = async (baseUrl: string, target: MetricsTarget) => {
-    const metrics = createPrometheusMetrics({ baseUrl, clock: createFakeClock() });
+    const clock = createFakeClock();
+    const metrics = firstThatAnswers([createPrometheusMetrics({ baseUrl, clock })], clock);
     const { files, notRead } = await metrics.collect(target, aReadContext());
     const { series, unknown } = SeriesFile.parse(JSON.parse(files['series.json'] ?? ''));
     const known = series
@@ -72,7 +74,7 @@ describe.skipIf(missingPrograms().length > 0)('a real Prometheus', () => {
   };
 
   metricsContract('real', async () => ({
-    metrics: createPrometheusMetrics({ baseUrl: url, clock: createFakeClock() }),
+    metrics: firstThatAnswers([createPrometheusMetrics({ baseUrl: url, clock: createFakeClock() })], createFakeClock()),
     close: async () => {},
   }));
 

@@ -3,6 +3,7 @@ import { figuresOf } from '../../src/actions/pod-figures.ts';
 import { learn } from '../../src/app/acting/plan/plan-knowledge.ts';
 import { type PastAsk, readPast } from '../../src/app/acting/verify/read-history.ts';
 import { createEngineHistory } from '../../src/metrics/engine-history.ts';
+import { firstThatAnswers } from '../../src/metrics/metrics-sources.ts';
 import { createPodGauges } from '../../src/metrics/pod-gauges.ts';
 import { createPrometheusMetrics } from '../../src/metrics/prometheus-metrics.ts';
 import { SeriesFile } from '../../src/model/snapshot.ts';
@@ -31,13 +32,9 @@ const GIB = 1024 ** 3;
 const RESTART = 61;
 const BIRTH = 50;
 
-const pod = (name: string, over: Record<string, string> = {}) => ({
-  cluster: 'prod',
-  namespace: 'llm',
-  pod: name,
-  container: 'vllm',
-  ...over,
-});
+const pod = (name: string, over: Record<string, string> = {}) => {
+  return { cluster: 'prod', namespace: 'llm', pod: name, container: 'vllm', ...over };
+};
 const afterRestart = (step: number) => (step < RESTART ? step : step - RESTART);
 
 const cadvisor: readonly Line[] = [
@@ -84,13 +81,9 @@ describe.skipIf(missingPrograms().length > 0)('engines that a real Prometheus sc
   });
 
   const labels = { cluster: 'prod' };
-  const born = (name: string, createdAt = BEGIN - 60_000): PastAsk['pods'][number] => ({
-    name,
-    ip: null,
-    ports: [],
-    createdAt,
-    startedAt: createdAt,
-  });
+  const born = (name: string, createdAt = BEGIN - 60_000): PastAsk['pods'][number] => {
+    return { name, ip: null, ports: [], createdAt, startedAt: createdAt };
+  };
   const past = (names: readonly string[], over: Partial<PastAsk> = {}, options: object = { labels }) =>
     readPast(
       createEngineHistory({ baseUrl: url, clock: createFakeClock(), ...options }),
@@ -238,7 +231,8 @@ describe.skipIf(missingPrograms().length > 0)('engines that a real Prometheus sc
     const clock = { ...createFakeClock(), now: () => END };
     const target = aMetricsTarget({ pod: name, container, diedAt: null, node: null });
 
-    const { files } = await createPrometheusMetrics({ baseUrl: url, labels, clock }).collect(target, aReadContext());
+    const source = createPrometheusMetrics({ baseUrl: url, labels, clock });
+    const { files } = await firstThatAnswers([source], clock).collect(target, aReadContext());
 
     const { series, unknown } = SeriesFile.parse(JSON.parse(files['series.json'] ?? ''));
     expect(series.map(({ id }) => id)).toEqual(expect.arrayContaining(there));

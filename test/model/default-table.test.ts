@@ -10,17 +10,14 @@ const takes = (engine: string, flag: string, context: DefaultContext) =>
 
 describe('a default of vLLM', () => {
   it.each([
-    ['--gpu-memory-utilization', { version: '0.6.6' }, '0.9'],
     ['--gpu-memory-utilization', { version: '0.20.2' }, '0.9'],
     ['--gpu-memory-utilization', { version: '0.21.0' }, '0.92'],
-    ['--gpu-memory-utilization', { version: '0.30.0' }, '0.92'],
     ['--gpu-memory-utilization', { version: undefined }, undefined],
     // A month of NVIDIA, a product of Red Hat, a wheel of a checkout without tags: none tells which release it is.
     ['--gpu-memory-utilization', { version: '25.09' }, undefined],
     ['--gpu-memory-utilization', { version: '3.2.0' }, undefined],
     ['--gpu-memory-utilization', { version: '0.1.dev1+g0ab1' }, undefined],
     ['--enable-prefix-caching', { version: '0.1.dev1+g0ab1' }, undefined],
-    ['--max-num-seqs', { version: '0.6.3' }, '256'],
     ['--max-num-seqs', { version: '0.9.1', generation: 'V0' }, '256'],
     ['--max-num-seqs', { version: '0.9.1', generation: 'V1', gpuBytes: 24 * GIB }, '256'],
     ['--max-num-seqs', { version: '0.9.1', generation: 'V1', gpuBytes: 79.3 * GIB, gpuName: 'NVIDIA H100' }, '1024'],
@@ -32,16 +29,9 @@ describe('a default of vLLM', () => {
     ['--max-num-seqs', { version: '0.9.1', gpuBytes: 24 * GIB }, undefined],
     // What 0.8 took was not read in source.
     ['--max-num-seqs', { version: '0.8.3', generation: 'V1', gpuBytes: 24 * GIB }, undefined],
-    ['--max-num-batched-tokens', { version: '0.11.0', gpuBytes: 24 * GIB }, '2048'],
     ['--max-num-batched-tokens', { version: '0.11.0', gpuBytes: 79.3 * GIB, gpuName: 'NVIDIA H100' }, '8192'],
-    ['--max-num-batched-tokens', { version: '0.27.1', gpuBytes: 179 * GIB, gpuName: 'NVIDIA B200' }, '8192'],
-    ['--max-num-batched-tokens', { version: '0.28.0', gpuBytes: 179 * GIB, gpuName: 'NVIDIA B200' }, '16384'],
-    ['--enable-prefix-caching', { version: '0.6.3' }, 'false'],
-    ['--enable-prefix-caching', { version: '0.11.0' }, 'true'],
     ['--swap-space', { version: '0.17.1' }, '4'],
     ['--swap-space', { version: '0.18.0' }, undefined],
-    ['--mm-processor-cache-gb', { version: '0.10.0' }, undefined],
-    ['--mm-processor-cache-gb', { version: '0.10.1' }, '4'],
     // No A100 has as much, whatever its name is.
     ['--max-num-seqs', { version: '0.11.0', gpuBytes: 139 * GIB }, '1024'],
     ['--no-such-flag', { version: '0.11.0' }, undefined],
@@ -52,18 +42,11 @@ describe('a default of vLLM', () => {
 
 describe('a default of another engine', () => {
   it.each([
-    ['tgi', '--cuda-memory-fraction', '1.4.5', '1.0'],
     ['tgi', '--max-total-tokens', '1.4.5', '2048'],
     ['tgi', '--max-total-tokens', '3.3.7', undefined],
-    ['tgi', '--max-batch-prefill-tokens', '1.4.5', '4096'],
-    ['tgi', '--max-batch-prefill-tokens', '3.0.0', undefined],
-    ['tgi', '--waiting-served-ratio', '2.0.4', '0.3'],
     ['lmdeploy', '--cache-max-entry-count', undefined, '0.8'],
-    ['tensorrt-llm', '--kv-cache-free-gpu-memory-fraction', undefined, '0.9'],
-    ['llama.cpp', '--cache-ram', undefined, '8192'],
     // Computed from the card at start.
     ['sglang', '--mem-fraction-static', '0.5.18', undefined],
-    ['ollama', 'OLLAMA_KEEP_ALIVE', undefined, '5m'],
   ] as const)('%s %s of %s is %s', (engine, flag, version, value) => {
     expect(takes(engine, flag, { version })).toBe(value);
   });

@@ -6,10 +6,6 @@ describe('a flag of a version', () => {
   it.each([
     ['vllm', '0.17.2', '--swap-space', 'exists'],
     ['vllm', '0.18.0', '--swap-space', 'absent'],
-    ['vllm', '0.11.0', '--kv-offloading-size', 'absent'],
-    ['vllm', '0.11.1', '--kv-offloading-size', 'exists'],
-    ['vllm', '0.16.1', '--disable-log-requests', 'exists'],
-    ['vllm', '0.17.0', '--disable-log-requests', 'absent'],
     ['vllm', '0.9.2', '--max-num-on-the-fly-batches', 'absent'],
     ['vllm', undefined, '--max-model-len', 'exists'],
     ['vllm', undefined, '--max_model_len', 'exists'],
@@ -21,17 +17,10 @@ describe('a flag of a version', () => {
     ['vllm', '0.9.2', '-tp', 'exists'],
     ['sglang', '0.4.1', '--cuda-graph-bs', 'absent'],
     ['sglang', '0.4.1.post5', '--cuda-graph-bs', 'exists'],
-    ['tgi', '3.3.7', '--kv-cache-dtype', 'exists'],
-    ['tgi', '2.3.1', '--kv-cache-dtype', 'absent'],
     ['ollama', undefined, 'OLLAMA_NUM_PARALLEL', 'unknown'],
     ['ollama', '0.1.33', 'OLLAMA_NUM_PARALLEL', 'exists'],
     ['ollama', '0.1.32', 'OLLAMA_NUM_PARALLEL', 'absent'],
-    ['ollama', '0.5.12', 'OLLAMA_CONTEXT_LENGTH', 'absent'],
-    ['lmdeploy', '0.6.0', '--max-prefill-token-num', 'exists'],
-    ['lmdeploy', '0.5.3', '--max-prefill-token-num', 'absent'],
-    ['lmdeploy', undefined, '--session-len', 'exists'],
     ['vllm', undefined, 'PYTORCH_CUDA_ALLOC_CONF', 'exists'],
-    ['llama.cpp', undefined, '--cache-type-v', 'exists'],
   ])('%s %s %s: %s', (engine, version, flag, kind) => {
     expect(flagOf(engine, version, flag).kind).toBe(kind);
   });

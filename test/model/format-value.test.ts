@@ -129,13 +129,13 @@ describe('a figure that a line prints', () => {
 describe('a sum or a difference', () => {
   const FREE = 'Free memory on device (19.77/22.05 GiB) is less than desired (0.9, 19.84 GiB)';
   it.each([
-    { name: 'has no digit that its parts do not have', bytes: 0.07 * GIB, text: FREE, shown: '0.07 GiB' },
-    { name: 'is no zero', bytes: 0.004 * GIB, text: FREE, shown: 'less than 0.01 GiB' },
-    { name: 'is zero where it is', bytes: 0, text: FREE, shown: '0 B' },
-    { name: 'is as exact as parts in MiB', bytes: 71.7 * MIB, text: '512.31 MiB of 584.01 MiB', shown: '71.7 MiB' },
-    { name: 'of whole figures is short', bytes: 45.24 * GIB, text: '46068 MiB of 46068MiB', shown: '45.2 GiB' },
-    { name: 'of gibibytes is short', bytes: 10.07 * GIB, text: FREE, shown: '10.1 GiB' },
-  ])('$name', ({ bytes, text, shown }) => {
+    ['has no digit that its parts do not have', 0.07 * GIB, FREE, '0.07 GiB'],
+    ['is no zero', 0.004 * GIB, FREE, 'less than 0.01 GiB'],
+    ['is zero where it is', 0, FREE, '0 B'],
+    ['is as exact as parts in MiB', 71.7 * MIB, '512.31 MiB of 584.01 MiB', '71.7 MiB'],
+    ['of whole figures is short', 45.24 * GIB, '46068 MiB of 46068MiB', '45.2 GiB'],
+    ['of gibibytes is short', 10.07 * GIB, FREE, '10.1 GiB'],
+  ])('%s', (_name, bytes, text, shown) => {
     expect(formatCitedBytes(bytes, [line(text)])).toBe(shown);
   });
 });

@@ -98,6 +98,12 @@ describe('the rules for signatures', () => {
       '(?<wantd>',
       [/^no capture called wantd, did you mean/, /no group called want/],
     ],
+    [
+      'a figure of no group',
+      '  literals',
+      '  figures: [{ is: kvBytes, capture: wanted }]\n  literals',
+      [/no group called wanted/],
+    ],
     ['a line that is not told', '  means: It says so.\n', '', [/^`means` is missing/]],
     ['half a sentence', 'It says so.', 'so it says', [/whole sentences/]],
     [

@@ -25,20 +25,12 @@ const lacking = (needs: string, held?: string[], entry: Partial<FactEntry> = {})
 
 describe('what is missing', () => {
   it.each([
-    { needs: ARGS, there: none, says: ARGS },
-    { needs: `${DUMP}, and ${METRICS}`, there: dumped, says: METRICS },
-    { needs: `${DUMP}, and ${METRICS}`, there: told, says: `${DUMP}, and ${METRICS}` },
-    {
-      needs: `${ARGS}, and the version of vLLM (for its swap space)`,
-      there: told,
-      says: 'the version of vLLM (for its swap space)',
-    },
-    {
-      needs: `the OOM line, and ${DUMP} or the bound of a step`,
-      there: dumped,
-      says: `the OOM line, and ${DUMP} or the bound of a step`,
-    },
-  ])('is never what the evidence holds: $needs', ({ needs, there, says }) => {
+    [ARGS, none, ARGS],
+    [`${DUMP}, and ${METRICS}`, dumped, METRICS],
+    [`${DUMP}, and ${METRICS}`, told, `${DUMP}, and ${METRICS}`],
+    [`${ARGS}, and the version of vLLM (for its swap space)`, told, 'the version of vLLM (for its swap space)'],
+    [`the OOM line, and ${DUMP} or the bound of a step`, dumped, `the OOM line, and ${DUMP} or the bound of a step`],
+  ])('is never what the evidence holds: %s', (needs, there, says) => {
     expect(stillNeeded(lacking(needs), there)).toEqual({ needs: says });
   });
 

@@ -1,31 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from './shipped.ts';
+import { diagnoseFiles } from '../facts/incident.ts';
+import { ended, podFile } from '../facts/pod.ts';
 
 const REFUSED =
   "(EngineCore_DP0 pid=62) ERROR 09-14 08:01:48 [core.py:708] ValueError: To serve at least one request with the models's max seq len (131072), (32.00 GiB KV cache is needed, which is larger than the available KV cache memory (9.20 GiB). Based on the available memory, the estimated maximum model length is 37680. Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.\n";
 
 async function afterRefusal(now: object, ready: boolean) {
-  const last = { exitCode: 1, reason: 'Error', startedAt: '2026-09-14T08:00:00Z', finishedAt: '2026-09-14T08:01:50Z' };
-  const pod = {
-    kind: 'Pod',
-    metadata: { name: 'vllm-0', namespace: 'llm' },
-    spec: {
-      containers: [
-        {
-          name: 'vllm',
-          image: 'vllm/vllm-openai:v0.11.0',
-          args: ['--model', 'acme/wren-32b', '--max-model-len', '131072'],
-        },
-      ],
-    },
-    status: {
-      phase: 'Running',
-      containerStatuses: [{ name: 'vllm', restartCount: 1, ready, state: now, lastState: { terminated: last } }],
-    },
-  };
-  const source = aSnapshot({ 'pod.json': JSON.stringify(pod), 'previous.log': REFUSED });
-  const { diagnosis } = await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge });
+  const lastState = ended('Error', 1, '2026-09-14T08:00:00Z', '2026-09-14T08:01:50Z');
+  const pod = podFile({
+    container: { args: ['--model', 'acme/wren-32b', '--max-model-len', '131072'] },
+    status: { ready, state: now, lastState },
+  });
+  const { diagnosis } = await diagnoseFiles({ ...pod, 'previous.log': REFUSED });
   const { cause, remedies } = diagnosis.verdict;
   return { cause, next: diagnosis.next[0], urgent: remedies.filter(({ kind }) => kind === 'stop-bleed') };
 }

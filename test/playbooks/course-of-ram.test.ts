@@ -1,40 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from './shipped.ts';
+import { diagnoseFiles } from '../facts/incident.ts';
+import { ended, podFile } from '../facts/pod.ts';
 
 const GIB = 2 ** 30;
 const MINUTE = 60_000;
 const DIED = Date.parse('2026-09-14T20:00:00Z');
 
-const POD = JSON.stringify({
-  kind: 'Pod',
-  metadata: { name: 'vllm-0', namespace: 'llm' },
-  spec: {
-    containers: [
-      {
-        name: 'engine',
-        image: 'vllm/vllm-openai:v0.11.0',
-        args: ['--model', 'acme/falcon-9b'],
-        resources: { limits: { memory: '48Gi' } },
-      },
-    ],
-  },
-  status: {
-    containerStatuses: [
-      {
-        name: 'engine',
-        restartCount: 3,
-        lastState: {
-          terminated: {
-            reason: 'OOMKilled',
-            exitCode: 137,
-            startedAt: '2026-09-14T10:00:00Z',
-            finishedAt: new Date(DIED).toISOString(),
-          },
-        },
-      },
-    ],
-  },
+const POD = podFile({
+  container: { args: ['--model', 'acme/falcon-9b'], resources: { limits: { memory: '48Gi' } } },
+  status: { restartCount: 3, lastState: ended('OOMKilled', 137, '2026-09-14T10:00:00Z', new Date(DIED).toISOString()) },
 });
 
 const LOG = [
@@ -54,8 +28,7 @@ function aCourse(gib: readonly number[], endsBefore = 0): string {
 const level = (gib: number, minutes = 60) => Array.from({ length: minutes }, () => gib);
 
 async function verdictAfter(course: string) {
-  const snapshot = aSnapshot({ 'pod.json': POD, 'previous.log': LOG, 'series.json': course });
-  const { facts, diagnosis } = await diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge, book: BOOK });
+  const { facts, diagnosis } = await diagnoseFiles({ ...POD, 'previous.log': LOG, 'series.json': course });
   const shape = facts.get('ram.shape');
   return { ...diagnosis.verdict, shape: shape?.kind === 'known' ? shape.value : shape?.reason };
 }

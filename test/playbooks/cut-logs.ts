@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
-import { aSnapshot, COMPILED_PHRASES, judge, PLAYBOOKS } from './shipped.ts';
+import { verdictOfFiles } from '../facts/incident.ts';
+import { filesOfIncident } from './shipped.ts';
 
 const LOG = 'previous.log';
 
@@ -25,15 +23,11 @@ export function endsOf(lines: number, most: number): readonly Cut[] {
 
 /** What a shipped incident is certain of with a stretch of its log that it is not certain of with the whole, a line each. */
 export async function falselyCertain(name: string, cutsOf: (lines: number) => readonly Cut[]): Promise<string[]> {
-  const folder = join(PLAYBOOKS, 'oom/incidents', name);
-  const files = Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
+  const files = filesOfIncident(name);
   const log = files[LOG];
   if (log === undefined) return [];
   const lines = log.split('\n').filter((line) => line !== '');
-  const verdictOf = async (kept: readonly string[]) => {
-    const source = aSnapshot({ ...files, [LOG]: `${kept.join('\n')}\n` });
-    return (await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge })).diagnosis.verdict;
-  };
+  const verdictOf = (kept: readonly string[]) => verdictOfFiles({ ...files, [LOG]: `${kept.join('\n')}\n` });
   const whole = await verdictOf(lines);
   const found: string[] = [];
   for (const [from, to] of cutsOf(lines.length)) {

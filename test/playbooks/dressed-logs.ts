@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, INCIDENTS, judge, PLAYBOOKS } from './shipped.ts';
+import { verdictOfFiles } from '../facts/incident.ts';
+import { filesOfIncident, INCIDENTS } from './shipped.ts';
 
 type Dress = (line: string) => string;
 
@@ -30,16 +28,11 @@ const DATED: Readonly<Record<string, Dress>> = {
 const NEEDS_TIMES: ReadonlySet<string> = new Set(['both-gpu-then-host', 'both-host-then-gpu']);
 
 async function verdictOf(incident: string, dress: Dress) {
-  const folder = join(PLAYBOOKS, 'oom/incidents', incident);
-  const files = readdirSync(folder).map((file) => {
-    const text = readFileSync(join(folder, file), 'utf8');
-    return [file, file.endsWith('.log') ? dressed(text, dress) : text] as const;
-  });
-  const { diagnosis } = await diagnoseSource(aSnapshot(Object.fromEntries(files)), {
-    phrases: COMPILED_PHRASES,
-    judge,
-  });
-  const { finding, certain, causeCertain } = diagnosis.verdict;
+  const files = Object.entries(filesOfIncident(incident)).map(([file, text]) => [
+    file,
+    file.endsWith('.log') ? dressed(text, dress) : text,
+  ]);
+  const { finding, certain, causeCertain } = await verdictOfFiles(Object.fromEntries(files));
   return { finding, certain, causeCertain };
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
+import { diagnoseFiles, logged } from '../facts/incident.ts';
 import { runOom } from '../fakes/terminal.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from './shipped.ts';
 
 describe('the built-in playbook', () => {
   it.each([[['lint']], [['test', '--strict']]])('passes oom playbook %s', async (words) => {
@@ -13,10 +12,7 @@ describe('the built-in playbook', () => {
 
 describe('an error that a finding quotes', () => {
   it('stands in quotes and without its own full stop', async () => {
-    const { diagnosis } = await diagnoseSource(
-      aSnapshot({ 'previous.log': 'RuntimeError: [SYMM] NVSHMEM init failed.\n' }),
-      { phrases: COMPILED_PHRASES, judge },
-    );
+    const { diagnosis } = await diagnoseFiles(logged('RuntimeError: [SYMM] NVSHMEM init failed.'));
 
     expect(diagnosis.says).toMatch(/: “RuntimeError: \[SYMM\] NVSHMEM init failed”\.$/);
   });

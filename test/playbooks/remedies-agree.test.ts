@@ -1,20 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import type { Diagnosis } from '../../src/model/verdict.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from './shipped.ts';
+import { diagnoseFiles, known, logged } from '../facts/incident.ts';
+import { filesOfIncident } from './shipped.ts';
 
 type Change = readonly [what: string | RegExp, to: string];
 
 async function diagnosed(incident: string, ...changes: readonly Change[]): Promise<Diagnosis> {
-  const folder = new URL(`../../playbooks/oom/incidents/${incident}/`, import.meta.url);
-  const read = (name: string) => changes.reduce((text, [what, to]) => text.replaceAll(what, to), textOf(folder, name));
-  const files = Object.fromEntries(readdirSync(folder).map((name) => [name, read(name)]));
-  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge, book: BOOK })).diagnosis;
-}
-
-function textOf(folder: URL, name: string): string {
-  return readFileSync(new URL(name, folder), 'utf8');
+  const files = Object.entries(filesOfIncident(incident)).map(([name, whole]) => [
+    name,
+    changes.reduce((text, [what, to]) => text.replaceAll(what, to), whole),
+  ]);
+  return (await diagnoseFiles(Object.fromEntries(files))).diagnosis;
 }
 
 function saysOf({ verdict }: Diagnosis, kind: 'stop-bleed' | 'lasting'): readonly string[] {
@@ -46,8 +42,7 @@ describe('a KV pool that was too small by itself', () => {
     ['LMDeploy', 'AssertionError: Sequence requires more blocks than total gpu blocks.', 'lmdeploy'],
     ['SGLang', 'AssertionError: No space left for only one request', 'sglang'],
   ])('in %s as well', async (_name, line, engine) => {
-    const files = { 'previous.log': `${line}\n`, 'incident.json': JSON.stringify({ engine }) };
-    const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge, book: BOOK });
+    const { diagnosis } = await diagnoseFiles({ ...logged(line), ...known({ engine }) });
 
     expect(diagnosis.verdict.finding).toBe('gpu-burst-long');
     expect(saysOf(diagnosis, 'stop-bleed').join('\n')).not.toMatch(/outside the KV pool/);

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import type { Diagnosis } from '../../src/model/verdict.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from './shipped.ts';
+import { diagnoseFiles, logged } from '../facts/incident.ts';
 
-async function diagnosed(lines: readonly string[], args = 'vllm serve m'): Promise<Diagnosis> {
-  const files = { 'previous.log': `${lines.join('\n')}\n`, 'args.txt': `${args}\n` };
-  return (await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge, book: BOOK })).diagnosis;
-}
+const diagnosed = async (lines: readonly string[], args = 'vllm serve m'): Promise<Diagnosis> =>
+  (await diagnoseFiles({ ...logged(...lines), 'args.txt': `${args}\n` })).diagnosis;
 
 function bleeding({ verdict }: Diagnosis): readonly string[] {
   return verdict.remedies.filter(({ kind }) => kind === 'stop-bleed').map(({ says }) => says);

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACTION_CATALOGUE } from '../../src/actions/catalogue.ts';
 import type { SnapshotSource } from '../../src/app/ports.ts';
@@ -38,6 +38,12 @@ export const readIncident: ReadIncident = async (name, change) =>
     COMPILED_PHRASES,
     BOOK,
   );
+
+/** The files of a shipped incident. */
+export function filesOfIncident(name: string): Readonly<Record<string, string>> {
+  const folder = join(PLAYBOOKS, 'oom/incidents', name);
+  return Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
+}
 
 /** The walk through the shipped playbook. */
 export const judge = (facts: Facts, id: string) => {

@@ -1,5 +1,9 @@
 import fc from 'fast-check';
+import { expect } from 'vitest';
 import type { Block, Message } from '../../src/model/message.ts';
+import { drawHome, drawMessage } from '../../src/slack/draw/message.ts';
+import { drawPlain } from '../../src/slack/draw/plain.ts';
+import { CAPS, validateHome, validateMessage } from '../../src/slack/limits/message-limits.ts';
 
 const HOSTILE = [
   '<!channel>',
@@ -75,8 +79,37 @@ const choice = fc.record({
 });
 
 /** Any message that the neutral schema allows, hostile and oversized ones above all. */
-export const anyMessage: fc.Arbitrary<Message> = fc.record({
+const anyMessage: fc.Arbitrary<Message> = fc.record({
   summary: text.filter((t) => t.length > 0).map((t) => t.slice(0, 300)),
   blocks: fc.array(block, { maxLength: 60 }),
   choices: fc.option(fc.array(choice, { maxLength: 5 }), { nil: undefined }),
 });
+
+/** Whatever a message holds: it is drawn within Slack's limits, and mentions nobody but whom we name. */
+export function anyMessageHolds(numRuns: number): void {
+  fc.assert(
+    fc.property(anyMessage, (message) => {
+      const drawn = drawMessage(message);
+      const text = drawPlain(message);
+
+      expect(validateMessage(drawn, 'post')).toEqual([]);
+      expect(validateMessage(drawn, 'update')).toEqual([]);
+      expect(drawn.blocks.length).toBeLessThanOrEqual(CAPS.messageBlocks);
+      expect(validateHome(drawHome([message, message]))).toEqual([]);
+      for (const one of [drawn.text, ...strings(drawn.blocks)])
+        expect(one).not.toMatch(/<!(?!date\^)|<#|<@(?!U_ONCALL>)/);
+      expect(JSON.stringify(drawn.blocks)).not.toContain('"broadcast"');
+      expect(validateMessage({ text }, 'update')).toEqual([]);
+      expect(text).not.toMatch(/<[!@#]/);
+    }),
+    { numRuns, seed: 20260115 },
+  );
+}
+
+// The texts of mrkdwn objects: only there does Slack interpret anything.
+function strings(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(strings);
+  if (typeof value !== 'object' || value === null) return [];
+  const object = value as Record<string, unknown>;
+  return object.type === 'mrkdwn' ? [String(object.text)] : Object.values(object).flatMap(strings);
+}

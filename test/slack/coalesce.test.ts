@@ -69,25 +69,13 @@ describe('a coalescer', () => {
     ]);
   });
 
-  it('sends what waits when told to settle, and has nothing to do for others', async () => {
-    const { sent, coalescer } = setUp();
-    await coalescer.update('m', 'a');
-    const waiting = coalescer.update('m', 'b');
-
-    await coalescer.settle('m');
-    await coalescer.settle('unknown');
-
-    expect(await waiting).toBe('sent b');
-    expect(sent.map((s) => s.state)).toEqual(['a', 'b']);
-  });
-
   it('forgets old messages but none that still waits', async () => {
     const { sent, coalescer } = setUp();
     await coalescer.update('first', 'a');
     const waiting = coalescer.update('first', 'b');
     for (let i = 0; i < 600; i += 1) coalescer.note(`m${i}`, { state: 'x', result: 'noted' });
 
-    await coalescer.settle('first');
+    await coalescer.update('first', 'b', true);
 
     expect(await waiting).toBe('sent b');
     expect(sent.map((s) => s.state)).toEqual(['a', 'b']);

@@ -46,17 +46,11 @@ describe.each(['http', 'socket'] as const)('editing a plan over %s', (mode) => {
     expect(JSON.stringify(view)).toMatch(/"initial_value":"30000"/);
     expect(JSON.stringify(view)).toContain('Now 131072. Between 7500 and 131072.');
     expect(ack.status).toBe(200);
-    expect(t.edited).toEqual([
-      {
-        planId: 'plan_1',
-        who: 'U_ONCALL',
-        where: 'C_ONCALL',
-        values: [
-          { flag: '--max-model-len', to: '20000' },
-          { flag: '--kv-cache-dtype', to: null },
-        ],
-      },
-    ]);
+    const values = [
+      { flag: '--max-model-len', to: '20000' },
+      { flag: '--kv-cache-dtype', to: null },
+    ];
+    expect(t.edited).toEqual([{ planId: 'plan_1', who: 'U_ONCALL', where: 'C_ONCALL', values }]);
   });
 
   it('answers a value outside its bounds in the form, and plans nothing', async () => {
@@ -66,10 +60,8 @@ describe.each(['http', 'socket'] as const)('editing a plan over %s', (mode) => {
 
     const ack = await t.people.submit({ view, values: { 'oom:edit:0': '200000' } });
 
-    expect(ack.body).toEqual({
-      response_action: 'errors',
-      errors: { 'oom:edit:0': '200000 is not between 7500 and 131072' },
-    });
+    const errors = { 'oom:edit:0': '200000 is not between 7500 and 131072' };
+    expect(ack.body).toEqual({ response_action: 'errors', errors });
     expect(t.edited).toEqual([]);
   });
 });
@@ -92,6 +84,12 @@ it('opens nothing where the plan may not be edited', async () => {
 
   expect(t.standin.state.calls.filter(({ method }) => method === 'views.open')).toEqual([]);
 });
+
+/** What is wrong with a value of the first field, as it is sent. */
+function faultOf(form: EditForm, value: string): string | undefined {
+  const state = { values: { 'oom:edit:0': { value: { value } } } };
+  return readSubmission({ ...drawEditModal(form, 'C_LLM'), state }).errors['oom:edit:0'];
+}
 
 describe('the form', () => {
   const many = (count: number): EditForm => ({
@@ -118,12 +116,8 @@ describe('the form', () => {
     ['--max-model-len', '8192.5', /takes a whole number from 1 on.*, and not 8192\.5/],
   ])('takes no %s', (flag, value, words) => {
     const form = { ...FORM, fields: [{ flag, from: null, to: null, why: '', min: null, max: null }] };
-    const view = {
-      ...drawEditModal(form, 'C_LLM'),
-      state: { values: { 'oom:edit:0': { value: { value } } } },
-    };
 
-    expect(readSubmission(view).errors['oom:edit:0']).toMatch(words);
+    expect(faultOf(form, value)).toMatch(words);
   });
 
   it('refuses what is no form of ours', () => {
@@ -135,16 +129,12 @@ describe('the field of a memory limit', () => {
   const GIB = 2 ** 30;
   const LIMIT = 'resources.limits.memory';
   const field = { flag: LIMIT, from: '64Gi', to: '96Gi', why: 'was reached', min: 64 * GIB, max: 512 * GIB };
-  const sent = (value: string) => {
-    const view = drawEditModal({ planId: 'plan_1', name: 'prod/llm/vllm', fields: [field] }, 'C_ONCALL');
-    const state = { values: { 'oom:edit:0': { value: { value } } } };
-    return readSubmission({ private_metadata: view.private_metadata, state });
-  };
+  const form = { planId: 'plan_1', name: 'prod/llm/vllm', fields: [field] };
 
   it('says its bounds as sizes, and not that it may be empty', () => {
-    const view = drawEditModal({ planId: 'plan_1', name: 'prod/llm/vllm', fields: [field] }, 'C_ONCALL');
-
-    expect(JSON.stringify(view)).toContain('Now 64Gi. Between 64 GiB and 512 GiB. was reached. A size such as 96Gi.');
+    expect(JSON.stringify(drawEditModal(form, 'C_ONCALL'))).toContain(
+      'Now 64Gi. Between 64 GiB and 512 GiB. was reached. A size such as 96Gi.',
+    );
   });
 
   it.each([
@@ -154,6 +144,6 @@ describe('the field of a memory limit', () => {
     ['lots', 'lots is no size such as 96Gi'],
     ['', 'has to stay between 64 GiB and 512 GiB, so it cannot be taken away'],
   ])('sent with %j is answered in the form with %j', (value, says) => {
-    expect(sent(value).errors['oom:edit:0']).toBe(says);
+    expect(faultOf(form, value)).toBe(says);
   });
 });

@@ -2,16 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { formatProblem, validateHome, validateMessage, validateView } from '../../src/slack/limits/message-limits.ts';
 
 const long = (n: number): string => 'x'.repeat(n);
+const repeat = <T>(n: number, one: T): T[] => Array.from({ length: n }, () => one);
 const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
-const button = (more: object = {}) => ({
-  type: 'button',
-  action_id: 'a',
-  text: { type: 'plain_text', text: 'Go' },
-  ...more,
-});
+const button = (more: object = {}) => ({ type: 'button', action_id: 'a', text: plainText('Go'), ...more });
 const actions = (...elements: object[]) => ({ type: 'actions', elements });
+const withValue = (n: number) => actions(button({ value: long(n) }));
+const withLabel = (n: number) => actions(button({ text: plainText(long(n)) }));
 const cell = (text: string) => ({ type: 'raw_text', text });
-const table = (rows: object[][]) => ({ type: 'table', rows });
+const table = (...rows: object[][]) => ({ type: 'table', rows });
+const plainText = (text: string) => ({ type: 'plain_text', text });
+const context = (n: number) => ({ type: 'context', elements: repeat(n, plainText('x')) });
+const fields = (n: number) => ({ type: 'section', fields: repeat(n, { type: 'mrkdwn', text: 'x' }) });
+const rich = (element: object) => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_section', elements: [element] }],
+});
+const richText = (text: string) => rich({ type: 'text', text });
+const divider = (block_id?: string) => ({ type: 'divider', ...(block_id && { block_id }) });
+const plan = { type: 'plan', title: 'x' };
 const line = (points: number, name = 'used', categories = points) => ({
   type: 'data_visualization',
   title: 'GPU',
@@ -21,121 +29,41 @@ const line = (points: number, name = 'used', categories = points) => ({
     axis_config: { categories: Array.from({ length: categories }, (_, i) => `${i}`) },
   },
 });
-const rich = (n: number) => ({
-  type: 'rich_text',
-  elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: long(n) }] }],
-});
-const repeat = <T>(n: number, one: T): T[] => Array.from({ length: n }, () => one);
+const below = (n: number): string => `must be less than ${n} characters`;
 const text = 'A sentence.';
 
 // Each pair stands on both sides of a line: what Slack takes, and the next that it refuses.
 describe('a message', () => {
-  it.each([
-    {
-      name: 'section text',
-      ok: section(long(3000)),
-      bad: section(long(3001)),
-      says: 'must be less than 3001 characters',
-    },
-    { name: 'empty text', ok: section('x'), bad: section(''), says: 'must be more than 0 characters' },
-    {
-      name: 'header text',
-      ok: { type: 'header', text: { type: 'plain_text', text: long(150) } },
-      bad: { type: 'header', text: { type: 'plain_text', text: long(151) } },
-      says: 'must be less than 151 characters',
-    },
-    {
-      name: 'fields',
-      ok: { type: 'section', fields: repeat(10, { type: 'mrkdwn', text: 'x' }) },
-      bad: { type: 'section', fields: repeat(11, { type: 'mrkdwn', text: 'x' }) },
-      says: 'no more than 10 items allowed',
-    },
-    {
-      name: 'section without anything',
-      ok: section('x'),
-      bad: { type: 'section' },
-      says: 'must have either text or fields',
-    },
-    {
-      name: 'context elements',
-      ok: { type: 'context', elements: repeat(10, { type: 'plain_text', text: 'x' }) },
-      bad: { type: 'context', elements: repeat(11, { type: 'plain_text', text: 'x' }) },
-      says: 'no more than 10 items allowed',
-    },
-    {
-      name: 'button value',
-      ok: actions(button({ value: long(2000) })),
-      bad: actions(button({ value: long(2001) })),
-      says: 'must be less than 2001 characters',
-    },
-    {
-      name: 'button text',
-      ok: actions(button({ text: { type: 'plain_text', text: long(75) } })),
-      bad: actions(button({ text: { type: 'plain_text', text: long(76) } })),
-      says: 'must be less than 76 characters',
-    },
-    {
-      name: 'action ids of one block',
-      ok: actions(button(), button({ action_id: 'b' })),
-      bad: actions(button(), button()),
-      says: 'action_id already exists: a',
-    },
-    {
-      name: 'table rows',
-      ok: table(repeat(100, [cell('x')])),
-      bad: table(repeat(101, [cell('x')])),
-      says: 'no more than 100 items',
-    },
-    {
-      name: 'table cells',
-      ok: table([repeat(20, cell('x'))]),
-      bad: table([repeat(21, cell('x'))]),
-      says: 'no more than 20 items',
-    },
-    {
-      name: 'table text',
-      ok: table([[cell(long(10_000))]]),
-      bad: table([[cell(long(10_001))]]),
-      says: 'over all cells',
-    },
-    { name: 'chart points', ok: line(20), bad: line(21), says: 'no more than 20 items allowed' },
-    { name: 'chart names', ok: line(2, long(20)), bad: line(2, long(21)), says: 'must be less than 21 characters' },
-    { name: 'chart categories', ok: line(3), bad: line(3, 'used', 4), says: 'one data point per category' },
-    {
-      name: 'unknown keys',
-      ok: section('x'),
-      bad: { ...section('x'), colour: 'red' },
-      says: 'invalid additional property: colour',
-    },
-    { name: 'unknown blocks', ok: section('x'), bad: { type: 'alert', text: 'x' }, says: 'unsupported type: alert' },
-    { name: 'missing fields', ok: { type: 'divider' }, bad: { type: 'header' }, says: 'missing required field: text' },
-    {
-      name: 'collapsed containers',
-      ok: {
-        type: 'container',
-        title: { type: 'plain_text', text: 'Log' },
-        child_blocks: [section('x')],
-        is_collapsible: true,
-        default_collapsed: true,
-      },
-      bad: {
-        type: 'container',
-        title: { type: 'plain_text', text: 'Log' },
-        child_blocks: [section('x')],
-        default_collapsed: true,
-      },
-      says: 'default_collapsed requires is_collapsible',
-    },
-    {
-      name: 'calls to a whole channel',
-      ok: rich(1),
-      bad: {
-        type: 'rich_text',
-        elements: [{ type: 'rich_text_section', elements: [{ type: 'broadcast', range: 'here' }] }],
-      },
-      says: 'unsupported type: broadcast',
-    },
-  ])('is held to the limit of $name', ({ ok, bad, says }) => {
+  it.each<[name: string, ok: object, bad: object, says: string]>([
+    ['section text', section(long(3000)), section(long(3001)), below(3001)],
+    ['empty text', section('x'), section(''), 'must be more than 0 characters'],
+    ['fields', fields(10), fields(11), 'no more than 10 items allowed'],
+    ['section without anything', section('x'), { type: 'section' }, 'must have either text or fields'],
+    ['context elements', context(10), context(11), 'no more than 10 items allowed'],
+    ['button value', withValue(2000), withValue(2001), below(2001)],
+    ['button text', withLabel(75), withLabel(76), below(76)],
+    [
+      'action ids of one block',
+      actions(button(), button({ action_id: 'b' })),
+      actions(button(), button()),
+      'action_id already exists: a',
+    ],
+    ['table rows', table(...repeat(100, [cell('x')])), table(...repeat(101, [cell('x')])), 'no more than 100 items'],
+    ['table cells', table(repeat(20, cell('x'))), table(repeat(21, cell('x'))), 'no more than 20 items'],
+    ['table text', table([cell(long(10_000))]), table([cell(long(10_001))]), 'over all cells'],
+    ['chart points', line(20), line(21), 'no more than 20 items allowed'],
+    ['chart names', line(2, long(20)), line(2, long(21)), below(21)],
+    ['chart categories', line(3), line(3, 'used', 4), 'one data point per category'],
+    ['unknown keys', section('x'), { ...section('x'), colour: 'red' }, 'invalid additional property: colour'],
+    ['unknown blocks', section('x'), { type: 'alert', text: 'x' }, 'unsupported type: alert'],
+    ['missing fields', divider(), { type: 'table' }, 'missing required field: rows'],
+    [
+      'calls to a whole channel',
+      richText('x'),
+      rich({ type: 'broadcast', range: 'here' }),
+      'unsupported type: broadcast',
+    ],
+  ])('is held to the limit of %s', (_, ok, bad, says) => {
     expect(validateMessage({ text, blocks: [ok] })).toEqual([]);
 
     const [first] = validateMessage({ text, blocks: [bad] });
@@ -143,59 +71,15 @@ describe('a message', () => {
     expect(first?.pointer).toMatch(/^\/blocks\/0/);
   });
 
-  it.each([
-    {
-      name: 'blocks',
-      ok: repeat(50, { type: 'divider' }),
-      bad: repeat(51, { type: 'divider' }),
-      code: 'invalid_blocks',
-    },
-    {
-      name: 'tables',
-      ok: [table([[cell('x')]])],
-      bad: repeat(2, table([[cell('x')]])),
-      code: 'only_one_table_allowed',
-    },
-    {
-      name: 'plans',
-      ok: [{ type: 'plan', title: 'x' }],
-      bad: repeat(2, { type: 'plan', title: 'x' }),
-      code: 'invalid_blocks',
-    },
-    { name: 'charts', ok: repeat(2, line(2)), bad: repeat(3, line(2)), code: 'invalid_blocks' },
-    { name: 'counted text', ok: [rich(13_200)], bad: [rich(13_201)], code: 'msg_blocks_too_long' },
-    {
-      name: 'counted headers',
-      ok: [rich(13_000), { type: 'header', text: { type: 'plain_text', text: long(100) } }],
-      bad: [rich(13_000), { type: 'header', text: { type: 'plain_text', text: long(101) } }],
-      code: 'msg_blocks_too_long',
-    },
-    {
-      name: 'counted entities',
-      ok: [
-        {
-          type: 'rich_text',
-          elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: '&'.repeat(2640) }] }],
-        },
-      ],
-      bad: [
-        {
-          type: 'rich_text',
-          elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: '&'.repeat(2641) }] }],
-        },
-      ],
-      code: 'msg_blocks_too_long',
-    },
-    {
-      name: 'block ids',
-      ok: [
-        { type: 'divider', block_id: 'a' },
-        { type: 'divider', block_id: 'b' },
-      ],
-      bad: repeat(2, { type: 'divider', block_id: 'a' }),
-      code: 'invalid_blocks',
-    },
-  ])('is held to the budget of $name', ({ ok, bad, code }) => {
+  it.each<[name: string, ok: object[], bad: object[], code: string]>([
+    ['blocks', repeat(50, divider()), repeat(51, divider()), 'invalid_blocks'],
+    ['tables', [table([cell('x')])], repeat(2, table([cell('x')])), 'only_one_table_allowed'],
+    ['plans', [plan], repeat(2, plan), 'invalid_blocks'],
+    ['charts', repeat(2, line(2)), repeat(3, line(2)), 'invalid_blocks'],
+    ['counted text', [richText(long(13_200))], [richText(long(13_201))], 'msg_blocks_too_long'],
+    ['counted entities', [richText('&'.repeat(2640))], [richText('&'.repeat(2641))], 'msg_blocks_too_long'],
+    ['block ids', [divider('a'), divider('b')], repeat(2, divider('a')), 'invalid_blocks'],
+  ])('is held to the budget of %s', (_, ok, bad, code) => {
     expect(validateMessage({ text, blocks: ok })).toEqual([]);
     expect(validateMessage({ text, blocks: bad })[0]?.code).toBe(code);
   });
@@ -220,43 +104,25 @@ describe('a message', () => {
 });
 
 describe('a view', () => {
-  const input = {
-    type: 'input',
-    label: { type: 'plain_text', text: 'Why' },
-    element: { type: 'plain_text_input', action_id: 'why' },
-  };
-  const modal = (more: object) => ({
-    type: 'modal',
-    title: { type: 'plain_text', text: 'Plan' },
-    blocks: [section('x')],
-    ...more,
-  });
-  const submit = { type: 'plain_text', text: 'Go' };
+  const input = { type: 'input', label: plainText('Why'), element: { type: 'plain_text_input', action_id: 'why' } };
+  const modal = (more: object) => ({ type: 'modal', title: plainText('Plan'), blocks: [section('x')], ...more });
 
   it.each([
-    { name: 'title', ok: modal({}), bad: modal({ title: { type: 'plain_text', text: long(25) } }) },
-    { name: 'submit of inputs', ok: modal({ blocks: [input], submit }), bad: modal({ blocks: [input] }) },
-    {
-      name: 'private_metadata',
-      ok: modal({ private_metadata: long(3000) }),
-      bad: modal({ private_metadata: long(3001) }),
-    },
-    {
-      name: 'blocks',
-      ok: modal({ blocks: repeat(100, { type: 'divider' }) }),
-      bad: modal({ blocks: repeat(101, { type: 'divider' }) }),
-    },
-    { name: 'surface', ok: modal({}), bad: modal({ blocks: [table([[cell('x')]])] }) },
-  ])('is held to its $name', ({ ok, bad }) => {
-    expect(validateView(ok)).toEqual([]);
-    expect(validateView(bad)).not.toEqual([]);
+    ['title', {}, { title: plainText(long(25)) }],
+    ['submit of inputs', { blocks: [input], submit: plainText('Go') }, { blocks: [input] }],
+    ['private_metadata', { private_metadata: long(3000) }, { private_metadata: long(3001) }],
+    ['blocks', { blocks: repeat(100, divider()) }, { blocks: repeat(101, divider()) }],
+    ['surface', {}, { blocks: [table([cell('x')])] }],
+  ])('is held to its %s', (_, ok, bad) => {
+    expect(validateView(modal(ok))).toEqual([]);
+    expect(validateView(modal(bad))).not.toEqual([]);
   });
 
   it('of the Home tab holds tables, but no plan and no chart', () => {
     const home = (block: object) => ({ type: 'home', blocks: [block] });
 
-    expect(validateHome(home(table([[cell('x')]])))).toEqual([]);
+    expect(validateHome(home(table([cell('x')])))).toEqual([]);
     expect(validateHome(home(line(2)))[0]?.message).toBe('unsupported type: data_visualization');
-    expect(validateHome(home({ type: 'plan', title: 'x' }))[0]?.message).toBe('unsupported type: plan');
+    expect(validateHome(home(plan))[0]?.message).toBe('unsupported type: plan');
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { requestOfClick, requestOfShortcut, wordsOf } from '../../src/slack/listeners/payloads.ts';
 
 const HOME = { botUserId: 'U_BOT', botId: 'B_BOT', teamId: 'T_TEAM', enterpriseId: 'E_ORG' };
+const SISTER = { id: 'W_ONCALL', team_id: 'T_SISTER' };
 const shortcut = (more: object = {}) => ({
   user: { id: 'U_ONCALL', team_id: 'T_TEAM' },
   channel: { id: 'C_ONCALL' },
@@ -12,30 +13,14 @@ const shortcut = (more: object = {}) => ({
 
 describe('a payload', () => {
   it.each([
-    { name: 'at home', body: shortcut(), shared: false },
-    {
-      name: 'by a guest of another organisation',
-      body: shortcut({ user: { id: 'U_STRANGER', team_id: 'T_OTHER' } }),
-      shared: true,
-    },
-    {
-      name: 'by a sister workspace of our enterprise',
-      body: shortcut({ user: { id: 'W_ONCALL', team_id: 'T_SISTER' }, enterprise: { id: 'E_ORG' } }),
-      shared: false,
-    },
-    {
-      name: 'on a message of another organisation',
-      body: shortcut({ message: { text: 'x', user_team: 'T_OTHER' } }),
-      shared: true,
-    },
-    { name: 'that says so itself', body: shortcut({ is_ext_shared_channel: true }), shared: true },
-    {
-      name: 'of an org-wide install, without a team',
-      body: shortcut({ team: null, user: { id: 'U_ONCALL' } }),
-      shared: false,
-    },
-  ])('$name: externally shared is $shared', ({ body, shared }) => {
-    expect(requestOfShortcut(body, HOME).externallyShared).toBe(shared);
+    ['at home', {}, false],
+    ['by a guest of another organisation', { user: { id: 'U_STRANGER', team_id: 'T_OTHER' } }, true],
+    ['by a sister workspace of our enterprise', { user: SISTER, enterprise: { id: 'E_ORG' } }, false],
+    ['on a message of another organisation', { message: { text: 'x', user_team: 'T_OTHER' } }, true],
+    ['that says so itself', { is_ext_shared_channel: true }, true],
+    ['of an org-wide install, without a team', { team: null, user: { id: 'U_ONCALL' } }, false],
+  ])('%s, with %j: externally shared is %s', (_, more, shared) => {
+    expect(requestOfShortcut(shortcut(more), HOME).externallyShared).toBe(shared);
   });
 
   it('of a click in an ephemeral message has its channel in the container', () => {
@@ -54,25 +39,21 @@ describe('a payload', () => {
 });
 
 describe('the words of a message', () => {
+  const section = { type: 'section', text: { type: 'mrkdwn', text: 'pod x' } };
+  const pieces = [
+    { type: 'text', text: 'vllm-' },
+    { type: 'text', text: '0' },
+  ];
+  const rich = { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: pieces }] };
+  const alert = { fallback: 'f', fields: [{ title: 'pod', value: 'vllm-0' }] };
   it.each([
-    { name: 'text', message: { text: 'llm/vllm-0' }, words: 'llm/vllm-0' },
-    {
-      name: 'entities and links',
-      message: { text: 'a &lt;b&gt; &amp;amp; <https://x.example|c>' },
-      words: 'a <b> &amp; c',
-    },
-    {
-      name: 'a text that its block repeats',
-      message: { text: 'pod x', blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'pod x' } }] },
-      words: 'pod x',
-    },
-    { name: 'nothing', message: {}, words: '' },
-    {
-      name: 'fields of an alert',
-      message: { attachments: [{ fallback: 'f', fields: [{ title: 'pod', value: 'vllm-0' }] }] },
-      words: 'f\npod\nvllm-0',
-    },
-  ])('come from $name', ({ message, words }) => {
+    ['text', { text: 'llm/vllm-0' }, 'llm/vllm-0'],
+    ['entities and links', { text: 'a &lt;b&gt; &amp;amp; <https://x.example|c>' }, 'a <b> &amp; c'],
+    ['a text that its block repeats', { text: 'pod x', blocks: [section] }, 'pod x'],
+    ['nothing', {}, ''],
+    ['pieces of a rich text', { text: '', blocks: [rich] }, 'vllm-0'],
+    ['fields of an alert', { attachments: [alert] }, 'f\npod\nvllm-0'],
+  ])('come from %s', (_, message, words) => {
     expect(wordsOf(message)).toBe(words);
   });
 

@@ -58,6 +58,8 @@ async function openLab(over: Partial<Parameters<typeof createOpenWorkflowRunner>
   return { ...bench, runner, settle, begun };
 }
 
+const writesOf = ({ cluster }: Lab): string[] => cluster.log.map((line) => line.slice(0, 10));
+
 async function passUntilEnd({ run, settle }: Lab, ms: number, step = 10 * SECOND): Promise<Run> {
   const end = Date.now() + ms;
   while (Date.now() < end && (await run()).outcome === null) {
@@ -75,12 +77,7 @@ describe('a run on the engine', () => {
     const ended = await passUntilEnd(lab, 20 * MINUTE);
 
     expect(ended).toMatchObject({ state: 'done', outcome: 'All steps are done.' });
-    expect(lab.cluster.log.map((line) => line.slice(0, 10))).toEqual([
-      'replicas=0',
-      'args=["--m',
-      'replicas=1',
-      'replicas=2',
-    ]);
+    expect(writesOf(lab)).toEqual(['replicas=0', 'args=["--m', 'replicas=1', 'replicas=2']);
     expect(lab.reports).toEqual([ended.id]);
     expect(new Set(lab.begun).size).toBe(lab.begun.length);
   });
@@ -150,12 +147,7 @@ describe('a run on the engine', () => {
 
     expect(stuck).toMatchObject({ state: 'failed', outcome: expect.stringContaining('should be 2 and is 9') });
     expect(back.state).toBe('rolled-back');
-    expect(lab.cluster.log.slice(4).map((line) => line.slice(0, 10))).toEqual([
-      'replicas=1',
-      'replicas=0',
-      'args=["--m',
-      'replicas=2',
-    ]);
+    expect(writesOf(lab).slice(4)).toEqual(['replicas=1', 'replicas=0', 'args=["--m', 'replicas=2']);
   });
 
   it('tries a fault of the store again', async () => {
@@ -215,11 +207,5 @@ describe('a run on the engine', () => {
 
     expect((await lab.run()).state).toBe('queued');
     expect(lab.begun).toEqual(['claim.0']);
-  });
-
-  it('counts what fails to beat or to look for work', async () => {
-    const lab = await openLab();
-
-    expect(lab.runner.health()).toEqual({ heartbeats: 0, polls: 0 });
   });
 });

@@ -8,8 +8,8 @@ import { verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
 import { type DurableStore, openStore } from '../../src/wire/open-store.ts';
-import { aPlan } from '../contracts/act-store.ts';
 import { recordIncidents } from '../contracts/store.ts';
+import { aPlan } from '../fakes/plans.ts';
 import { hasPostgres, placeInPostgres } from './postgres-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oom-clicks-'));

@@ -4,10 +4,11 @@ import type { DurableStore } from '../../src/store/kysely-store.ts';
 import { createPostgresStore } from '../../src/store/postgres/create-postgres-store.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
-import { aClick, actStoreContract, aPlan } from '../contracts/act-store.ts';
+import { actStoreContract } from '../contracts/act-store.ts';
 import { aFinding, recordIncidents, storeContract } from '../contracts/store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
+import { aClick, aPlan } from '../fakes/plans.ts';
 import { gateBefore, hasPostgres, type PlaceInPostgres, placeInPostgres } from './postgres-server.ts';
 
 const drops: (() => Promise<void>)[] = [];
@@ -145,6 +146,13 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       await gate.close().catch(() => undefined);
     });
 
+    const openPlan = async () => {
+      const { incident } = await store.recordFinding(aFinding());
+      const plan = aPlan({ incidentId: incident.id, expiresAt: (await store.now()) + 900_000 });
+      await store.savePlan(plan);
+      return plan;
+    };
+
     it('and comes back is waited for: all calls under way end well, each change is made once', async () => {
       const calls = Array.from({ length: 20 }, (_, i) =>
         store.recordFinding(aFinding({ draft: { key: `k${i % 4}` } })),
@@ -164,9 +172,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     });
 
     it('just after it has heard `commit` has committed: the change is not made again', async () => {
-      const { incident } = await store.recordFinding(aFinding());
-      const plan = aPlan({ incidentId: incident.id, expiresAt: (await store.now()) + 900_000 });
-      await store.savePlan(plan);
+      const plan = await openPlan();
       const cut = gate.cutAfter((chunk) => /commit\0/.test(chunk));
 
       const outcome = await store.click(aClick(plan));
@@ -174,18 +180,12 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
 
       expect(outcome).toMatchObject({ kind: 'run' });
       expect(await store.openRuns()).toHaveLength(1);
-      expect((await store.auditRows(1, 100)).map(({ action }) => action)).toEqual([
-        'finding-recorded',
-        'plan-made',
-        'approval-given',
-        'run-queued',
-      ]);
+      const actions = (await store.auditRows(1, 100)).map(({ action }) => action);
+      expect(actions).toEqual(['finding-recorded', 'plan-made', 'approval-given', 'run-queued']);
     });
 
     it('in the middle of a transaction has undone it: the change is made anew', async () => {
-      const { incident } = await store.recordFinding(aFinding());
-      const plan = aPlan({ incidentId: incident.id, expiresAt: (await store.now()) + 900_000 });
-      await store.savePlan(plan);
+      const plan = await openPlan();
       const cut = gate.cutAfter((chunk) => chunk.includes('insert into "run"'));
 
       const outcome = await store.click(aClick(plan));

@@ -2,28 +2,52 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Clock } from '../../src/app/ports.ts';
 import { createSqliteStore, sqlitePath } from '../../src/store/create-sqlite-store.ts';
 import { verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
-import { aClick, aPlan } from '../contracts/act-store.ts';
 import { aFinding, aSnapshot, storeContract } from '../contracts/store.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
+import { aClick, aPlan } from '../fakes/plans.ts';
 import { exampleDiagnosis } from '../model/examples.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oom-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const REAL = { clock: createSystemClock(), ids: createSystemIds() };
 
 let files = 0;
 function aPath(): string {
   files += 1;
   return join(folder, String(files), 'data', 'oom.db');
 }
-const openStore = (path: string) => createSqliteStore({ path, clock: createFakeClock(), ids: createFakeIds() });
+/** Closed with the test, if it was not before. */
+async function openStore(path: string, tools = { clock: createFakeClock() as Clock, ids: createFakeIds() }) {
+  const store = await createSqliteStore({ path, ...tools });
+  onTestFinished(() => store.close());
+  return store;
+}
+const openInMemory = () => openStore(':memory:');
 
-storeContract('SQLite in a file', () => openStore(aPath()));
+/** The file behind the back of the store. */
+function openRaw(path: string): DatabaseSync {
+  const raw = new DatabaseSync(path);
+  onTestFinished(() => {
+    if (raw.isOpen) raw.close();
+  });
+  return raw;
+}
+
+// What an earlier release had in the place of what is proved of the memory.
+const WITHOUT_MEMORY =
+  'alter table incident drop column certain; alter table incident rename column cause_certain to certain';
+
+storeContract('SQLite in a file', () =>
+  createSqliteStore({ path: aPath(), clock: createFakeClock(), ids: createFakeIds() }),
+);
 
 describe('the SQLite file', () => {
   it('is made with its folder, for the owner alone', async () => {
@@ -34,7 +58,6 @@ describe('the SQLite file', () => {
 
     for (const name of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(name).mode & 0o777).toBe(0o600);
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
-    await store.close();
   });
 
   it('is made private if it was not', async () => {
@@ -49,28 +72,24 @@ describe('the SQLite file', () => {
   it('holds all that was acknowledged when it is opened again, also by a second process at once', async () => {
     const path = aPath();
     const first = await openStore(path);
-    const input = aFinding({
-      snapshot: aSnapshot('snap_deep', { 'previous.log': 'x'.repeat(100_000), 'pod.json': '{}' }),
-    });
-    const { incident } = await first.recordFinding(input);
+    const snapshot = aSnapshot('snap_deep', { 'previous.log': 'x'.repeat(100_000), 'pod.json': '{}' });
+    const { incident } = await first.recordFinding(aFinding({ snapshot }));
 
     // Opened while the first has not closed: what a crash leaves behind.
     const second = await openStore(path);
 
-    expect(await second.snapshot('snap_deep')).toEqual(input.snapshot);
+    expect(await second.snapshot('snap_deep')).toEqual(snapshot);
     expect(await second.incident(incident.id)).toEqual(incident);
     expect(await second.events(incident.id)).toHaveLength(2);
     await Promise.all([first.close(), second.close()]);
-    const third = await openStore(path);
-    expect(await third.incident(incident.id)).toEqual(incident);
+    expect(await (await openStore(path)).incident(incident.id)).toEqual(incident);
     expect(existsSync(path)).toBe(true);
-    await third.close();
   });
 
   it('writes all of a finding or nothing', async () => {
     const path = aPath();
     const store = await openStore(path);
-    const raw = new DatabaseSync(path);
+    const raw = openRaw(path);
     raw.exec(
       `create trigger disk_full before insert on audit begin select raise(abort, 'as if the disk were full'); end`,
     );
@@ -83,33 +102,26 @@ describe('the SQLite file', () => {
     }
     raw.exec('drop trigger disk_full');
     expect(await store.recordFinding(aFinding())).toMatchObject({ isNew: true });
-    raw.close();
-    await store.close();
   });
 
   it('takes findings of one key from two processes as one incident', async () => {
     const path = aPath();
-    const clock = createSystemClock();
-    const stores = await Promise.all([1, 2].map(() => createSqliteStore({ path, clock, ids: createSystemIds() })));
+    const stores = await Promise.all([1, 2].map(() => openStore(path, REAL)));
 
     const all = await Promise.all(Array.from({ length: 10 }, (_, i) => stores[i % 2]!.recordFinding(aFinding())));
 
     expect(new Set(all.map((r) => r.incident.id)).size).toBe(1);
     expect(await verifyAudit(stores[0]!)).toMatchObject({ kind: 'intact', rows: 10 });
-    await Promise.all(stores.map((store) => store.close()));
   });
 
   it('is migrated once where four open it at the same moment', async () => {
     const path = aPath();
-    const real = { clock: createSystemClock(), ids: createSystemIds() };
 
-    const stores = await Promise.all([1, 2, 3, 4].map(() => createSqliteStore({ path, ...real })));
+    const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(path, REAL)));
 
     expect(stores.map(({ added }) => added.length).filter((count) => count > 0)).toHaveLength(1);
     await Promise.all(stores.map((store) => store.close()));
-    const again = await openStore(path);
-    expect(again.added).toEqual([]);
-    await again.close();
+    expect((await openStore(path)).added).toEqual([]);
   });
 
   it('that an earlier release has made keeps all it holds and gets what is new', async () => {
@@ -117,12 +129,11 @@ describe('the SQLite file', () => {
     const first = await openStore(path);
     const { incident } = await first.recordFinding(aFinding());
     await first.close();
-    const raw = new DatabaseSync(path);
+    const raw = openRaw(path);
     raw.exec(
       'drop table baseline; drop table step; drop table run; drop table approval; drop table plan; drop table pause',
     );
-    raw.exec('alter table incident drop column certain; alter table incident rename column cause_certain to certain');
-    raw.exec('alter table finding drop column death; delete from oom_migration where version > 2');
+    raw.exec(`${WITHOUT_MEMORY}; alter table finding drop column death; delete from oom_migration where version > 2`);
     raw.close();
 
     const upgraded = await openStore(path);
@@ -137,7 +148,6 @@ describe('the SQLite file', () => {
     expect(await upgraded.incident(incident.id)).toEqual(incident);
     await upgraded.savePlan(aPlan({ incidentId: incident.id }));
     expect(await verifyAudit(upgraded)).toMatchObject({ kind: 'intact', rows: 2 });
-    await upgraded.close();
   });
 
   it('that kept one word for memory and cause learns of the memory from its findings', async () => {
@@ -155,16 +165,14 @@ describe('the SQLite file', () => {
       ids.push((await first.recordFinding(aFinding({ diagnosis, draft: { key: `k${n}` } }))).incident.id);
     }
     await first.close();
-    const raw = new DatabaseSync(path);
-    raw.exec('alter table incident drop column certain; alter table incident rename column cause_certain to certain');
-    raw.exec('alter table finding drop column death; delete from oom_migration where version > 5');
+    const raw = openRaw(path);
+    raw.exec(`${WITHOUT_MEMORY}; alter table finding drop column death; delete from oom_migration where version > 5`);
     raw.close();
 
     const upgraded = await openStore(path);
 
     const kept = await Promise.all(ids.map((id) => upgraded.incident(id)));
     expect(kept.map((one) => ({ certain: one?.certain, causeCertain: one?.causeCertain }))).toEqual(sure);
-    await upgraded.close();
   });
 
   it.each([
@@ -178,16 +186,14 @@ describe('the SQLite file', () => {
     const plan = aPlan({ incidentId: incident.id });
     await store.savePlan(plan);
     const { causeCertain: _cause, certain: _memory, ...rest } = plan;
-    const raw = new DatabaseSync(path);
+    const raw = openRaw(path);
     raw.prepare('update plan set body = ?').run(JSON.stringify({ ...rest, certain }));
-    raw.close();
 
     expect(await store.plan(plan.id)).toEqual({ ...rest, ...read });
-    await store.close();
   });
 
   it('keeps an incident that is being changed, whatever its age', async () => {
-    const store = await openStore(':memory:');
+    const store = await openInMemory();
     const { incident } = await store.recordFinding(aFinding());
     const plan = aPlan({ incidentId: incident.id });
     await store.savePlan(plan);
@@ -201,23 +207,18 @@ describe('the SQLite file', () => {
     expect(await store.sweep(marks)).toMatchObject({ incidents: 1 });
     expect(await store.run(id)).toBeUndefined();
     expect(await store.plan(plan.id)).toBeUndefined();
-    await store.close();
   });
 
   it('is refused with words when it is newer than the binary', async () => {
     const path = aPath();
-    await (await openStore(path)).close();
-    const raw = new DatabaseSync(path);
-    raw.exec(`insert into oom_migration (version, name, at) values (99, 'of the future', 0)`);
-    raw.close();
+    await openStore(path);
+    openRaw(path).exec(`insert into oom_migration (version, name, at) values (99, 'of the future', 0)`);
 
-    const opening = openStore(path);
-
-    await expect(opening).rejects.toMatchObject({
+    await expect(openStore(path)).rejects.toMatchObject({
       code: 'store-failed',
       message: expect.stringContaining('newer oombot'),
+      next: expect.stringContaining('newer release'),
     });
-    await expect(opening).rejects.toMatchObject({ next: expect.stringContaining('newer release') });
   });
 
   it('is refused with words when it is no database', async () => {
@@ -245,41 +246,29 @@ describe('the SQLite file', () => {
   it('is named by what fails long after it was opened', async () => {
     const path = aPath();
     const store = await openStore(path);
-    const other = new DatabaseSync(path);
-    other.exec('drop table message');
-    other.close();
+    openRaw(path).exec('drop table message');
 
     await expect(store.messages('inc_1', 'card')).rejects.toMatchObject({
       code: 'store-failed',
       message: `The store failed. (${path})`,
     });
-    await store.close();
   });
 
   it('that another process holds is busy, not broken', async () => {
     const path = aPath();
     const store = await openStore(path);
-    const holder = new DatabaseSync(path);
+    const holder = openRaw(path);
     holder.exec('begin immediate');
-    const impatient = await createSqliteStore({
-      path,
-      clock: createSystemClock(),
-      ids: createFakeIds(),
-      busyTimeoutMs: 50,
-    }).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
 
-    expect(impatient).toMatchObject({ name: 'OomError', code: 'store-busy' });
+    const impatient = createSqliteStore({ path, ...REAL, busyTimeoutMs: 50 });
+
+    await expect(impatient).rejects.toMatchObject({ name: 'OomError', code: 'store-busy' });
     holder.exec('rollback');
     expect(await store.recordFinding(aFinding())).toMatchObject({ isNew: true });
-    holder.close();
-    await store.close();
   });
 
   it('says so when it is used after its end, and may be closed twice', async () => {
-    const store = await openStore(':memory:');
+    const store = await openInMemory();
     await store.close();
     await store.close();
 
@@ -289,19 +278,15 @@ describe('the SQLite file', () => {
   it('tells a stored record that does not fit its schema from one that is not there', async () => {
     const path = aPath();
     const store = await openStore(path);
-    const { incident } = await store.recordFinding(
-      aFinding({ snapshot: aSnapshot('snap_spoilt', { 'args.txt': 'a'.repeat(9000) }) }),
-    );
-    const raw = new DatabaseSync(path);
-    raw.exec(
+    const snapshot = aSnapshot('snap_spoilt', { 'args.txt': 'a'.repeat(9000) });
+    const { incident } = await store.recordFinding(aFinding({ snapshot }));
+    openRaw(path).exec(
       `update finding set diagnosis = '{'; update snapshot_file set body = 'AAAA'; update incident set plane = 'sky'`,
     );
 
     await expect(store.findings(incident.id)).rejects.toMatchObject({ code: 'store-failed' });
     await expect(store.snapshot('snap_spoilt')).rejects.toMatchObject({ code: 'store-failed' });
     await expect(store.incident(incident.id)).rejects.toMatchObject({ code: 'store-failed' });
-    raw.close();
-    await store.close();
   });
 });
 
@@ -311,7 +296,7 @@ describe('the audit', () => {
     const store = await openStore(path);
     for (const key of ['a', 'b', 'c']) await store.recordFinding(aFinding({ draft: { key } }));
     await store.close();
-    return { path, raw: new DatabaseSync(path) };
+    return { path, raw: openRaw(path) };
   }
 
   it.each([
@@ -326,10 +311,7 @@ describe('the audit', () => {
     const { path, raw } = await anAuditedFile();
 
     expect(() => raw.exec(statement)).toThrow(/audit/);
-    raw.close();
-    const store = await openStore(path);
-    expect(await verifyAudit(store)).toMatchObject({ kind: 'intact', rows: 3 });
-    await store.close();
+    expect(await verifyAudit(await openStore(path))).toMatchObject({ kind: 'intact', rows: 3 });
   });
 
   it.each([
@@ -344,16 +326,14 @@ describe('the audit', () => {
     for (const name of ['audit_keeps_rows', 'audit_keeps_all_rows', 'audit_head_goes_on'])
       raw.exec(`drop trigger ${name}`);
     raw.exec(statement);
-    raw.close();
 
-    const store = await openStore(path);
+    const found = await verifyAudit(await openStore(path));
 
-    expect(await verifyAudit(store)).toMatchObject({ kind: 'broken', seq, why: expect.stringMatching(/\w/) });
-    await store.close();
+    expect(found).toMatchObject({ kind: 'broken', seq, why: expect.stringMatching(/\w/) });
   });
 
   it('that grows while it is verified is intact', async () => {
-    const store = await openStore(':memory:');
+    const store = await openInMemory();
     await store.recordFinding(aFinding());
     let left = 3;
     const growing = {
@@ -366,17 +346,15 @@ describe('the audit', () => {
     };
 
     expect(await verifyAudit(growing)).toMatchObject({ kind: 'intact', rows: 4 });
-    await store.close();
   });
 
   it('verifies more rows than fit into one page', async () => {
-    const store = await openStore(':memory:');
+    const store = await openInMemory();
     const { incident } = await store.recordFinding(aFinding());
     for (let ts = 0; ts < 1200; ts += 1)
       await store.saveMessage(incident.id, 'card', { conversation: 'C', ts: String(ts) });
 
     expect(await verifyAudit(store)).toMatchObject({ kind: 'intact', rows: 1201 });
-    await store.close();
   });
 });
 

@@ -4,7 +4,7 @@ import { OomError } from '../../src/model/errors.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
 import { createLog, type LogLevel } from '../../src/system/log.ts';
-import { createFakeClock, START } from '../fakes/clock.ts';
+import { createFakeClock } from '../fakes/clock.ts';
 
 describe('the clock', () => {
   it.each([
@@ -30,27 +30,6 @@ describe('the clock', () => {
     expect(clock.now() - before).toBeGreaterThanOrEqual(4);
     expect(Math.abs(before - Date.now())).toBeLessThan(5000);
     await expect(clock.sleep(-5)).resolves.toBeUndefined();
-  });
-
-  it('that is fake wakes sleepers in their order, those that sleep again too', async () => {
-    const clock = createFakeClock();
-    const woken: string[] = [];
-    const tick = async () => {
-      for (let i = 0; i < 3; i += 1) {
-        await clock.sleep(10);
-        woken.push(`tick ${clock.now() - START}`);
-      }
-    };
-    const all = [tick(), clock.sleep(25).then(() => woken.push(`once ${clock.now() - START}`))];
-
-    await clock.advance(24);
-    const early = [...woken];
-    await clock.advance(6);
-    await Promise.all(all);
-
-    expect(early).toEqual(['tick 10', 'tick 20']);
-    expect(woken).toEqual(['tick 10', 'tick 20', 'once 25', 'tick 30']);
-    expect([clock.now() - START, clock.sleeping]).toEqual([30, 0]);
   });
 });
 

@@ -128,12 +128,11 @@ const told = ({ stage }: Scene, user: string): string =>
     .map(textsOf)
     .join('\n');
 
-async function planned(): Promise<Scene> {
+async function planned(): Promise<Scene & { readonly card: StoredMessage }> {
   const scene = await begin();
   await scene.people().command({ text: `triage ${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`, channel: 'C_LLM' });
   await click(scene, 'plan', 'U_ONCALL');
-  await withButton(scene, 'approve');
-  return scene;
+  return { ...scene, card: await withButton(scene, 'approve') };
 }
 
 const ended = /is done|has failed|was aborted/;
@@ -143,7 +142,7 @@ const args = ({ stage }: Scene): string =>
 describe('the whole way of acting', () => {
   it('leads from a triage to a plan, an approval, one write of each value, a verified run, and back', async () => {
     const scene = await planned();
-    const card = await withButton(scene, 'approve');
+    const { card } = scene;
     expect(textsOf(card)).toMatch(/-\s+- "131072"[\s\S]*\+\s+- "24736"/);
     expect(written(scene.stage)).toEqual([]);
 
@@ -163,7 +162,7 @@ describe('the whole way of acting', () => {
 
   it('runs once for a double click, and refuses a stranger', async () => {
     const scene = await planned();
-    const card = await withButton(scene, 'approve');
+    const { card } = scene;
 
     await click(scene, 'approve', 'U_STRANGER', card);
     await scene.stage.slack.until('a refusal', () => /may not approve here/.test(told(scene, 'U_STRANGER')));
@@ -176,7 +175,7 @@ describe('the whole way of acting', () => {
 
   it('refuses in words whose group was emptied since the plan, or cannot be looked up', async () => {
     const scene = await planned();
-    const card = await withButton(scene, 'approve');
+    const { card } = scene;
     const { slack } = scene.stage;
     vi.setSystemTime(Date.now() + 11_000);
 
@@ -193,7 +192,7 @@ describe('the whole way of acting', () => {
 
   it('takes a click on a card that was drawn before a restart, and goes on with a run after one', async () => {
     const scene = await planned();
-    const card = await withButton(scene, 'approve');
+    const { card } = scene;
 
     await scene.restart();
     await click(scene, 'approve', 'U_APPROVER', card);
@@ -207,7 +206,7 @@ describe('the whole way of acting', () => {
 
   it('edits a value in a form: the new plan takes the place of the old one, and is what runs', async () => {
     const scene = await planned();
-    const card = await withButton(scene, 'approve');
+    const { card } = scene;
     const before = { ...card, blocks: structuredClone(card.blocks) };
 
     await click(scene, 'edit', 'U_ONCALL', card);
@@ -228,7 +227,7 @@ describe('the whole way of acting', () => {
 
   it('goes on while Slack is away, and the card and the report come once it is back', async () => {
     const scene = await planned();
-    const card = await withButton(scene, 'approve');
+    const { card } = scene;
     await click(scene, 'approve', 'U_APPROVER', card);
     await pass(scene, 'the first write', () => written(scene.stage).length > 0);
 

@@ -71,11 +71,8 @@ describe('the terminal', () => {
     const world = oomKilledWorld(Date.now());
     const secret = 'hf_abcdefghijklmnopqrstuvwxyz012345';
     for (const log of world.logs) {
-      if (Array.isArray(log.lines))
-        log.lines.push({
-          at: Date.now() - 300_000,
-          text: `INFO using token ${secret} Authorization: Bearer ${secret}`,
-        });
+      const text = `INFO using token ${secret} Authorization: Bearer ${secret}`;
+      if (Array.isArray(log.lines)) log.lines.push({ at: Date.now() - 300_000, text });
     }
     stage = await setStage(world);
     const folder = join(stage.folder, 'incident');
@@ -92,16 +89,11 @@ describe('the terminal', () => {
     const folder = join(stage.folder, 'by-hand');
     const secret = 'hf_abcdefghijklmnopqrstuvwxyz012345';
     mkdirSync(folder);
-    writeFileSync(
-      join(folder, 'previous.log'),
-      `token=${secret} RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB\n`,
-    );
+    const line = `token=${secret} RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB\n`;
+    writeFileSync(join(folder, 'previous.log'), line);
 
-    const shown = await Promise.all([
-      oom('diagnose', folder),
-      oom('diagnose', folder, '--json'),
-      oom('explain', folder),
-    ]);
+    const words = [['diagnose'], ['diagnose', '--json'], ['explain']];
+    const shown = await Promise.all(words.map((some) => oom(...some, folder)));
 
     for (const { out } of shown) {
       expect(out).toContain('CUDA out of memory');

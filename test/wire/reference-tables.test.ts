@@ -50,84 +50,39 @@ describe('the tables of a team', () => {
 });
 
 describe('a wrong table', () => {
-  it.each([
-    [
-      'a misspelt key',
-      'engines/vllm/metrics.yaml',
-      'from: "0.2.3"',
-      'form: "0.2.3"',
-      /metrics\.yaml:8: no key `form` here, did you mean `from`\?/,
-    ],
-    [
-      'a version without quotes',
-      'engines/vllm/metrics.yaml',
-      'from: "0.2.3"',
-      'from: 0.2',
-      /`from` must be text, not 0\.2/,
-    ],
-    [
-      'a metric that does not exist',
-      'engines/vllm/metrics.yaml',
-      'id: preemptions',
-      'id: preemtions',
-      /preemtions is not allowed here, did you mean preemptions\?/,
-    ],
-    [
-      'a cause that does not exist',
-      'engines/tgi/flags.yaml',
-      'gpu.startup.profiling',
-      'gpu.startup.profling',
-      /did you mean gpu\.startup\.profiling\?/,
-    ],
-    [
-      'a flag twice',
-      'engines/tgi/flags.yaml',
-      'flag: --max-waiting-tokens',
-      'flag: --max-batch-size',
-      /tgi has --max-batch-size twice/,
-    ],
+  const METRICS = 'engines/vllm/metrics.yaml';
+  const FLAGS = 'engines/vllm/flags.yaml';
+  const TGI = 'engines/tgi/flags.yaml';
+  const KNOBS = 'engines/vllm/knobs.yaml';
+  const CARDS = 'hardware/gpus.yaml';
+  const SLICES = 'hardware/mig-profiles.yaml';
+  const MISSPELT = /metrics\.yaml:8: no key `form` here, did you mean `from`\?/;
+  const NO_METRIC = /preemtions is not allowed here, did you mean preemptions\?/;
+  const NO_FEATURE = /knobs\.yaml:\d+: no file has a feature vllm\.graph-in-fraction/;
+  it.each<[what: string, path: string, from: string, to: string, RegExp]>([
+    ['a misspelt key', METRICS, 'from: "0.2.3"', 'form: "0.2.3"', MISSPELT],
+    ['a version without quotes', METRICS, 'from: "0.2.3"', 'from: 0.2', /`from` must be text, not 0\.2/],
+    ['a metric that does not exist', METRICS, 'id: preemptions', 'id: preemtions', NO_METRIC],
+    ['a cause that does not exist', TGI, 'startup.profiling', 'startup.profling', /mean gpu\.startup\.profiling\?/],
+    ['a flag twice', TGI, 'flag: --max-waiting-tokens', 'flag: --max-batch-size', /tgi has --max-batch-size twice/],
     [
       'a default outside of its flag',
-      'engines/vllm/flags.yaml',
-      'value: "4", to: "0.17"',
-      'value: "4", to: "0.18"',
-      /flags\.yaml:\d+: vllm has no --swap-space in 0\.18/,
+      FLAGS,
+      '"4", to: "0.17"',
+      '"4", to: "0.18"',
+      /yaml:\d+: vllm has no --swap-space in 0\.18/,
     ],
-    [
-      'a default that the flag does not tell',
-      'engines/vllm/flags.yaml',
-      'value: "0.92"',
-      'value: "0.91"',
-      /does not tell 0\.91/,
-    ],
-    [
-      'spans out of order',
-      'engines/vllm/knobs.yaml',
-      'from: "0.11", is: always',
-      'from: "0.7", is: always',
-      /each span begins later/,
-    ],
-    [
-      'a feature that no file has',
-      'engines/vllm/knobs.yaml',
-      'graphs-inside: vllm.graphs',
-      'graphs-inside: vllm.graph',
-      /knobs\.yaml:\d+: no file has a feature vllm\.graph-in-fraction/,
-    ],
+    ['a default that the flag does not tell', FLAGS, 'value: "0.92"', 'value: "0.91"', /does not tell 0\.91/],
+    ['spans out of order', KNOBS, 'from: "0.11", is: always', 'from: "0.7", is: always', /each span begins later/],
+    ['a feature that no file has', KNOBS, 'graphs-inside: vllm.graphs', 'graphs-inside: vllm.graph', NO_FEATURE],
     [
       'memory far from the nominal',
-      'hardware/gpus.yaml',
+      CARDS,
       'smi-mib: [7680]',
       'smi-mib: [76800]',
       /gpus\.yaml:\d+: Tesla P4: its memory/,
     ],
-    [
-      'a slice of no card',
-      'hardware/mig-profiles.yaml',
-      'parents: [A30]',
-      'parents: [A31]',
-      /no card A31 in gpus\.yaml/,
-    ],
+    ['a slice of no card', SLICES, 'parents: [A30]', 'parents: [A31]', /no card A31 in gpus\.yaml/],
   ])('is told with file and line: %s', (_, path, from, to, message) => {
     expect(told(path, from, to)).toEqual(expect.arrayContaining([expect.stringMatching(message)]));
   });

@@ -1,11 +1,12 @@
 import { applyPatch, isSameJson } from '../../model/json-patch.ts';
 import type { PatchOperation } from '../../model/plan.ts';
+import { type Change, joinChanges, NO_CHANGE } from '../change.ts';
 import { isAsIntended } from './command-pieces.ts';
 import { createContext } from './edit-context.ts';
 import type { ArgChange, ArgEdit, EditOutcome, Paste, RefusalReason } from './edit-outcome.ts';
 import { type Dialect, dialectOf, findNegated, toKey } from './engine-flags.ts';
 import { type Located, locate } from './locate-command.ts';
-import { isOutranked, joinPatches, patchLists, patchTexts, patchVariables, type TwoWay } from './patch-container.ts';
+import { isOutranked, patchLists, patchTexts, patchVariables } from './patch-container.ts';
 import { type FlagPlan, planFlag } from './plan-flag.ts';
 import { type Container, findVariable, readContainer } from './read-container.ts';
 import { isVariable, pasteWords, refuse } from './refusal.ts';
@@ -130,12 +131,12 @@ function build(work: Work, located: Located | null, { planned, variables }: Part
   };
   const spliced = located === null ? null : splice(located, edits);
   if (spliced === undefined) return failed('odd-form');
-  const lists = spliced === null ? joinPatches([]) : patchLists(container, spliced, json);
+  const lists = spliced === null ? NO_CHANGE : patchLists(container, spliced, json);
   if (typeof lists === 'string') return failed(lists);
-  const texts = spliced === null ? joinPatches([]) : patchTexts(container, spliced);
+  const texts = spliced === null ? NO_CHANGE : patchTexts(container, spliced);
   const env = patchVariables(container, variables, json);
   if (typeof env === 'string') return failed(env);
-  const twoWay = testsFirst(joinPatches([lists, texts, env]));
+  const twoWay = testsFirst(joinChanges([lists, texts, env]));
   if (twoWay.patch.length === 0) return failed('nothing-to-change');
   const done = applyPatch(input.container, twoWay.patch);
   if (done.kind === 'failed') return failed('check-failed');
@@ -152,7 +153,7 @@ function build(work: Work, located: Located | null, { planned, variables }: Part
 }
 
 // All tests are about what stands there before the first write.
-function testsFirst({ patch, inverse }: TwoWay): TwoWay {
+function testsFirst({ patch, inverse }: Change): Change {
   return { patch: [...patch.filter(({ op }) => op === 'test'), ...patch.filter(({ op }) => op !== 'test')], inverse };
 }
 

@@ -1,3 +1,4 @@
+import { replaceAt } from '../change.ts';
 import { readConfigText, readMapping, toSettingKey } from './config-text.ts';
 import type { ArgChange, ArgEdit, EditOutcome, RefusalReason } from './edit-outcome.ts';
 import { dialectOf, findNegated } from './engine-flags.ts';
@@ -32,18 +33,7 @@ export function editConfig(input: ConfigInput): EditOutcome {
   }
   if (done.text === text) return refuse('nothing-to-change', null, null);
   if (!isAsIntended(input, done)) return refuse('check-failed', null, null);
-  return {
-    kind: 'edited',
-    patch: [
-      { op: 'test', path: at, value: text },
-      { op: 'replace', path: at, value: done.text },
-    ],
-    inverse: [
-      { op: 'test', path: at, value: done.text },
-      { op: 'replace', path: at, value: text },
-    ],
-    changed: done.changed,
-  };
+  return { kind: 'edited', ...replaceAt(at, text, done.text), changed: done.changed };
 }
 
 function tryEdit({ text, section, edits, engine }: ConfigInput): Rewritten | RefusalReason {

@@ -66,16 +66,11 @@ function createDialect(engine: string, line: CommandLine): Dialect {
     ...readNames(engine, line.switches, 'switch'),
   ]);
   const shorts = [...flags.keys()].filter((key) => /^-[A-Za-z]$/.test(key));
-  const { joint, lastWins, abbreviates, prefersVariables, argumentVariable, serves, variables = {} } = line;
+  const { abbreviates, variables = {} } = line;
   const find = (flag: string) => flags.get(toKey(flag));
   return {
+    ...line,
     engine,
-    joint,
-    lastWins,
-    abbreviates,
-    prefersVariables,
-    argumentVariable,
-    serves,
     find,
     nearest: (flag) => nearest(toKey(flag), flags.keys()),
     variableOf(flag) {

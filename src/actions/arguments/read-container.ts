@@ -1,3 +1,5 @@
+import { isMap } from '../change.ts';
+
 /** A variable of a container. `value` is undefined where it comes from elsewhere (a Secret, a field) or is computed. */
 type Variable = { readonly name: string; readonly value: string | undefined; readonly item: object };
 
@@ -5,18 +7,16 @@ export type Container = {
   readonly command: readonly string[] | undefined;
   readonly args: readonly string[] | undefined;
   readonly env: readonly Variable[] | undefined;
-  /** Whether variables may also come as a whole from a ConfigMap or a Secret. */
-  readonly hasEnvFrom: boolean;
 };
 
 /** A container's words and variables; undefined where the JSON is none the API server would take. */
 export function readContainer(json: unknown): Container | undefined {
-  if (!isRecord(json)) return undefined;
+  if (!isMap(json)) return undefined;
   const command = readWords(json.command);
   const args = readWords(json.args);
   const env = readEnv(json.env);
   if (command === null || args === null || env === null) return undefined;
-  return { command, args, env, hasEnvFrom: Array.isArray(json.envFrom) && json.envFrom.length > 0 };
+  return { command, args, env };
 }
 
 /** The variable in force: of several with one name, the last. */
@@ -39,14 +39,10 @@ function readEnv(value: unknown): Container['env'] | null {
 }
 
 function readVariable(item: unknown): Variable | undefined {
-  if (!isRecord(item) || typeof item.name !== 'string') return undefined;
+  if (!isMap(item) || typeof item.name !== 'string') return undefined;
   const { name, value } = item;
   if (value !== undefined && typeof value !== 'string') return undefined;
   // Without a value and a source a variable is empty.
   const literal = value ?? ('valueFrom' in item ? undefined : '');
   return { name, value: literal === undefined || /\$[($]/.test(literal) ? undefined : literal, item };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
+import { quote } from '../owners/kubectl.ts';
 import type { Insertion, Located } from './locate-command.ts';
 import type { WordChange } from './plan-flag.ts';
-import { quoteForShell } from './refusal.ts';
-import type { Word } from './shell-word.ts';
+import type { Quote, Word } from './shell-word.ts';
 
 /** A part of the text at `holder` and what takes its place. */
 type TextEdit = { readonly start: number; readonly end: number; readonly text: string };
@@ -69,7 +69,7 @@ function insertionOf(
   { holder, offset }: Extract<Insertion, { kind: 'text' }>,
   words: readonly string[],
 ): Placed {
-  const text = words.map(quoteForShell).join(' ');
+  const text = words.map(quote).join(' ');
   return { holder, start: offset, end: offset, text: textAt(located, holder) === '' ? text : ` ${text}` };
 }
 
@@ -87,8 +87,8 @@ function replacementOf(word: Word, { from, to, text }: Replacement): Placed | un
   return written === undefined ? undefined : { holder, start: first.from, end: last.to, text: written };
 }
 
-function writeIn(quote: 'none' | 'single' | 'double', text: string): string | undefined {
-  if (quote === 'none') return quoteForShell(text);
-  if (quote === 'double') return text.replaceAll(/["\\$`]/g, '\\$&');
+function writeIn(quotes: Quote, text: string): string | undefined {
+  if (quotes === 'none') return quote(text);
+  if (quotes === 'double') return text.replaceAll(/["\\$`]/g, '\\$&');
   return text.includes("'") ? undefined : text;
 }

@@ -1,6 +1,7 @@
 import { valueAt } from '../../model/json-patch.ts';
 import type { Hazard } from '../../model/plan.ts';
 import { type Change, setField } from '../change.ts';
+import { obstacle } from './hazard.ts';
 import type { Owner, OwnerKind, OwnerSource, RollWay, ScaleWay } from './owner.ts';
 import { findContainer } from './pod-template.ts';
 import { nameOf, type Place } from './read-object.ts';
@@ -54,5 +55,5 @@ function rollOf({ object }: OwnerSource): RollWay {
 function pausedHazard({ ref, object }: OwnerSource): Hazard[] {
   if (valueAt(object, '/spec/paused') !== true) return [];
   const says = `The roll-out of ${nameOf(ref)} is paused (spec.paused): a change of its template does nothing until it goes on.`;
-  return [{ id: 'rollout-paused', says, done: null, blocks: true }];
+  return [obstacle('rollout-paused', says)];
 }

@@ -1,5 +1,6 @@
 import { valueAt } from '../../model/json-patch.ts';
 import type { Hazard } from '../../model/plan.ts';
+import { note } from './hazard.ts';
 import { findKind, type LiveRef, nameOf, type Place } from './read-object.ts';
 
 /** What moves the count of a workload. */
@@ -50,29 +51,19 @@ function kedaHazard({ ref, head }: ReturnType<typeof findKind>[number]): Hazard 
   const paused = head.annotations[KEDA_COUNT];
   if (paused !== undefined) {
     const says = `KEDA is paused by ${nameOf(ref)} at ${paused} replicas already, by someone else.`;
-    return {
-      id: 'keda',
-      says,
-      done: 'that pause is moved where the count moves, and put back as it was',
-      blocks: false,
-    };
+    return note('keda', says, 'that pause is moved where the count moves, and put back as it was');
   }
   if (head.annotations[KEDA_FROZEN] === 'true') {
-    return {
-      id: 'keda',
-      says: `KEDA is paused by ${nameOf(ref)}: it leaves the count alone.`,
-      done: null,
-      blocks: false,
-    };
+    return note('keda', `KEDA is paused by ${nameOf(ref)}: it leaves the count alone.`);
   }
   const says = `KEDA scales this workload (${nameOf(ref)}) and would put its count back.`;
-  return { id: 'keda', says, done: 'where the count moves it is paused first and resumed last', blocks: false };
+  return note('keda', says, 'where the count moves it is paused first and resumed last');
 }
 
 function hpaHazard({ ref, object }: Place): Hazard {
   const { min, max } = rangeOf(object);
   const says = `${nameOf(ref)} holds this workload between ${min} and ${max} replicas.`;
-  return { id: 'hpa', says, done: 'at zero it rests; above zero it sets the count itself', blocks: false };
+  return note('hpa', says, 'at zero it rests; above zero it sets the count itself');
 }
 
 function rangeOf(object: unknown): { min: number; max: number } {

@@ -1,11 +1,15 @@
 import { valueAt } from '../../model/json-patch.ts';
 import type { Hazard } from '../../model/plan.ts';
+import { note, obstacle } from './hazard.ts';
 import { findKind, nameOf, type ObjectHead } from './read-object.ts';
 
 const TRACKING = 'argocd.argoproj.io/tracking-id';
 const ARGO_LABELS = ['argocd.argoproj.io/instance', 'app.kubernetes.io/instance'] as const;
 const KUSTOMIZE = 'kustomize.toolkit.fluxcd.io';
 const HELM_RELEASE = 'helm.toolkit.fluxcd.io';
+
+const TO_GIT = 'the diff is given, to be put into Git';
+const TO_VALUES = 'the diff is given, to be put into the values';
 
 /** Argo CD, Flux and Helm, by the marks that they leave. What may not be read is taken as what puts changes back. */
 export function findGitOps(head: ObjectHead, beside: readonly unknown[]): readonly Hazard[] {
@@ -15,71 +19,74 @@ export function findGitOps(head: ObjectHead, beside: readonly unknown[]): readon
 function argo(head: ObjectHead, beside: readonly unknown[]): Hazard[] {
   const app = argoApp(head, beside);
   if (app === undefined) return [];
-  const where = `${nameOf(head.ref)} (application ${app.name})`;
-  const application = findKind(beside, 'Application').find(({ ref }) => ref.name === app.name.split('_').at(-1));
-  const heal =
-    application === undefined ? undefined : valueAt(application.object, '/spec/syncPolicy/automated/selfHeal');
-  if (application !== undefined && heal !== true) {
+  const where = `${nameOf(head.ref)} (application ${app})`;
+  const application = findKind(beside, 'Application').find(({ ref }) => ref.name === app.split('_').at(-1));
+  if (application !== undefined && valueAt(application.object, '/spec/syncPolicy/automated/selfHeal') !== true) {
     const says = `Argo CD keeps ${where} without self-heal: it shows OutOfSync until the change is in Git, and the next commit undoes it.`;
-    return [{ id: 'argo-cd', says, done: 'the diff is given, to be put into Git', blocks: false }];
+    return [note('argo-cd', says, TO_GIT)];
   }
-  const known = application === undefined ? 'Argo CD keeps' : 'Argo CD heals';
-  const how =
+  const known =
     application === undefined
-      ? 'whether it heals itself could not be read, so it is taken as yes'
-      : 'a change is undone within seconds';
-  const says = `${known} ${where}: ${how}. Put the diff into Git, or first: argocd app set ${app.name.replace('_', '/')} --self-heal=false`;
-  return [{ id: 'argo-cd', says, done: null, blocks: true }];
+      ? `Argo CD keeps ${where}: whether it heals itself could not be read, so it is taken as yes`
+      : `Argo CD heals ${where}: a change is undone within seconds`;
+  const how = `argocd app set ${app.replace('_', '/')} --self-heal=false`;
+  return [obstacle('argo-cd', `${known}. Put the diff into Git, or first: ${how}`)];
 }
 
 // The label of an instance is Helm's as well: alone it counts only where an application of that name was read.
-function argoApp({ annotations, labels }: ObjectHead, beside: readonly unknown[]): { name: string } | undefined {
+function argoApp({ annotations, labels }: ObjectHead, beside: readonly unknown[]): string | undefined {
   const tracked = annotations[TRACKING]?.split(':')[0];
-  if (tracked !== undefined && tracked !== '') return { name: tracked };
-  const own = labels[ARGO_LABELS[0]];
-  if (own !== undefined) return { name: own };
+  if (tracked !== undefined && tracked !== '') return tracked;
   const instance = labels[ARGO_LABELS[1]];
   const isRead = findKind(beside, 'Application').some(({ ref }) => ref.name === instance);
-  return instance !== undefined && isRead ? { name: instance } : undefined;
+  return labels[ARGO_LABELS[0]] ?? (isRead ? instance : undefined);
 }
 
-function kustomize({ annotations, labels, ref }: ObjectHead, beside: readonly unknown[]): Hazard[] {
-  const name = labels[`${KUSTOMIZE}/name`];
-  if (name === undefined) return [];
-  const namespace = labels[`${KUSTOMIZE}/namespace`] ?? ref.namespace;
-  const owner = findKind(beside, 'Kustomization').find(
-    (one) => one.ref.name === name && one.ref.namespace === namespace,
-  );
-  const isSuspended = valueAt(owner?.object, '/spec/suspend') === true;
+type FluxOwner = { readonly name: string; readonly namespace: string; readonly object: unknown };
+
+/** What of Flux the labels name; its object is undefined where it was not read. */
+function fluxOwner(group: string, kind: string, { labels, ref }: ObjectHead, beside: readonly unknown[]) {
+  const name = labels[`${group}/name`];
+  const namespace = labels[`${group}/namespace`] ?? ref.namespace;
+  const found = findKind(beside, kind).find((one) => one.ref.name === name && one.ref.namespace === namespace);
+  return name === undefined ? undefined : { name, namespace, object: found?.object };
+}
+
+function suspend(kind: string, { name, namespace }: FluxOwner, where: string): string {
+  const rest = `${kind} ${name} -n ${namespace}`;
+  return `flux suspend ${rest} (and, once it is in ${where}: flux resume ${rest})`;
+}
+
+function kustomize(head: ObjectHead, beside: readonly unknown[]): Hazard[] {
+  const owner = fluxOwner(KUSTOMIZE, 'Kustomization', head, beside);
+  if (owner === undefined) return [];
+  const { annotations, ref } = head;
+  const isSuspended = valueAt(owner.object, '/spec/suspend') === true;
   const isLeft = annotations[`${KUSTOMIZE}/reconcile`] === 'disabled';
   const isIgnored = ['Ignore', 'IfNotPresent'].includes(annotations[`${KUSTOMIZE}/ssa`] ?? '');
   if (isSuspended || isLeft || isIgnored) {
     const says = `Flux does not put ${nameOf(ref)} back at present: put the change into Git before that ends.`;
-    return [{ id: 'flux', says, done: 'the diff is given, to be put into Git', blocks: false }];
+    return [note('flux', says, TO_GIT)];
   }
-  const says = `Flux puts ${nameOf(ref)} back at its next interval. Put the diff into Git, or first: flux suspend kustomization ${name} -n ${namespace} (and, once it is in Git: flux resume kustomization ${name} -n ${namespace})`;
-  return [{ id: 'flux', says, done: null, blocks: true }];
+  const says = `Flux puts ${nameOf(ref)} back at its next interval. Put the diff into Git, or first: ${suspend('kustomization', owner, 'Git')}`;
+  return [obstacle('flux', says)];
 }
 
-function fluxHelm({ labels, ref }: ObjectHead, beside: readonly unknown[]): Hazard[] {
-  const name = labels[`${HELM_RELEASE}/name`];
-  if (name === undefined) return [];
-  const namespace = labels[`${HELM_RELEASE}/namespace`] ?? ref.namespace;
-  const release = findKind(beside, 'HelmRelease').find(
-    (one) => one.ref.name === name && one.ref.namespace === namespace,
-  );
-  const drifts = valueAt(release?.object, '/spec/driftDetection/mode');
-  const isLeft = valueAt(release?.object, '/spec/suspend') === true || (release !== undefined && drifts !== 'enabled');
-  if (isLeft) {
-    const says = `Flux's HelmRelease ${name} leaves a change of ${nameOf(ref)} until its next upgrade: put it into the values before.`;
-    return [{ id: 'flux-helm', says, done: 'the diff is given, to be put into the values', blocks: false }];
+function fluxHelm(head: ObjectHead, beside: readonly unknown[]): Hazard[] {
+  const owner = fluxOwner(HELM_RELEASE, 'HelmRelease', head, beside);
+  if (owner === undefined) return [];
+  const { name, object } = owner;
+  const drifts = valueAt(object, '/spec/driftDetection/mode');
+  if (valueAt(object, '/spec/suspend') === true || (object !== undefined && drifts !== 'enabled')) {
+    const says = `Flux's HelmRelease ${name} leaves a change of ${nameOf(head.ref)} until its next upgrade: put it into the values before.`;
+    return [note('flux-helm', says, TO_VALUES)];
   }
   const why =
-    release === undefined
+    object === undefined
       ? 'could not be read, so it is taken to put changes back'
       : 'detects drift and puts changes back';
-  const says = `Flux's HelmRelease ${name} ${why}. Put the change into its values, or first: flux suspend helmrelease ${name} -n ${namespace} (and, once it is in the values: flux resume helmrelease ${name} -n ${namespace})`;
-  return [{ id: 'flux-helm', says, done: null, blocks: true }];
+  const says = `Flux's HelmRelease ${name} ${why}. Put the change into its values, or first: ${suspend('helmrelease', owner, 'the values')}`;
+  return [obstacle('flux-helm', says)];
 }
 
 function helm({ annotations, labels }: ObjectHead): Hazard[] {
@@ -87,5 +94,5 @@ function helm({ annotations, labels }: ObjectHead): Hazard[] {
   const release = annotations['meta.helm.sh/release-name'];
   if (release === undefined && labels['app.kubernetes.io/managed-by'] !== 'Helm') return [];
   const says = `Helm release ${release ?? '(unnamed)'} made this: the change lives beside its values, and an upgrade with Helm 4 will conflict with it.`;
-  return [{ id: 'helm', says, done: 'the diff is given, to be put into the values', blocks: false }];
+  return [note('helm', says, TO_VALUES)];
 }

@@ -2,6 +2,7 @@ import { valueAt } from '../../model/json-patch.ts';
 import type { Hazard } from '../../model/plan.ts';
 import { type Autoscaling, findAutoscaling } from './find-autoscaling.ts';
 import { findGitOps } from './find-git-ops.ts';
+import { note, obstacle } from './hazard.ts';
 import { nameOf, type ObjectHead, readHead } from './read-object.ts';
 
 /** Who else writes the workload, what is done about it, and what paces its count. */
@@ -17,12 +18,12 @@ export function findManagers(head: ObjectHead, beside: readonly unknown[]): Mana
 function controller({ controller: above, labels, ref }: ObjectHead): Hazard[] {
   if (above !== undefined) {
     const says = `${nameOf(ref)} belongs to ${nameOf(above)}, whose operator would put it back. Change that one instead.`;
-    return [{ id: 'operator', says, done: null, blocks: true }];
+    return [obstacle('operator', says)];
   }
   const by = labels['app.kubernetes.io/managed-by'];
   if (by === undefined || by === 'Helm') return [];
   const says = `A label says that ${nameOf(ref)} is managed by ${by}: it may put a change back.`;
-  return [{ id: 'managed-by', says, done: null, blocks: false }];
+  return [note('managed-by', says)];
 }
 
 function findVpa({ ref }: ObjectHead, beside: readonly unknown[]): Hazard[] {
@@ -33,5 +34,5 @@ function findVpa({ ref }: ObjectHead, beside: readonly unknown[]): Hazard[] {
   const mode = valueAt(found, '/spec/updatePolicy/updateMode') ?? 'Auto';
   if (found === undefined || mode === 'Off') return [];
   const says = `A VerticalPodAutoscaler (mode ${mode}) rewrites the limits of the pods as they are made: a limit set here is not what they get.`;
-  return [{ id: 'vpa', says, done: null, blocks: false }];
+  return [note('vpa', says)];
 }

@@ -1,6 +1,7 @@
 import { valueAt } from '../../model/json-patch.ts';
 import { ContainerSpec } from '../../model/kubernetes.ts';
 import { setField } from '../change.ts';
+import { note } from './hazard.ts';
 import { patchCommand, quote } from './kubectl.ts';
 import type { ArgsWay, ContainerPlace, Elsewhere, FirstWay, Owner, OwnerKind, OwnerSource, RollWay } from './owner.ts';
 import { findContainer } from './pod-template.ts';
@@ -43,12 +44,11 @@ function readInferenceService(source: OwnerSource): Owner {
     podsPerReplica: 1,
     hazards: [
       ...sayRuntime(source, container),
-      {
-        id: 'stop-deletes',
-        says: `Stopping ${nameOf(ref)} deletes its Deployment and Services, and the logs of the pods with them.`,
-        done: 'the evidence of the incident is stored first',
-        blocks: false,
-      },
+      note(
+        'stop-deletes',
+        `Stopping ${nameOf(ref)} deletes its Deployment and Services, and the logs of the pods with them.`,
+        'the evidence of the incident is stored first',
+      ),
     ],
   };
 }
@@ -134,7 +134,7 @@ function sayRuntime(source: OwnerSource, container: ContainerPlace | undefined):
   const shares =
     runtime.ref.kind === 'ClusterServingRuntime' ? ', which serves other workloads too and is not changed' : '';
   const says = `${nameOf(runtime.ref)}${shares}, sets: ${words}. What is set here comes behind that.`;
-  return [{ id: 'runtime-arguments', says, done: null, blocks: false }];
+  return [note('runtime-arguments', says)];
 }
 
 function runtimeOf({ object, beside }: OwnerSource) {

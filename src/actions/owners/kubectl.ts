@@ -3,7 +3,7 @@ import { groupOf } from './read-object.ts';
 
 /** A text as one word of a shell, whatever stands in it. */
 export function quote(text: string): string {
-  return /^[\w@%+:,./=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w@%+:,./=-]+$/.test(text) ? text : quoteAlways(text);
 }
 
 /** `deployment.apps/vllm`, as kubectl takes it; the version of the API is left to kubectl. */

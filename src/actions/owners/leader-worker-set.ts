@@ -1,7 +1,8 @@
 import { valueAt } from '../../model/json-patch.ts';
 import type { Hazard } from '../../model/plan.ts';
 import { setField } from '../change.ts';
-import { readCount } from './deployment.ts';
+import { readWorkload } from './deployment.ts';
+import { note } from './hazard.ts';
 import type { ContainerPlace, Owner, OwnerKind, OwnerSource, RollWay } from './owner.ts';
 import { findContainer } from './pod-template.ts';
 
@@ -15,20 +16,17 @@ export const LEADER_WORKER_SET: OwnerKind = {
   read: readLeaderWorkerSet,
 };
 
-function readLeaderWorkerSet({ head, ref, object, container }: OwnerSource): Owner {
+function readLeaderWorkerSet(source: OwnerSource): Owner {
+  const { ref, object, container } = source;
   const place = { ref, object };
   const paths = [`${BASE}/leaderTemplate`, `${BASE}/workerTemplate`].filter(
     (path) => valueAt(object, `${path}/spec`) !== undefined,
   );
   const size = valueAt(object, `${BASE}/size`);
   return {
-    kind: 'owner',
-    head,
-    object,
-    scale: readCount(place, '/spec/replicas'),
+    ...readWorkload(source),
     templates: paths.map((path) => ({ ...place, path })),
     containers: paths.flatMap((path, i) => containerOf({ ref, object, container, path }, i)),
-    args: { kind: 'container', entrypoint: 'unknown', mayAddArgs: false },
     roll: rollOf(object),
     podsPerReplica: typeof size === 'number' && size > 0 ? size : 1,
     hazards: groupHazards(object),
@@ -51,22 +49,18 @@ function rollOf(object: unknown): RollWay {
   if (held !== 0) return { kind: 'none', why: `its roll-out holds groups below number ${held} back (partition)` };
   const surge = valueAt(object, `${at}/maxSurge`) ?? 0;
   const missing = valueAt(object, `${at}/maxUnavailable`) ?? 1;
-  const calm = setField(object, ROLLING, {
-    type: 'RollingUpdate',
-    rollingUpdateConfiguration: { maxSurge: 0, maxUnavailable: 1 },
-  });
+  const set = (more: { readonly partition?: number }) => {
+    const rollingUpdateConfiguration = { ...more, maxSurge: 0, maxUnavailable: 1 };
+    return setField(object, ROLLING, { type: 'RollingUpdate', rollingUpdateConfiguration });
+  };
+  const calm = surge === 0 && missing === 1 ? null : set({});
   // Releases without this field refuse it in the dry run.
-  const partition = (from: number) =>
-    setField(object, ROLLING, {
-      type: 'RollingUpdate',
-      rollingUpdateConfiguration: { partition: from, maxSurge: 0, maxUnavailable: 1 },
-    });
-  return { kind: 'from-the-top', calm: surge === 0 && missing === 1 ? null : calm, partition };
+  return { kind: 'from-the-top', calm, partition: (from) => set({ partition: from }) };
 }
 
 function groupHazards(object: unknown): Hazard[] {
   const policy = valueAt(object, `${BASE}/restartPolicy`) ?? 'RecreateGroupOnPodRestart';
   if (policy !== 'RecreateGroupOnPodRestart') return [];
   const says = 'One container that restarts takes its whole group with it, and the logs of the group go.';
-  return [{ id: 'group-restart', says, done: 'the evidence of the incident is stored first', blocks: false }];
+  return [note('group-restart', says, 'the evidence of the incident is stored first')];
 }

@@ -2,10 +2,11 @@ import { valueAt } from '../../model/json-patch.ts';
 import type { Hazard } from '../../model/plan.ts';
 import { joinChanges, setField } from '../change.ts';
 import { readWorkload } from './deployment.ts';
+import { note, obstacle } from './hazard.ts';
 import { quote } from './kubectl.ts';
 import type { Owner, OwnerKind, OwnerSource, RollByHand, RollWay } from './owner.ts';
 import { findContainer } from './pod-template.ts';
-import { findKind, nameOf, readHead } from './read-object.ts';
+import { findKind, nameOf } from './read-object.ts';
 
 const CANARY = '/spec/strategy/canary';
 const REFERENCE = '/spec/workloadRef';
@@ -18,7 +19,11 @@ function readRollout(source: OwnerSource): Owner {
   return valueAt(source.object, REFERENCE) === undefined ? own : { ...own, ...readReferred(source) };
 }
 
-function readReferred({ object, beside, container }: OwnerSource): Pick<Owner, 'templates' | 'containers' | 'args'> {
+function readReferred({
+  object,
+  beside,
+  container,
+}: OwnerSource): Pick<Owner, 'templates' | 'containers'> & Partial<Pick<Owner, 'args'>> {
   const kind = valueAt(object, `${REFERENCE}/kind`);
   const name = valueAt(object, `${REFERENCE}/name`);
   const place = findKind(beside, typeof kind === 'string' ? kind : '').find(({ ref }) => ref.name === name);
@@ -31,7 +36,6 @@ function readReferred({ object, beside, container }: OwnerSource): Pick<Owner, '
   return {
     templates: [{ ref, object: deployment, path: '/spec/template' }],
     containers: found === undefined ? [] : [found],
-    args: { kind: 'container', entrypoint: 'unknown', mayAddArgs: false },
   };
 }
 
@@ -62,26 +66,16 @@ function besideFirst(object: unknown, ref: OwnerSource['ref']): RollByHand {
 }
 
 function stepHazards({ object, ref }: OwnerSource): Hazard[] {
-  const head = readHead(object);
   const steps = valueAt(object, `${CANARY}/steps`);
-  const hasSteps = Array.isArray(steps) && steps.length > 0;
-  const isPaused = valueAt(object, '/spec/paused') === true;
-  const pauses = hasSteps
-    ? `${nameOf(ref)} goes through its ${steps.length} canary steps, and may stop at a pause that somebody has to promote.`
-    : undefined;
-  return [
-    ...(pauses === undefined || head === undefined
-      ? []
-      : [{ id: 'canary-steps', says: pauses, done: null, blocks: false }]),
-    ...(isPaused
-      ? [
-          {
-            id: 'rollout-paused',
-            says: `${nameOf(ref)} is paused (spec.paused): a change of its template does nothing until it goes on.`,
-            done: null,
-            blocks: true,
-          },
-        ]
-      : []),
-  ];
+  const name = nameOf(ref);
+  const hazards: Hazard[] = [];
+  if (Array.isArray(steps) && steps.length > 0) {
+    const says = `${name} goes through its ${steps.length} canary steps, and may stop at a pause that somebody has to promote.`;
+    hazards.push(note('canary-steps', says));
+  }
+  if (valueAt(object, '/spec/paused') === true) {
+    const says = `${name} is paused (spec.paused): a change of its template does nothing until it goes on.`;
+    hazards.push(obstacle('rollout-paused', says));
+  }
+  return hazards;
 }

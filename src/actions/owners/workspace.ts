@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { valueAt } from '../../model/json-patch.ts';
 import { words } from '../../model/lenient.ts';
 import { readCount } from './deployment.ts';
+import { note } from './hazard.ts';
 import { kubectl, kubectlName, quote } from './kubectl.ts';
 import type { ArgsWay, Owner, OwnerKind, OwnerSource, ScaleWay } from './owner.ts';
 import { findContainer } from './pod-template.ts';
@@ -42,18 +43,14 @@ function readWorkspace(source: OwnerSource): Owner {
     podsPerReplica: 1,
     ...(set !== undefined && { byHand: byHandOn(set, source.container) }),
     hazards: [
-      {
-        id: 'nodes-released',
-        says: 'Nodes that were provisioned for this Workspace may be released at zero; to get them back can take tens of minutes.',
-        done: null,
-        blocks: false,
-      },
-      {
-        id: 'controller-may-scale',
-        says: 'The controller of the Workspace may set the count itself when it takes a new configuration over; the run then stops and shows both values.',
-        done: null,
-        blocks: false,
-      },
+      note(
+        'nodes-released',
+        'Nodes that were provisioned for this Workspace may be released at zero; to get them back can take tens of minutes.',
+      ),
+      note(
+        'controller-may-scale',
+        'The controller of the Workspace may set the count itself when it takes a new configuration over; the run then stops and shows both values.',
+      ),
     ],
   };
 }

@@ -4,7 +4,7 @@ import { labels, lenient } from '../../model/lenient.ts';
 import type { Edit } from '../../model/verdict.ts';
 import { editArguments } from '../arguments/edit-arguments.ts';
 import { editConfig } from '../arguments/edit-config.ts';
-import type { EditOutcome, Refusal } from '../arguments/edit-outcome.ts';
+import type { ArgChange, EditOutcome, Refusal } from '../arguments/edit-outcome.ts';
 import { knownEntrypoint } from '../arguments/known-entrypoint.ts';
 import { setField } from '../change.ts';
 import { patchCommand } from '../owners/kubectl.ts';
@@ -51,17 +51,21 @@ function changeContainers(owner: Owner, wanted: Wanted): ChangeOutcome {
   const edited = outcomes.flatMap(({ place, outcome }) =>
     outcome.kind === 'edited' ? [{ ...place, change: outcome, changed: outcome.changed }] : [],
   );
-  const from = new Map(
-    edited.flatMap(({ changed }) => changed.map((one) => [one.flag, one.from] as const)).toReversed(),
+  const shown = withCurrent(
+    wanted.edits,
+    edited.flatMap(({ changed }) => changed),
   );
-  // The object outranks the evidence: what stands there now is what is shown.
-  const edits = wanted.edits.map((one) => ({ ...one, from: from.get(one.flag) ?? null }));
   const parts = edited.map(({ ref, object, change: { patch, inverse } }) => ({
     ref,
     object,
     change: { patch, inverse },
   }));
-  return changeOf(name, parts, edits);
+  return changeOf(name, parts, shown);
+}
+
+// The object outranks the evidence: what stands there now is what is shown.
+function withCurrent(edits: readonly Edit[], changed: readonly ArgChange[]): readonly Edit[] {
+  return edits.map((edit) => ({ ...edit, from: changed.find(({ flag }) => flag === edit.flag)?.from ?? null }));
 }
 
 function edit(place: ContainerPlace, { edits, input, args }: Wanted): EditOutcome {
@@ -125,8 +129,7 @@ function changeConfigMap(owner: Owner, args: ConfigArgs, edits: readonly Edit[],
     data: data.data,
     ...(binaryData && { binaryData }),
   };
-  const from = new Map(outcome.changed.map((one) => [one.flag, one.from]));
-  const shown = edits.map((one) => ({ ...one, from: from.get(one.flag) ?? null }));
+  const shown = withCurrent(edits, outcome.changed);
   return {
     kind: 'change',
     creates: [{ ref: { apiVersion: 'v1', kind: 'ConfigMap', namespace, name, uid: null }, manifest }],

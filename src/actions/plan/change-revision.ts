@@ -1,5 +1,5 @@
 import { valueAt } from '../../model/json-patch.ts';
-import { diffJson } from '../change.ts';
+import { diffJson, isMap } from '../change.ts';
 import { kubectl, kubectlName, quote } from '../owners/kubectl.ts';
 import type { Owner } from '../owners/owner.ts';
 import { type LiveRef, nameOf } from '../owners/read-object.ts';
@@ -82,8 +82,4 @@ function twinOf(item: unknown, i: number, live: unknown): unknown {
   if (!Array.isArray(live)) return undefined;
   const name = isMap(item) ? item.name : undefined;
   return name === undefined ? live[i] : live.find((other) => isMap(other) && other.name === name);
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,10 @@
 import type { Hazard } from '../../model/plan.ts';
+import { note, obstacle } from '../owners/hazard.ts';
 import { kubectl, kubectlName, quote, scaleCommand } from '../owners/kubectl.ts';
 import { nameOf } from '../owners/read-object.ts';
 import { readStamp } from '../run/stamp.ts';
 import { wayBack } from './manual-commands.ts';
-import { isUp, type Laid, note, type Scalable, type Work } from './plan-context.ts';
+import { isUp, type Laid, laid, type Scalable, type Work } from './plan-context.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { recordedCount } from './recorded-replicas.ts';
 import { areOnTop, noCount } from './replace-steps.ts';
@@ -19,15 +20,7 @@ export function layToZero(work: Work): Laid | Refused {
   if (serving.ready > 0 && !input.toZero) return layDown(work, scale);
   stop(work, scale);
   const confirm = serving.ready > 0;
-  return {
-    kind: 'laid',
-    edits: [],
-    stopped: serving.ready,
-    outage: 'until-scaled-up',
-    gpus: 'freed',
-    confirm,
-    hazards: [],
-  };
+  return laid({ stopped: serving.ready, outage: 'until-scaled-up', gpus: 'freed', confirm });
 }
 
 // A ReplicaSet gives up pods that are not ready first; a StatefulSet and a group set the highest numbers.
@@ -51,18 +44,9 @@ function layDown(work: Work, scale: Scalable): Laid | Refused {
   const hazards: Hazard[] = [note('lowered-only', says)];
   if (managers.hpa !== undefined) {
     const undone = 'The HorizontalPodAutoscaler would set the count back within seconds: above zero it never rests.';
-    hazards.push({ id: 'hpa-raises', says: undone, done: null, blocks: true });
+    hazards.push(obstacle('hpa-raises', undone));
   }
-  return {
-    kind: 'laid',
-    edits: [],
-    stopped: 0,
-    freed: total - ready,
-    outage: 'none',
-    gpus: 'freed',
-    confirm: false,
-    hazards,
-  };
+  return laid({ freed: total - ready, gpus: 'freed', hazards });
 }
 
 function stopCommand(scale: Scalable): string {
@@ -112,14 +96,5 @@ function isPausedByUs({ managers: { keda } }: Work): boolean {
 }
 
 function up(hazards: readonly Hazard[]): Laid {
-  return {
-    kind: 'laid',
-    edits: [],
-    stopped: 0,
-    outage: 'none',
-    gpus: 'wanted',
-    confirm: false,
-    setsCount: true,
-    hazards,
-  };
+  return laid({ gpus: 'wanted', setsCount: true, hazards });
 }

@@ -1,6 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 import { stringify } from 'yaml';
 import { applyPatch, isSameJson } from '../../model/json-patch.ts';
+import { isMap } from '../change.ts';
 import { nameOf, type Place } from '../owners/read-object.ts';
 import { hideValues } from './hide-values.ts';
 import type { StepList } from './steps.ts';
@@ -50,8 +51,4 @@ function shown(object: unknown): unknown {
     ? Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== APPLIED))
     : annotations;
   return { ...rest, metadata: own === undefined ? meta : { ...meta, annotations: own } };
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

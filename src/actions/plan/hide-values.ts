@@ -1,3 +1,5 @@
+import { isMap } from '../change.ts';
+
 const HIDDEN = '(hidden)';
 const SECRET_NAME = /key|token|secret|passw|credential/i;
 // `--api-key=x`, `--api-key x`, `HF_TOKEN=x`, in a word or in a script.
@@ -52,8 +54,4 @@ function hideVariable(item: Readonly<Record<string, unknown>>, { changed }: Hide
 function hideWord(word: string, before: unknown): string {
   if (typeof before === 'string' && SECRET_FLAG.test(before)) return HIDDEN;
   return word.replaceAll(ASSIGNED, `$1$2${HIDDEN}`);
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,16 +1,13 @@
 import type { PlanStep } from '../../model/plan.ts';
+import { changesBack } from '../run/rollback.ts';
 
 /** The commands of the steps, and as remarks those that lead back: what is pasted as a whole must not undo itself. */
 export function sayByHand(steps: readonly PlanStep[]): readonly string[] {
   const there = steps.flatMap((step) => ('command' in step ? [step.command] : []));
   const back = steps
     .toReversed()
-    .flatMap((step) => (step.kind === 'write' && changesBack(step.inverse) ? [step.inverseCommand] : []));
+    .flatMap((step) => (step.kind === 'write' && changesBack(step) ? [step.inverseCommand] : []));
   return [...there, ...wayBack(back)];
-}
-
-function changesBack(inverse: readonly { readonly op: string }[]): boolean {
-  return inverse.some(({ op }) => op !== 'test');
 }
 
 /** Commands that lead back, as remarks. */

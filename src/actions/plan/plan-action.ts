@@ -4,6 +4,7 @@ import type { Edit } from '../../model/verdict.ts';
 import { checkBounds, checkDirection, checkProtected, checkTaken, type GuardProblem } from '../guards.ts';
 import { countServing } from '../owners/count-serving.ts';
 import { findManagers } from '../owners/find-managers.ts';
+import { note } from '../owners/hazard.ts';
 import type { Owner } from '../owners/owner.ts';
 import { ownerAdapter } from '../owners/owner-adapter.ts';
 import { hasReadinessProbe } from '../owners/pod-template.ts';
@@ -15,7 +16,7 @@ import { type ChangeOutcome, type ChangeSet, gatherWrites, sayEdits } from './ch
 import { layToZero, layUp } from './count-steps.ts';
 import { drawDiff } from './draw-diff.ts';
 import { sayByHand } from './manual-commands.ts';
-import { type Laid, note, type Work } from './plan-context.ts';
+import type { Laid, Work } from './plan-context.ts';
 import { type PlanDraft, type PlanInput, type PlanOutcome, type Refused, refuse } from './plan-input.ts';
 import { layThroughZero, replaceSteps } from './replace-steps.ts';
 import { checkCount, checkCounted } from './requested-replicas.ts';

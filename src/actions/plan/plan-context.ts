@@ -42,7 +42,7 @@ export function isUp(scale: Scalable): boolean {
   return scale.kind === 'count' ? scale.now > 0 : !scale.isStopped;
 }
 
-/** A hazard that is told and stops nothing. */
-export function note(id: string, says: string): Hazard {
-  return { id, says, done: null, blocks: false };
+/** What is laid, of which only what is told differs from a plan that stops, frees and asks for nothing. */
+export function laid(parts: Partial<Omit<Laid, 'kind'>>): Laid {
+  return { kind: 'laid', edits: [], stopped: 0, outage: 'none', gpus: 'kept', confirm: false, hazards: [], ...parts };
 }

@@ -74,27 +74,25 @@ export type PlanKnowledge = {
 /** A plan before it has an id, a proposer and a time. */
 export type PlanDraft = Omit<Plan, 'id' | 'incidentId' | 'hash' | 'proposedBy' | 'proposedAt' | 'expiresAt' | 'state'>;
 
-const PLAN_REFUSALS = [
-  'unknown-owner',
-  'no-container',
-  'no-count',
-  'argument-editor',
-  'nothing-to-do',
-  'would-be-undone',
-  'replicas-serve',
-  'above-cap',
-  'no-limit',
-  'no-record',
-  'no-button',
-  'no-place',
-  'changed-since',
-  'hidden-values',
-  'outside-bounds',
-  'not-taken',
-  'protected',
-  'wrong-direction',
-] as const;
-type PlanRefusal = (typeof PLAN_REFUSALS)[number];
+type PlanRefusal =
+  | 'unknown-owner'
+  | 'no-container'
+  | 'no-count'
+  | 'argument-editor'
+  | 'nothing-to-do'
+  | 'would-be-undone'
+  | 'replicas-serve'
+  | 'above-cap'
+  | 'no-limit'
+  | 'no-record'
+  | 'no-button'
+  | 'no-place'
+  | 'changed-since'
+  | 'hidden-values'
+  | 'outside-bounds'
+  | 'not-taken'
+  | 'protected'
+  | 'wrong-direction';
 
 export type Refused = {
   readonly kind: 'refused';

@@ -1,12 +1,13 @@
 import type { Hazard } from '../../model/plan.ts';
 import type { Change } from '../change.ts';
+import { note } from '../owners/hazard.ts';
 import { kubectl, quote } from '../owners/kubectl.ts';
 import type { RollWay } from '../owners/owner.ts';
 import { gpusOf } from '../owners/pod-template.ts';
 import { nameOf, type Place } from '../owners/read-object.ts';
 import { type ChangeSet, layChange, splitSettings } from './change-set.ts';
 import { sayByHand } from './manual-commands.ts';
-import { isUp, type Laid, note, type Work } from './plan-context.ts';
+import { isUp, type Laid, laid, type Work } from './plan-context.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { recordedCount } from './recorded-replicas.ts';
 import { awaitDrained, awaitReady, release, setCount, start, stop, verify } from './scaling.ts';
@@ -43,7 +44,7 @@ export function replaceSteps(work: Work, set: ChangeSet, options: ReplaceOptions
 function layAtRest({ steps }: Work, set: ChangeSet): Laid {
   layChange(steps, set);
   const hazards = [note('takes-effect-later', 'Nothing runs now: the change takes effect when it is scaled up.')];
-  return { kind: 'laid', edits: set.edits, stopped: 0, outage: 'none', gpus: 'kept', confirm: false, hazards };
+  return laid({ edits: set.edits, hazards });
 }
 
 type Roll = ReplaceOptions & { readonly roll: Change | null; readonly isGap: boolean; readonly surges: boolean };
@@ -65,8 +66,7 @@ function layRoll(work: Work, set: ChangeSet, { roll, drain, isGap, surges }: Rol
   for (const one of settings) steps.write(one, 'put the roll-out settings back as they were', one.change, there);
   const isBroken = serving.ready < serving.total;
   const stopped = serving.ready === 0 || isBroken || surges ? 0 : 1;
-  return {
-    kind: 'laid',
+  return laid({
     edits: set.edits,
     stopped,
     replaced: serving.total,
@@ -74,7 +74,7 @@ function layRoll(work: Work, set: ChangeSet, { roll, drain, isGap, surges }: Rol
     gpus: surges ? 'wanted' : 'in-place',
     confirm: isGap,
     hazards: rollHazards(work, { drain, surges }),
-  };
+  });
 }
 
 function rollWords({ owner }: Work, surges: boolean): string {
@@ -146,16 +146,7 @@ function layBrokenOnTop(
   const lost = total - ready;
   const says = `The ${lost === 1 ? 'broken replica is' : `${lost} broken replicas are`} made anew with the change; once they serve, the ${ready} others follow one at a time.`;
   const hazards = [note('one-at-a-time', says), ...(drain ? [note('requests-keep-coming', KEEP_COMING)] : [])];
-  return {
-    kind: 'laid',
-    edits: set.edits,
-    stopped: 0,
-    replaced: total,
-    outage: 'none',
-    gpus: 'in-place',
-    confirm: false,
-    hazards,
-  };
+  return laid({ edits: set.edits, replaced: total, gpus: 'in-place', hazards });
 }
 
 /** Whether the broken replicas are exactly those with the highest numbers: a scale-down takes these. */
@@ -193,8 +184,7 @@ export function layThroughZero(
   stop(work, scale);
   layChange(steps, set);
   const hazards = [...(isDrained ? [note('requests-keep-coming', KEEP_COMING)] : []), ...start(work, scale, before)];
-  return {
-    kind: 'laid',
+  return laid({
     edits: set.edits,
     stopped: ready,
     outage: 'one-start',
@@ -202,7 +192,7 @@ export function layThroughZero(
     confirm: ready > 0,
     setsCount: true,
     hazards,
-  };
+  });
 }
 
 export function noCount({ owner }: Work, { why, paste }: { readonly why: string; readonly paste?: string }): Refused {

@@ -1,7 +1,8 @@
+import { note } from '../owners/hazard.ts';
 import { nameOf } from '../owners/read-object.ts';
 import { changeRevision } from './change-revision.ts';
 import { changeUndo, type Undo } from './change-undo.ts';
-import { isUp, type Laid, note, type Work } from './plan-context.ts';
+import { isUp, type Laid, laid, type Work } from './plan-context.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { replaceSteps } from './replace-steps.ts';
 import { awaitReady, setCount, start, stop, verify } from './scaling.ts';
@@ -32,16 +33,14 @@ function layUndo(work: Work, undo: Undo): Laid | Refused {
   for (const { ref, object, change } of undo.others)
     work.steps.write({ ref, object }, `put ${nameOf(ref)} back as it was`, change);
   if (undo.others.length > 0 && replaced === undefined && scaled === undefined) awaitReady(work, 1);
-  const base: Laid = { kind: 'laid', edits: [], stopped: 0, outage: 'none', gpus: 'kept', confirm: false, hazards: [] };
-  return [replaced, scaled].reduce<Laid>((sum, part) => (part === undefined ? sum : worse(sum, part)), base);
+  return [replaced, scaled].reduce<Laid>((sum, part) => (part === undefined ? sum : worse(sum, part)), laid({}));
 }
 
 function countSteps(work: Work, count: number): Laid | Refused {
   const { owner, serving, input } = work;
   const { scale } = owner;
   if (scale.kind === 'none') return refuse('no-count', scale.why);
-  const base = { kind: 'laid' as const, edits: [], confirm: false, hazards: [] };
-  if (!isUp(scale)) return { ...base, stopped: 0, outage: 'none', gpus: 'wanted', hazards: start(work, scale, count) };
+  if (!isUp(scale)) return laid({ gpus: 'wanted', hazards: start(work, scale, count) });
   const stopped = Math.max(0, serving.ready - count);
   if (count === 0) {
     if (serving.ready > 0 && !input.toZero) {
@@ -51,7 +50,7 @@ function countSteps(work: Work, count: number): Laid | Refused {
       );
     }
     stop(work, scale);
-    return { ...base, stopped, outage: 'until-scaled-up', gpus: 'freed', confirm: serving.ready > 0 };
+    return laid({ stopped, outage: 'until-scaled-up', gpus: 'freed', confirm: serving.ready > 0 });
   }
   setCount(work, scale, count);
   awaitReady(work, count);
@@ -61,7 +60,7 @@ function countSteps(work: Work, count: number): Laid | Refused {
       ? [note('fewer', `Before the run there were ${count} replicas: ${stopped} that serve are stopped.`)]
       : [];
   const freed = serving.total - count;
-  return { ...base, stopped, freed, outage: 'none', gpus: stopped > 0 ? 'freed' : 'wanted', hazards };
+  return laid({ stopped, freed, gpus: stopped > 0 ? 'freed' : 'wanted', hazards });
 }
 
 function worse(a: Laid, b: Laid): Laid {

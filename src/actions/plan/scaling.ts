@@ -2,9 +2,10 @@ import { toPointer, valueAt } from '../../model/json-patch.ts';
 import type { Hazard } from '../../model/plan.ts';
 import { joinChanges, setField } from '../change.ts';
 import { KEDA_COUNT } from '../owners/find-autoscaling.ts';
+import { note } from '../owners/hazard.ts';
 import { nameOf, type Place } from '../owners/read-object.ts';
 import { readStamp } from '../run/stamp.ts';
-import { isUp, note, type Scalable, type Work } from './plan-context.ts';
+import { isUp, type Scalable, type Work } from './plan-context.ts';
 
 const POLL_MS = 10_000;
 const READY_POLL_MS = 15_000;

@@ -3,6 +3,7 @@ import type { ObjectRef, PlanStep, VerifyStep, WaitStep, WriteStep } from '../..
 import type { Change } from '../change.ts';
 import { createCommand, followCommand, patchCommand } from '../owners/kubectl.ts';
 import { type LiveRef, nameOf, type Place } from '../owners/read-object.ts';
+import { changesBack } from '../run/rollback.ts';
 
 /** An object that is added under a new name. */
 export type NewObject = { readonly ref: ObjectRef; readonly manifest: unknown };
@@ -44,14 +45,8 @@ export function createStepList(): StepList {
       steps.push(follows === undefined ? step : followedBy(step, follows));
     },
     create({ ref, manifest }, says) {
-      steps.push({
-        kind: 'create',
-        n: next(),
-        says,
-        object: ref,
-        manifest: manifest as never,
-        command: createCommand(ref, manifest),
-      });
+      const command = createCommand(ref, manifest);
+      steps.push({ kind: 'create', n: next(), says, object: ref, manifest: manifest as never, command });
     },
     wait: (step) => steps.push({ kind: 'wait', n: next(), ...step }),
     verify: (step) => steps.push({ kind: 'verify', n: next(), ...step }),
@@ -66,7 +61,6 @@ function followedBy(step: WriteStep, { on, replicas }: Follows): WriteStep {
 }
 
 function writeStep(n: number, ref: LiveRef, says: string, { patch, inverse }: Change): WriteStep {
-  const changesBack = inverse.some(({ op }) => op !== 'test');
   return {
     kind: 'write',
     n,
@@ -76,6 +70,8 @@ function writeStep(n: number, ref: LiveRef, says: string, { patch, inverse }: Ch
     patch: [...patch],
     inverse: [...inverse],
     command: patchCommand(ref, patch),
-    inverseCommand: changesBack ? patchCommand(ref, inverse) : `# ${nameOf(ref)}: there is nothing to take back`,
+    inverseCommand: changesBack({ inverse: [...inverse] })
+      ? patchCommand(ref, inverse)
+      : `# ${nameOf(ref)}: there is nothing to take back`,
   };
 }

@@ -1,6 +1,7 @@
 import { applyPatch, isSameJson, readPointer, valueAt } from '../../model/json-patch.ts';
 import type { WriteStep } from '../../model/plan.ts';
 import { parseQuantity } from '../../model/quantity.ts';
+import { isMap } from '../change.ts';
 
 export type Altered = { readonly path: string; readonly expected: unknown; readonly found: unknown };
 
@@ -65,8 +66,4 @@ function isSameAmount(ours: unknown, found: unknown): boolean {
 
 function amountOf(value: unknown): number | undefined {
   return typeof value === 'string' || typeof value === 'number' ? parseQuantity(value) : undefined;
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -122,20 +122,8 @@ export function boundsFor(evidence: EngineEvidence, wish: ProfileWish): readonly
 }
 
 function fitInputOf(evidence: EngineEvidence, wish: ProfileWish): FitInput | undefined {
-  const { facts } = evidence;
-  const engine = textOf(facts, 'engine.name');
-  if (engine === undefined) return undefined;
-  return {
-    ...wish,
-    engine,
-    version: textOf(facts, 'engine.version'),
-    product: textOf(facts, 'gpu.product'),
-    figures: figuresOf(evidence),
-    settings: settingsIn(evidence),
-    fixed: whyFixed(facts),
-    wrapping: wrappingOf(facts),
-    named: textOf(facts, 'log.named-flags'),
-  };
+  const engine = textOf(evidence.facts, 'engine.name');
+  return engine === undefined ? undefined : { ...stateOf(evidence, wish.book), ...wish, engine };
 }
 
 /** The same; undefined where there is no engine whose memory could be added up. */

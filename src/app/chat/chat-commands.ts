@@ -7,7 +7,7 @@ import { explainMessages } from '../../report/explain.ts';
 import { helpMessage } from '../../report/help.ts';
 import { mythMessage } from '../../report/myth.ts';
 import { refusal, unknownVerb } from '../../report/notices.ts';
-import { homeMessages, statusMessage } from '../../report/status.ts';
+import { statusMessage } from '../../report/status.ts';
 import type { ActingCommands, ActRequest, EditForm } from '../acting/commands/acting-commands.ts';
 import { answerAsker } from '../answer-asker.ts';
 import type { ActingVerb, CommandVerb } from '../command.ts';
@@ -107,7 +107,7 @@ export function createChatCommands(deps: ChatCommandsDeps): ChatCommands {
       // The Home tab belongs to a person, not to a channel: it shows what a channel without a rule of its own may read.
       const actor: Actor = { place: 'slack', user, groups: [], channel: '', externallyShared: false };
       try {
-        return homeMessages(await readStatus(deps, actor), deps.clock.now(), deps.commandName);
+        return [statusMessage(await readStatus(deps, actor), deps.clock.now(), deps.commandName)];
       } catch (thrown) {
         const error = toOomError(thrown);
         deps.log.error('home failed', { error, code: error.code });

@@ -38,13 +38,6 @@ export type DiagnoseDeps = {
   readonly breathe?: Breathe | undefined;
 };
 
-/** What was read of one snapshot, before anything is derived from it. */
-type SnapshotReadings = {
-  readonly texts: ReadonlyMap<string, string>;
-  readonly logs: readonly LogReading[];
-  readonly unreadable: readonly NotRead[];
-};
-
 // People paste lines of a log and notes into these; args.txt only quotes what the engine was told.
 const SCANNED_TEXTS = ['metrics.txt', 'nvidia-smi.txt', 'describe.txt', 'kernel.txt'];
 
@@ -52,7 +45,7 @@ const SCANNED_TEXTS = ['metrics.txt', 'nvidia-smi.txt', 'describe.txt', 'kernel.
 export async function diagnoseSource(source: SnapshotSource, deps: DiagnoseDeps): Promise<Diagnosed> {
   const { breathe = uninterrupted } = deps;
   const readings = await readSnapshot(source, deps.phrases, breathe);
-  const evidence = await deriveEvidence({ ...readings, phrases: deps.phrases }, deps.book, breathe);
+  const evidence = await deriveEvidence(readings, deps.book, breathe);
   const { facts } = evidence;
   const diagnosis = withProfile(deps.judge(facts, source.id), evidence, deps.book);
   return { diagnosis, facts, ...readAside(readings.texts) };
@@ -81,7 +74,7 @@ export async function readEngineEvidence(
   book?: ProfileBook,
   breathe: Breathe = uninterrupted,
 ): Promise<EngineEvidence> {
-  return deriveEvidence({ ...(await readSnapshot(source, phrases, breathe)), phrases }, book, breathe);
+  return deriveEvidence(await readSnapshot(source, phrases, breathe), book, breathe);
 }
 
 async function deriveEvidence(
@@ -110,11 +103,7 @@ async function stepByStep<T>(steps: Generator<void, T>, breathe: Breathe): Promi
   }
 }
 
-async function readSnapshot(
-  source: SnapshotSource,
-  phrases: CompiledPhrases,
-  breathe: Breathe,
-): Promise<SnapshotReadings> {
+async function readSnapshot(source: SnapshotSource, phrases: CompiledPhrases, breathe: Breathe): Promise<Readings> {
   const texts = new Map<string, string>();
   const logs: LogReading[] = [];
   const unreadable: NotRead[] = [];

@@ -1,15 +1,9 @@
 import type { MessageRef } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
-import { progressCard } from '../../report/progress-card.ts';
+import { progressCard, type StepState } from '../../report/progress-card.ts';
 import type { Asker, Chat, Log, PodQuery, PodTarget, Progress, ProgressStep, Store } from '../ports.ts';
 
 const STEPS: readonly ProgressStep[] = ['find-pod', 'read-status', 'read-logs', 'read-metrics', 'judge'];
-
-type StepState = {
-  readonly step: ProgressStep;
-  readonly status: 'pending' | 'running' | 'done' | 'failed' | 'skipped';
-  readonly detail?: string;
-};
 
 /** Where the progress of one triage stands: a new card, the thread of the workload's open card, or nowhere that others can see. */
 export type Standing =

@@ -26,6 +26,7 @@ export const POD = defineFacts(
         'scheduling-gated',
         'image-pull',
         'admission',
+        'gpu-fault',
         'runtime',
         'config',
         'creating',
@@ -36,6 +37,7 @@ export const POD = defineFacts(
     'pod.restarting': {
       unit: 'yes-no',
       says: 'a container of the pod has restarted, and no reason is shown',
+      saysNot: 'the container is ready and has never restarted',
       needs: STATUS,
     },
   },
@@ -75,7 +77,18 @@ function ran({ weighing, engine, log }: Evidence): Fact | undefined {
 function restarting({ pod, death }: Evidence): Fact | undefined {
   if (death.kind === 'death') return undefined;
   const restarts = firstOf(pod, (view) => view.containers.find(({ restarts: n }) => (n?.value ?? 0) > 0)?.restarts);
-  return restarts && known(true, restarts.from);
+  if (restarts !== undefined) return known(true, restarts.from);
+  return neverEnded(pod);
+}
+
+// The kubelet counts restarts and keeps readiness: with none and ready, the container that runs is the first one.
+function neverEnded(pod: Evidence['pod']): Fact | undefined {
+  const containers = firstOf(pod, (view) => (view.containers.length > 0 ? view.containers : undefined)) ?? [];
+  const proof = containers
+    .filter(({ kind }) => kind === 'container')
+    .map(({ restarts, ready }) => (restarts?.value === 0 && ready?.value === true ? restarts.from : undefined));
+  const [first] = proof;
+  return first !== undefined && proof.every((from) => from !== undefined) ? known(false, first) : undefined;
 }
 
 const SIBLINGS = 'the sibling pods (siblings.json)';

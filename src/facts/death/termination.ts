@@ -1,4 +1,5 @@
 import type { Fact } from '../../model/fact.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { OPEN } from '../../read/cluster/classify-death.ts';
 import { ENDED_BY } from '../../read/cluster/ended-by.ts';
 import { type EvictedFor, OWN_STORAGE } from '../../read/cluster/eviction.ts';
@@ -115,13 +116,11 @@ export const DEATH_CAUSE = defineFacts(
 
 // A step that hung: the watchdog of SGLang ends its scheduler, and the server then its whole tree of processes, itself
 // included, by signal 9 (sgl-project/sglang python/sglang/srt/utils/watchdog.py, managers/tokenizer_manager.py).
-const ENDS_ITSELF = 'sglang.run.watchdog';
-
 function killedUnexplained({ kubernetes, weighing, log }: Evidence): Fact {
   const killed = kubernetes.probablyKilled;
   if (killed.kind !== 'known' || !killed.value) return killed;
   const own = weighing.all.findLast(
-    (one) => one.phrase.id === ENDS_ITSELF && isOfEngine(one) && one.file === log.main?.file,
+    (one) => hasRole(one.phrase, 'hung') && isOfEngine(one) && one.file === log.main?.file,
   );
   return own === undefined ? killed : known(false, citeHit(own));
 }
@@ -129,7 +128,7 @@ function killedUnexplained({ kubernetes, weighing, log }: Evidence): Fact {
 function evictedFor({ kubernetes: { evicted, evictedFor: resource }, weighing }: Evidence): Fact {
   if (evicted.kind === 'known') return evicted.value === 'no' ? known('nothing', ...evicted.from) : resource;
   // The message alone, without the phase or the event around it.
-  const told = [...weighing.all, ...weighing.noted].find(({ phrase }) => phrase.id === 'k8s.event.other-pressure');
+  const told = [...weighing.all, ...weighing.noted].find(({ phrase }) => hasRole(phrase, 'pressure'));
   return told === undefined ? resource : known(resourceIn(told.hit.clean), citeHit(told));
 }
 

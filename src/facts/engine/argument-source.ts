@@ -1,5 +1,6 @@
 import type { Fact } from '../../model/fact.ts';
 import { SET_BY, type SetBy } from '../../model/knob-spelling.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { effectiveArgument } from '../../read/engine/arguments.ts';
 import { argumentsAt, kaitoRelease } from '../../read/engine/wrappers.ts';
 import { defineFacts } from '../evidence/define.ts';
@@ -41,7 +42,7 @@ export const ENGINE_ARGUMENTS = defineFacts(
 
 // NIM says it in its banner; which KAITO it is shows in the vLLM that it brings.
 function wrapperVersion({ weighing }: Evidence, { wrappers, version }: EngineIdentity) {
-  const banner = weighing.all.find(({ phrase }) => phrase.id === 'nim.cfg.version');
+  const banner = weighing.all.find(({ phrase, hit }) => phrase.engine === 'nim' && hit.captures.version !== undefined);
   const named = banner?.hit.captures.version;
   if (banner !== undefined && named !== undefined) return fact(`NIM ${named}`, [citeHit(banner)]);
   const kaito = wrappers.find(({ value }) => value === 'kaito');
@@ -49,12 +50,6 @@ function wrapperVersion({ weighing }: Evidence, { wrappers, version }: EngineIde
   return release === undefined || version === undefined ? undefined : fact(`KAITO ${release}`, [version.from]);
 }
 
-// Printed by the C++ runtime with an engine that was built before.
-const OF_BUILT: ReadonlySet<string> = new Set([
-  'trtllm.cfg.engine-version',
-  'trtllm.num.model',
-  'trtllm.num.engine-size',
-]);
 const REPOSITORY = /(?:^|\/)(?:tritonserver|launch_triton_server\.py)$/;
 const SERVE = /(?:^|\/)trtllm-serve$/;
 // Both names are of one option, and its file overrides the command line (tensorrt_llm/commands/serve.py).
@@ -64,7 +59,7 @@ const FILES = ['--config', '--extra-llm-api-options'];
 function readSetBy({ engine, program, args, weighing }: Evidence): Fact | undefined {
   if (engine.engine !== 'tensorrt-llm') return undefined;
   const of = (value: SetBy, from: Parameters<typeof fact>[1][number]) => fact(value, [from]);
-  const built = weighing.all.find(({ phrase }) => OF_BUILT.has(phrase.id));
+  const built = weighing.all.find(({ phrase }) => hasRole(phrase, 'built-engine'));
   if (built !== undefined) return of('build', citeHit(built));
   const backend = effectiveArgument(args, '--backend');
   if (backend?.value === 'tensorrt' || backend?.value === 'trt') return of('build', backend.from);

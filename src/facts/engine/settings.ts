@@ -1,6 +1,7 @@
 import { type Citation, placeOf } from '../../model/citation.ts';
 import type { Cited, DefaultContext, EngineArgument } from '../../model/engine-reader.ts';
 import type { Fact, FactValue } from '../../model/fact.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { effectiveArgument, parseCount, parseShare } from '../../read/engine/arguments.ts';
 import { readerOf } from '../../read/engine/index.ts';
 import type { Wrapper } from '../../read/engine/wrappers.ts';
@@ -68,7 +69,7 @@ const FRACTIONS = [
 
 // KAITO measures what is free and hands the engine a fraction of its own where nobody gave one.
 function fractionOfKaito({ weighing }: Evidence): Cited<number> | undefined {
-  const set = weighing.all.findLast(({ phrase }) => /^kaito\.num\.util(?:-fallback)?$/.test(phrase.id));
+  const set = weighing.all.findLast(({ phrase, hit }) => phrase.engine === 'kaito' && hit.captures.util !== undefined);
   const value = parseShare(set?.hit.captures.util ?? null);
   return set === undefined || value === undefined ? undefined : { value, from: citeHit(set) };
 }
@@ -132,13 +133,12 @@ function byDefault({ flags, parse }: Setting, { identity, context, whole }: Whol
 
 /** These hand the engine arguments of their own, which the pod does not show. */
 const SETS_ARGUMENTS: ReadonlySet<Wrapper> = new Set(['kaito', 'kserve', 'nim']);
-const DUMPS: ReadonlySet<string> = new Set(['vllm.cfg.non-default', 'vllm.cfg.namespace', 'sglang.cfg.server-args']);
 /** Arguments that stand elsewhere: in a file, a script, a variable. */
 const ELSEWHERE = /^--config(?:=|$)|\.(?:sh|ya?ml|json|py)$|\$[({A-Za-z]/;
 
 // A flag that is not seen is only at its default where all that was given can be seen.
 function argumentsSeen({ log, spec, args }: Evidence, { wrappers }: EngineIdentity): Citation | undefined {
-  const dump = log.main?.hits.find(({ id }) => DUMPS.has(id));
+  const dump = log.main?.hits.find(({ signature }) => hasRole(signature, 'shows-arguments'));
   if (dump !== undefined && log.main !== undefined) {
     return { kind: 'line', file: log.main.file, line: dump.line, text: dump.text };
   }

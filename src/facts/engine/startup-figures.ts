@@ -1,9 +1,12 @@
+import type { FigureName } from '../../model/engine-figures.ts';
 import type { Cited } from '../../model/engine-reader.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { effectiveArgument, parseCount } from '../../read/engine/arguments.ts';
+import { isHostBuffer } from '../../read/engine/figures.ts';
 import { variablesOf } from '../evidence/container-variables.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { capturedSize, findFreeCheck, totalAtStart } from '../evidence/free-check.ts';
-import { citeHit } from '../evidence/weigh.ts';
+import { citeHit, type Weighed } from '../evidence/weigh.ts';
 import { readGauges } from './gauges.ts';
 
 export type RefusedBuffer = 'weights' | 'cache' | 'compute';
@@ -80,7 +83,7 @@ export function readLayers(evidence: Evidence) {
 
 // The output layer counts as one more.
 function layersOf({ engine, weighing }: Evidence): Cited<number> | undefined {
-  const repeating = weighing.all.find(({ phrase }) => phrase.id === 'llamacpp.num.layers');
+  const repeating = weighing.all.find(({ phrase }) => hasRole(phrase, 'repeating-layers'));
   const printed = engine.figures.modelLayers;
   if (printed !== undefined || repeating === undefined) return printed;
   return { value: Number(repeating.hit.captures.n) + 1, from: citeHit(repeating) };
@@ -99,16 +102,15 @@ function onGpu({ engine, args }: Evidence, layers: Cited<number> | undefined): C
 }
 
 // What stands after the refusal of a device names what was to be put there; the last that was tried counts.
-const BUFFERS: Readonly<Record<string, RefusedBuffer>> = {
-  'llamacpp.gallocr': 'compute',
-  'llamacpp.compute-buffers': 'compute',
-  'llamacpp.kv-buffer': 'cache',
-  'llamacpp.unable-buffer': 'weights',
-};
+const BUFFERS = ['weights', 'cache', 'compute'] as const satisfies readonly RefusedBuffer[];
+
+function refusedIn({ phrase }: Weighed): RefusedBuffer | undefined {
+  return BUFFERS.find((buffer) => hasRole(phrase, `refuses-${buffer}`));
+}
 
 function failedBuffer({ weighing, engine }: Evidence): Cited<RefusedBuffer> | undefined {
-  const last = weighing.all.findLast(({ phrase }) => BUFFERS[phrase.id] !== undefined);
-  const value = last && BUFFERS[last.phrase.id];
+  const last = weighing.all.findLast((one) => refusedIn(one) !== undefined);
+  const value = last && refusedIn(last);
   if (last === undefined || value === undefined) return undefined;
   const from = citeHit(last);
   // llama.cpp tries again without pipeline parallelism, Ollama with less: what then came up was not refused for good.
@@ -119,8 +121,7 @@ function failedBuffer({ weighing, engine }: Evidence): Cited<RefusedBuffer> | un
   return wentOn ? undefined : { value, from };
 }
 
-const OF_DEVICES = ['llamacpp.num.free', 'llamacpp.num.weights', 'llamacpp.num.kv-buffer'];
-const HOST = /^CPU|_Host$|^BLAS/;
+const OF_DEVICES: readonly FigureName[] = ['loadFreeBytes', 'weightsBytes', 'kvBytes'];
 // Shares of the devices, with commas or slashes between them (common/arg.cpp).
 const SPLIT = '--tensor-split';
 const SPLIT_VARIABLE = 'LLAMA_ARG_TENSOR_SPLIT';
@@ -129,7 +130,8 @@ const SPLIT_VARIABLE = 'LLAMA_ARG_TENSOR_SPLIT';
 function devicesOf(evidence: Evidence): Cited<number> | undefined {
   const { weighing, args, spec } = evidence;
   const named = weighing.all.filter(
-    ({ phrase, hit }) => OF_DEVICES.includes(phrase.id) && !HOST.test(hit.captures.buf ?? 'CPU'),
+    ({ phrase, hit }) =>
+      phrase.figures?.some(({ is }) => OF_DEVICES.includes(is)) && !isHostBuffer(hit.captures.buf ?? 'CPU'),
   );
   const devices = new Set(named.map(({ hit }) => hit.captures.buf)).size;
   const split =
@@ -147,7 +149,7 @@ function devicesOf(evidence: Evidence): Cited<number> | undefined {
 
 // How many GPUs ggml lists at its start, where it is more than one: it takes all of them unless it is told otherwise.
 function gpusListed({ weighing }: Evidence): Cited<number> | undefined {
-  const listed = weighing.all.filter(({ phrase }) => phrase.id === 'llamacpp.num.device');
+  const listed = weighing.all.filter(({ phrase }) => hasRole(phrase, 'device-listed'));
   const value = new Set(listed.map(({ hit }) => hit.captures.gpu)).size;
   return listed[0] && value > 1 ? { value, from: citeHit(listed[0]) } : undefined;
 }

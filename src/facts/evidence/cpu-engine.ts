@@ -1,4 +1,5 @@
 import type { Hit } from '../../model/log-reading.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 
 /** What tells beside the log whether vLLM runs on the processor. */
 export type Machine = {
@@ -19,7 +20,6 @@ const IMAGE = /\bvllm(?:-openai)?(?:-arm\w*)?-cpu(?=$|[:@]|-(?:release-repo|env)
 const VARIABLE = /^VLLM_CPU_(?:KVCACHE_SPACE|OMP_THREADS_BIND)$/;
 // `vllm (CPU)`.
 const NOTED = /\bvllm\b[^\n]{0,30}\bcpu\b/i;
-const OF_CARD = /^(?:torch\.oom\.|cuda\.)/;
 
 // What the worker of the processor advises where its room does not suffice (vllm/worker/cpu_worker.py v0.6.6).
 const ASKS = /\bTry increasing `VLLM_CPU_KVCACHE_SPACE`/;
@@ -29,19 +29,21 @@ export function isOnProcessor(hits: readonly Hit[], { image, variables, noted }:
   if (hits.some(({ clean }) => ASKS.test(clean))) return true;
   const printed = lastOf(hits, DEVICE) ?? lastOf(hits, PLATFORM);
   if (printed !== undefined) return printed === 'cpu';
-  const isBuiltSo = hits.some(({ id, clean }) => OF_VLLM.test(id) && VERSION.test(clean));
+  const isBuiltSo = hits.some(({ signature, clean }) => signature.engine === 'vllm' && VERSION.test(clean));
   const isSet =
     (image !== undefined && IMAGE.test(image)) ||
     variables.some((name) => VARIABLE.test(name)) ||
     NOTED.test(noted ?? '');
-  return isBuiltSo || (isSet && !hits.some(({ id }) => OF_CARD.test(id)));
+  return isBuiltSo || (isSet && !hits.some(isOfCard));
 }
 
-const OF_VLLM = /^(?:vllm\.cfg\.|phase\.vllm-)/;
+function isOfCard({ signature }: Hit): boolean {
+  return hasRole(signature, 'of-card') || hasRole(signature, 'pytorch-oom');
+}
 
 function lastOf(hits: readonly Hit[], pattern: RegExp): string | undefined {
-  const told = hits.flatMap(({ id, clean, captures }) =>
-    OF_VLLM.test(id) ? (pattern.exec(captures.config ?? clean)?.[1] ?? []) : [],
+  const told = hits.flatMap(({ signature, clean, captures }) =>
+    signature.engine === 'vllm' ? (pattern.exec(captures.config ?? clean)?.[1] ?? []) : [],
   );
   return told.at(-1);
 }

@@ -1,16 +1,12 @@
+import { hasRole } from '../../model/signature-roles.ts';
 import { isWeighty } from '../../read/log/signs-of-work.ts';
 import type { LogChoice } from '../log/choose-logs.ts';
 import { asksTheImpossible } from '../log/memory-wording.ts';
 import { asContext, isBelow, isBeside, type Weighed } from './weigh.ts';
 
-const LOST = 'device.lost';
-
 // mm/page_alloc.c, PAGE_ALLOC_COSTLY_ORDER: up to here the kernel frees pages until it has some, so that a failure means that
 // there are none; larger pieces fail for want of a contiguous one, however much is free.
 const COSTLY_ORDER = 3;
-const PAGES = 'kernel.page-allocation';
-// What tells a step of the work and no lack.
-const STEP = /\.frame|\.graph-failed$|\.kv-config$/;
 
 /**
  * The hits, where a device that is lost is weighed by what stands beside it: a driver that could not place its buffers gives
@@ -19,7 +15,7 @@ const STEP = /\.frame|\.graph-failed$|\.kv-config$/;
  */
 export function withLossDoubted(all: readonly Weighed[], noted: readonly Weighed[]): Weighed[] {
   return all.map((told) => {
-    if (told.phrase.id !== LOST) return told;
+    if (!hasRole(told.phrase, 'device-lost')) return told;
     const ofKernel = noted.filter(({ file }) => file === 'kernel.txt');
     const lacks = [...all.filter((one) => isBeside(one, told)), ...ofKernel].filter(isLack);
     if (lacks.length === 0) return told;
@@ -29,16 +25,16 @@ export function withLossDoubted(all: readonly Weighed[], noted: readonly Weighed
 
 /** Whether a line that a device was lost is one that something beside it put in doubt. */
 export function isDoubtedLoss({ phrase }: Weighed): boolean {
-  return phrase.id === LOST && phrase.weight !== 'rules-out';
+  return hasRole(phrase, 'device-lost') && phrase.weight !== 'rules-out';
 }
 
 function isLack({ phrase }: Weighed): boolean {
   const ofMemory = phrase.plane === 'gpu' || phrase.plane === 'host';
-  return ofMemory && phrase.weight !== 'context' && !STEP.test(phrase.id);
+  return ofMemory && phrase.weight !== 'context' && !hasRole(phrase, 'step');
 }
 
-function isOfLargePieces({ phrase, hit }: Weighed): boolean {
-  return phrase.id === PAGES && Number(hit.captures.order ?? 0) > COSTLY_ORDER;
+function isOfLargePieces({ hit }: Weighed): boolean {
+  return Number(hit.captures.order ?? 0) > COSTLY_ORDER;
 }
 
 /** The hits, where a refusal of a size that no machine has is not a shortage of memory. */
@@ -52,16 +48,15 @@ export function withoutImpossible(all: readonly Weighed[]): Weighed[] {
   });
 }
 
-const KILLED_WORD = /^host\.killed-word(?:\.translated)?$/;
-/** vLLM's server ends itself and all its processes by signal 9 once a worker has reported an error of its own, and SGLang's once a step has hung. */
-const ENDS_ITSELF = /^(?:vllm\.die\.ends-itself|sglang\.run\.watchdog)$/;
-
-/** The hits, where the shell's word for signal 9 counts for nothing below a line in which the engine says that it ends itself. */
+/**
+ * The hits, where the shell's word for signal 9 counts for nothing below a line in which the engine says that it ends itself:
+ * vLLM's server does once a worker has reported an error of its own, SGLang's once a step has hung.
+ */
 export function withoutOwnKill(all: readonly Weighed[]): Weighed[] {
-  const ended = all.find(({ phrase }) => ENDS_ITSELF.test(phrase.id));
+  const ended = all.find(({ phrase }) => hasRole(phrase, 'ends-itself'));
   if (ended === undefined) return [...all];
   return all.map((weighed) =>
-    isBelow(weighed, ended) && KILLED_WORD.test(weighed.phrase.id) ? asContext(weighed) : weighed,
+    isBelow(weighed, ended) && hasRole(weighed.phrase, 'shell-killed') ? asContext(weighed) : weighed,
   );
 }
 

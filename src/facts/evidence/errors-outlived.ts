@@ -1,6 +1,7 @@
 import type { LogReading } from '../../model/log-reading.ts';
-import { isModelRefused } from '../../read/log/errors-outlived.ts';
-import { DIES, endsNothing, isEndBySignal, isEndOfProcess, showsLife } from '../../read/log/signs-of-work.ts';
+import { hasRole } from '../../model/signature-roles.ts';
+import { isLoaded, isModelRefused } from '../../read/log/errors-outlived.ts';
+import { endsNothing, isEndBySignal, isEndOfProcess, showsLife, tellsOfDeath } from '../../read/log/signs-of-work.ts';
 import { tailLines } from '../log/tail-lines.ts';
 import type { Weighed } from './weigh.ts';
 import { asContext, isBelow, isBeside, isDecidingPlane } from './weigh.ts';
@@ -30,15 +31,13 @@ function isPassed({ told, below, ofModel }: Place, { exitCode, above }: Ended): 
   const died = below.find(isEnd);
   const worked = below.some((one) => showsLife(one.hit) && one.hit.line < (died?.hit.line ?? Number.POSITIVE_INFINITY));
   const failed = died !== undefined || (exitCode !== undefined && exitCode !== 0);
-  if (NO_DEVICE.test(told.phrase.id)) return worked && failed;
+  // ggml runs on the processor where it finds no device: what is wrong with it is still that.
+  if (hasRole(told.phrase, 'no-device')) return worked && failed;
   if (!ofModel && !endsNothing(told.phrase)) return worked;
-  if (below.some(({ phrase }) => isEndBySignal(phrase.id))) return true;
+  if (below.some(({ phrase }) => isEndBySignal(phrase))) return true;
   if (!ofModel && told.phrase.causes[0] !== 'none.request-rejected') return false;
   return bySignal(exitCode) || (worked && failed) || above.some((one) => isEnd(one) || isProof(one));
 }
-
-// ggml runs on the processor where it finds no device: what is wrong with it is still that.
-const NO_DEVICE = /^cuda\.(?:no|invalid)-device$/;
 
 // No request or model that is refused ends a process by a signal: 128 and its number (POSIX, exit status of a command).
 const SIGNAL = 128;
@@ -48,7 +47,7 @@ function bySignal(exitCode: number | undefined): boolean {
 }
 
 function isEnd({ phrase }: Weighed): boolean {
-  return isEndOfProcess(phrase.id);
+  return isEndOfProcess(phrase);
 }
 
 function isProof({ phrase }: Weighed): boolean {
@@ -59,13 +58,9 @@ function isOfElse({ phrase }: Weighed): boolean {
   return phrase.plane === 'none' && (phrase.weight === 'strong' || phrase.weight === 'rules-out');
 }
 
-const TRIES_AGAIN = /^(?:llamacpp|ollama|script)\.tries-again$/;
-const SCRIPT = 'script.tries-again';
 // What a shell, a batch system or a wrapper writes below the last line of a program that failed.
 const EXITED =
   /\b(?:exit(?:ed|s)?|return(?:ed|s)?)\b[^\n]{0,24}?\b(?:code|status|with)\b[^\n\d-]{0,12}-?[1-9]\d{0,2}\b/i;
-/** What an attempt that went well ends with. */
-const LOADED = /^phase\.(?:ollama-(?:started|served)|llamacpp-(?:ready|served))$/;
 
 /**
  * The hits, where a refusal counts for nothing that was not the end: the engine says that it asks again for less, and
@@ -74,15 +69,15 @@ const LOADED = /^phase\.(?:ollama-(?:started|served)|llamacpp-(?:ready|served))$
  */
 export function withoutTriedAgain(all: readonly Weighed[], main: LogReading | undefined): Weighed[] {
   // Who asks an engine that died is answered no more, however often it tries.
-  const died = all.some(({ phrase }) => DIES.test(phrase.id)) || hasExited(main);
-  const agains = all.filter(({ phrase }) => TRIES_AGAIN.test(phrase.id) && !(died && phrase.id === SCRIPT));
+  const died = all.some(({ phrase }) => tellsOfDeath(phrase)) || hasExited(main);
+  const agains = all.filter(({ phrase }) => hasRole(phrase, 'tries-again') && !(died && hasRole(phrase, 'by-script')));
   const againOf = (weighed: Weighed) =>
     agains.find((again) => !isBelow(weighed, again) && isBeside(again, weighed) && again !== weighed);
   const refusals = all.filter((one) => one.phrase.weight === 'proof' && isDecidingPlane(one.phrase));
   return all.map((weighed) => {
     const again = againOf(weighed);
     if (again === undefined || main === undefined || main.lines <= again.hit.line) return weighed;
-    const started = all.find((one) => LOADED.test(one.phrase.id) && isBelow(one, again));
+    const started = all.find((one) => isLoaded(one.phrase) && isBelow(one, again));
     // Each attempt may be refused in its turn, until one is not.
     const isRefusedAgain = refusals.some(
       (one) => isBelow(one, again) && (started === undefined || (isBelow(started, one) && againOf(one) === undefined)),

@@ -75,7 +75,7 @@ export type RevisionReading = {
 
 /** Reads all files of a snapshot. Never throws: a file that cannot be read gives nothing. */
 export function gatherEvidence(given: Readings): Evidence {
-  const { texts, phrases } = given;
+  const { texts } = given;
   const incident = contentOf(textOf(texts, 'incident.json', (text) => parseJsonFile(IncidentFile, text)));
   const takenAt = incident?.capture?.takenAt;
   const status = readStatus(given);
@@ -83,7 +83,7 @@ export function gatherEvidence(given: Readings): Evidence {
   const named = sortLines(given, status, own);
   const pod = gatherPod({ ...status, ...defined('samples', own) });
   const death = readDeath(pod, takenAt);
-  const handled = (log: LogReading) => withoutHandled(log, phrases.byId, hasFailed(parseLogName(log.file), death));
+  const handled = (log: LogReading) => withoutHandled(log, hasFailed(parseLogName(log.file), death));
   const readings = { ...given, logs: given.logs.map((log) => withoutOthers(handled(log), named.get(log.file))) };
   const kubernetes = classifyDeath(pod, death, takenAt);
   const logs = withoutRefusedEvents(readings.logs, pod, kubernetes);
@@ -92,7 +92,7 @@ export function gatherEvidence(given: Readings): Evidence {
   const whose = whoseKill({ pod, death, program });
   const kernel = textOf(texts, 'kernel.txt', (text) => readKernel(text, whose));
   const rows = sortNotes({ describeText: texts.get('describe.txt'), whose, kernel, pod, named });
-  const log = chooseLogs(dateLogs(logs, death, takenAt), death, phrases.byId, rows);
+  const log = chooseLogs(dateLogs(logs, death, takenAt), death, rows);
   const engine = readEngineOf({ incident, pod, spec, program, log });
   const told = readArguments({
     commandWords: ofEntrypoint(spec),
@@ -119,7 +119,7 @@ export function gatherEvidence(given: Readings): Evidence {
     ...readTexts(texts),
     metrics: own?.metrics,
     kernel,
-    weighing: weigh(log, readings, machineOf({ program, spec, args: told, incident }), exitCodeOf(death)),
+    weighing: weigh(log, machineOf({ program, spec, args: told, incident }), exitCodeOf(death)),
     engine,
     account: accountIn(log),
   };
@@ -135,12 +135,12 @@ function accountIn({ main, before, next, notes }: LogChoice): MemoryAccount | un
 /** The same snapshot looked at from another run of the container: its log decides, the status of the death does not. */
 export function evidenceOfRun(evidence: Evidence, run: LogReading): Evidence {
   const log: LogChoice = { ...evidence.log, main: lastRun(run), whole: run };
-  const { incident, pod, spec, program, readings } = evidence;
+  const { incident, pod, spec, program } = evidence;
   return {
     ...evidence,
     log,
     death: { kind: 'none', engine: evidence.death.engine, detail: 'of another run' },
-    weighing: weigh(log, readings, machineOf(evidence), undefined),
+    weighing: weigh(log, machineOf(evidence), undefined),
     engine: readEngineOf({ incident, pod, spec, program, log }),
     kubernetes: { ...evidence.kubernetes, readiness: unknown('not-in-snapshot', 'of another run') },
   };

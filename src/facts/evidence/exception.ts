@@ -62,7 +62,7 @@ function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   if (isCaught(from, lines) || !isPlain(seen, lines)) return false;
   if (weighing.all.some((one) => one.hit.line === from.line && isDoubtedLoss(one))) return false;
   return !weighing.all.some(({ hit, phrase }) =>
-    (hit.line > from.line && goesOn(phrase.id)) || (hit.line === from.line && endsNothing(phrase))
+    (hit.line > from.line && goesOn(phrase)) || (hit.line === from.line && endsNothing(phrase))
       ? true
       : SPEAKS_OF_MEMORY.test(phrase.plane) && phrase.weight !== 'context' && !IS_FRAME.test(phrase.id),
   );

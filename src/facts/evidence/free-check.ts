@@ -1,13 +1,14 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { GIB, parseSize } from '../../model/quantity.ts';
+import { hasRole, type Role } from '../../model/signature-roles.ts';
 import { fact } from '../log/draft.ts';
 import type { Evidence } from './evidence.ts';
 import { citeHit, type Weighed } from './weigh.ts';
 
 /** vLLM's check at its start of what is free on the GPU. */
 export function findFreeCheck({ weighing }: Pick<Evidence, 'weighing'>): Weighed | undefined {
-  return findHit(weighing.all, 'vllm.start.free-less-than-desired');
+  return findRole(weighing.all, 'free-check');
 }
 
 /** The memory of the device as the engine prints it at its start: in that check, else in an account of the GPU. */
@@ -15,9 +16,9 @@ export function totalAtStart(evidence: Pick<Evidence, 'weighing' | 'engine'>): C
   return capturedSize(findFreeCheck(evidence), 'total') ?? evidence.engine.figures.totalBytes;
 }
 
-/** The first line of a phrase. */
-export function findHit(weighed: readonly Weighed[], id: string): Weighed | undefined {
-  return weighed.find(({ phrase }) => phrase.id === id);
+/** The first line with a role. */
+export function findRole(weighed: readonly Weighed[], role: Role): Weighed | undefined {
+  return weighed.find(({ phrase }) => hasRole(phrase, role));
 }
 
 /** A size in a capture: with its unit, or a bare number in GiB as vLLM and SGLang print it. */

@@ -1,8 +1,9 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { Cause } from '../../model/taxonomy.ts';
 import { findMasks } from '../../read/log/mask.ts';
-import { endsNothing, goesOn } from '../../read/log/signs-of-work.ts';
+import { endsNothing, goesOn, tellsOfDeath } from '../../read/log/signs-of-work.ts';
 import { known } from '../../read/reading.ts';
 import { fact } from '../log/draft.ts';
 import { kindOf } from '../log/exception-kind.ts';
@@ -12,8 +13,8 @@ import { isGuess } from '../log/peer-death.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
 import { defineFacts } from './define.ts';
 import { type Evidence, isRunning } from './evidence.ts';
-import { goesRound, linesOfNoWeight, RETRIES, warnedInPassing } from './ignored-lines.ts';
-import { citeHit, OF_SOME_POD, type Weighed } from './weigh.ts';
+import { goesRound, linesOfNoWeight, warnedInPassing } from './ignored-lines.ts';
+import { citeHit, type Weighed } from './weigh.ts';
 
 /** What lines that decide nothing hint at, and whether there is any error. */
 export const HINT_FACTS = defineFacts(
@@ -70,36 +71,31 @@ function causeInWords(hint: Weighed): Fact | undefined {
 }
 
 // LMCache, Mooncake's store and Triton's buffer pools take their memory at the start, and none for what does not fit.
-const FULL = /^(?:lmcache\.pool-full|mooncake\.(?:store|put)-full|triton\.(?:pool-falls-back|pinned-full))$/;
-
 function readSidePool({ weighing }: Evidence): Fact | undefined {
-  const hits = weighing.all.filter(({ phrase }) => FULL.test(phrase.id));
+  const hits = weighing.all.filter(({ phrase }) => hasRole(phrase, 'side-pool-full'));
   return hits.length > 0 ? known(true, ...hits.slice(0, 3).map(citeHit)) : undefined;
 }
 
-// Pages that could not be locked: the engine says so and takes ordinary ones. A rank that is waited for: what keeps it stands
-// elsewhere. They tell something where nothing else does.
-const WARNED = /^(?:host\.lock-limit|llamacpp\.pinned|vllm\.run\.shm-broadcast|vllm\.cfg\.no-platform)$/;
-
-/** Phrases that tell a step of the work and no failure. */
-export const STEP_ONLY = /\.frame|\.graph-failed$|\.kv-config$/;
-
-/** The first line that points at something; a frame tells what was being done, and beside an error of another kind hints at nothing. */
+// The first line that points at something; a frame tells what was being done, and beside an error of another kind hints at
+// nothing. Pages that could not be locked, where the engine takes ordinary ones, and a rank that is waited for, where what keeps
+// it stands elsewhere, tell something where nothing else does.
 function firstHint(evidence: Evidence): Weighed | undefined {
   const hints = evidence.weighing.hints.filter(
     (one) =>
       planeOfHint(one) !== undefined &&
-      (STEP_ONLY.test(one.phrase.id) || !goesRound(one.hit.text)) &&
+      (hasRole(one.phrase, 'step') || !goesRound(one.hit.text)) &&
       !isOutlived(one, evidence),
   );
   const said =
-    hints.find(({ phrase }) => ![STEP_ONLY, WARNED, OF_SOME_POD].some((one) => one.test(phrase.id))) ??
-    hints.find(({ phrase }) => WARNED.test(phrase.id));
+    hints.find(({ phrase }) => !ASIDE.some((role) => hasRole(phrase, role))) ??
+    hints.find(({ phrase }) => hasRole(phrase, 'warns'));
   if (said !== undefined) return said;
   const { main } = evidence.log;
   const isGuessed = main !== undefined && tailLines(main).some(({ text }) => isGuess(ownWords(text)));
   return isGuessed || firstException(main) !== undefined ? undefined : hints[0];
 }
+
+const ASIDE = ['step', 'warns', 'pod-status'] as const;
 
 /** A line that names a cause and leaves open whether it was memory at all, where nothing points anywhere. */
 function openHint({ weighing }: Evidence): Weighed | undefined {
@@ -118,7 +114,7 @@ export function planeOfHint({ phrase }: Weighed): 'gpu' | 'host' | 'none' | unde
 // What points at a start that will fail is untrue of one that came to its end.
 function isOutlived(hint: Weighed, evidence: Evidence): boolean {
   const { hit, phrase, file } = hint;
-  if (RETRIES.test(phrase.id)) return wentOn(hint, evidence);
+  if (hasRole(phrase, 'retries')) return wentOn(hint, evidence);
   if (phrase.phase !== 'startup') return false;
   return evidence.engine.milestones.some(
     ({ milestone, from }) =>
@@ -131,7 +127,7 @@ function isOutlived(hint: Weighed, evidence: Evidence): boolean {
 
 function wentOn({ hit, file }: Weighed, evidence: Evidence): boolean {
   const later = evidence.weighing.all.filter((one) => one.file === file && one.hit.line > hit.line);
-  if (later.some(({ phrase }) => goesOn(phrase.id))) return true;
+  if (later.some(({ phrase }) => goesOn(phrase))) return true;
   return isRunning(evidence) && firstError(evidence) === undefined;
 }
 
@@ -165,8 +161,10 @@ export function ownWords(text: string): string {
 
 /** Whether a weighed line is of a failure. */
 export function isFailure(weighed: Weighed): boolean {
-  const { weight, id, plane } = weighed.phrase;
-  if (weight === 'context') return id.includes('.die.');
-  if (weight === 'hint') return id.includes('.frame') || (plane === 'host' && !id.startsWith('note.'));
+  const { weight, plane } = weighed.phrase;
+  if (weight === 'context') return tellsOfDeath(weighed.phrase);
+  if (weight === 'hint') {
+    return hasRole(weighed.phrase, 'frame') || (plane === 'host' && !hasRole(weighed.phrase, 'shm-left-behind'));
+  }
   return !endsNothing(weighed.phrase);
 }

@@ -1,4 +1,5 @@
 import type { LineCitation } from '../../model/citation.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { goesOn } from '../../read/log/signs-of-work.ts';
 import type { Weighed, Weighing } from './weigh.ts';
 
@@ -6,7 +7,7 @@ const WARNS = /\bWARN(?:ING)?\b|\b(?:Future|User)Warning: /;
 
 /** Tells of a line whether it is a warning that did not keep the engine from working: it is seen at work below. */
 export function warnedInPassing({ all }: { readonly all: readonly Weighed[] }): (line: LineCitation) => boolean {
-  const worked = Math.max(0, ...all.filter(({ phrase }) => goesOn(phrase.id)).map(({ hit }) => hit.line));
+  const worked = Math.max(0, ...all.filter(({ phrase }) => goesOn(phrase)).map(({ hit }) => hit.line));
   return ({ line, text }) => line < worked && WARNS.test(text);
 }
 
@@ -26,12 +27,7 @@ export function goesRound(text: string): boolean {
   return ROUND.test(said) || (UNPINNED.test(said) && !REFUSED.test(said));
 }
 
-/** PyTorch says this before it frees its cache and asks again, which mostly helps. */
-export const RETRIES = /^(?:torch\.oom\.allocator-warning|tms\.retries)$/;
-
 const DATED = /^(?:startup|burst)$/;
-// How an engine begins its lines tells whose they are; what they say comes after it.
-const HEAD = /\.(?:log-head|process-prefix)$/;
 
 /**
  * Lines that decide nothing, by number: wrappers, lists of guesses, boilerplate. Progress, which tells a time of life, is
@@ -40,7 +36,8 @@ const HEAD = /\.(?:log-head|process-prefix)$/;
 export function linesOfNoWeight({ all, above }: Pick<Weighing, 'all' | 'above'>): ReadonlySet<number> {
   const mute = [...above, ...all].filter(
     ({ phrase }) =>
-      RETRIES.test(phrase.id) || (phrase.weight === 'context' && !DATED.test(phrase.phase) && !HEAD.test(phrase.id)),
+      hasRole(phrase, 'retries') ||
+      (phrase.weight === 'context' && !DATED.test(phrase.phase) && !hasRole(phrase, 'log-head')),
   );
   return new Set(mute.map(({ hit }) => hit.line));
 }

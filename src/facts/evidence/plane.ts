@@ -1,4 +1,5 @@
 import type { Citation } from '../../model/citation.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { Cause } from '../../model/taxonomy.ts';
 import { deathTime } from '../../read/cluster/death.ts';
 import { endsNothing } from '../../read/log/signs-of-work.ts';
@@ -154,7 +155,7 @@ const MAPPED = /\bFile "[^"]*(?:safetensors|weight_utils|mmap)|\bin \w*(?:safete
 // A bus error alone can be a mapped file that was cut short; on a full /dev/shm it is the page that had nothing behind it.
 function fromSharedMemory({ weighing, log }: Evidence): Weighty | undefined {
   if (log.main !== undefined && tailLines(log.main).some(({ text }) => MAPPED.test(text))) return undefined;
-  const error = weighing.hints.find(({ phrase }) => phrase.id === 'host.bus-error');
+  const error = weighing.hints.find(({ phrase }) => hasRole(phrase, 'bus-error'));
   const full = listedFull(weighing);
   if (error === undefined || full === undefined) return undefined;
   return { plane: 'host', weight: 'strong', cause: 'host.shm', from: [citeHit(error), citeHit(full)] };

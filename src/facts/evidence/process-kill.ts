@@ -1,5 +1,6 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Fact } from '../../model/fact.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { goesOn } from '../../read/log/signs-of-work.ts';
 import { known } from '../../read/reading.ts';
@@ -39,23 +40,22 @@ export const PROCESS_KILL_FACTS = defineFacts(
   },
 );
 
-const KILLED =
-  /^(?:host\.(?:child-sigkill|signal-killed|dataloader-killed|killed-word(?:\.translated)?)|tgi\.shard\.signal)$/;
 const SIGNAL_9 = /^-?9$|^SIGKILL$|^137$/i;
 
 function killed(evidence: Evidence): Fact | undefined {
   const { weighing } = evidence;
   const told = weighing.all.filter(
     ({ hit, phrase }) =>
-      (KILLED.test(phrase.id) && phrase.weight !== 'context') ||
+      (hasRole(phrase, 'killed') && phrase.weight !== 'context') ||
       SIGNAL_9.test(hit.captures.code ?? hit.captures.sig ?? ''),
   );
   return fact(told.length > 0 ? true : undefined, told.map(citeHit));
 }
 
-// The words of servers that close in order: uvicorn, gunicorn, vLLM, SGLang, TGI, Triton. One that ends on an error closes, too.
+// The words of servers that close in order: uvicorn, gunicorn, vLLM, SGLang, TGI, Triton, llama.cpp.
 const CLOSES = anyOf(
   '',
+  /\[shutdown\] \w[\w ]{0,40}: (?:trigger received signal=SIGTERM|start timeout=)|\bcleaning up before exit\b/,
   /\bSIGTERM\b|\bsignal received, starting graceful shutdown|^Signal \(15\) received/,
   /\bShutting down FastAPI|\bFinished server process\b|\bHandling signal: term\b/,
   /\bApplication shutdown complete\b|\bWaiting for (?:application shutdown\.|connections to close)/,
@@ -63,11 +63,13 @@ const CLOSES = anyOf(
 );
 
 function terminated({ weighing, log }: Evidence, error: Citation | undefined): Fact | undefined {
-  const hits = weighing.all.filter(({ phrase }) => phrase.id === 'vllm.die.terminated');
+  const hits = weighing.all.filter(({ phrase }) => hasRole(phrase, 'terminated'));
   if (hits.length > 0) return fact(true, hits.map(citeHit));
-  if (error !== undefined || log.main === undefined) return undefined;
+  if (log.main === undefined) return undefined;
   const closes = tailLines(log.main).find(({ text }) => CLOSES.test(cleanLine(ownWords(text)).clean));
-  return closes && known(true, closes);
+  // A server that fails closes as well, and one that closes fails its open requests: what comes first is the reason.
+  const isReason = error === undefined || (error.kind === 'line' && closes !== undefined && closes.line < error.line);
+  return closes && isReason ? known(true, closes) : undefined;
 }
 
 // What complains beside the report of a kill.
@@ -94,8 +96,6 @@ const SHELL_SAYS = anyOf(
 const OTHER_HAND =
   /\btimeout: sending signal KILL\b|\bDUE TO (?:TIME LIMIT|PREEMPTION|NODE FAILURE)\b|(?:^|[;&|$] ?|: line \d{1,6}: +\d{1,10} Killed +)timeout (?:-\S+ (?:\S+ )?){0,4}\d/;
 
-const WORD = 'host.killed-word';
-const TRANSLATED = 'host.killed-word.translated';
 const LONGEST_WORD = 'Terminado (killed)'.length;
 
 // fish and GNU time have words of their own. Ollama waits for the model to load and asks for the status of a runner that is
@@ -117,7 +117,7 @@ function readKilledAlone(evidence: Evidence, saysWhy: boolean): Fact | undefined
     (log.main !== undefined && tailLines(log.main).some(({ text }) => OTHER_HAND.test(text))) ||
     weighing.decisive !== undefined ||
     (kubernetes.probeKilled.kind === 'known' && kubernetes.probeKilled.value) ||
-    weighing.all.some(({ hit, phrase }) => hit.line > killed.hit.line && goesOn(phrase.id));
+    weighing.all.some(({ hit, phrase }) => hit.line > killed.hit.line && goesOn(phrase));
   return known(!otherwise, citeHit(killed));
 }
 
@@ -128,7 +128,7 @@ export function killReports({ weighing }: Pick<Evidence, 'weighing'>): readonly 
 
 function isOfShell({ phrase, hit }: Weighed): boolean {
   // Where the engine ended itself.
-  if (phrase.weight === 'context') return false;
+  if (phrase.weight === 'context' || !hasRole(phrase, 'shell-killed')) return false;
   const own = cleanLine(hit.text).clean.trim();
-  return phrase.id === TRANSLATED ? own.length <= LONGEST_WORD : phrase.id === WORD && SHELL_SAYS.test(own);
+  return hasRole(phrase, 'translated') ? own.length <= LONGEST_WORD : SHELL_SAYS.test(own);
 }

@@ -1,4 +1,5 @@
 import type { EngineArgument } from '../../model/engine-reader.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { effectiveArgument, parseSwitch } from '../../read/engine/arguments.ts';
 import type { Evidence } from './evidence.ts';
 import type { Weighed } from './weigh.ts';
@@ -60,13 +61,6 @@ function largestOf(args: readonly EngineArgument[], flags: readonly string[]): n
   return Math.max(1, ...sizes.filter((size) => size > 1));
 }
 
-/** Lines in which each rank prints what it takes for itself (lmcache/v1/config.py; SGLang srt/mem_cache/memory_pool_host.py). */
-export const OF_ONE_RANK: ReadonlySet<string> = new Set([
-  'lmcache.host.size',
-  'sglang.host.alloc',
-  'vllm.host.offloaded-weights',
-]);
-
 /** How many ranks run on this node: by the arguments, and by the heads of the lines in which each says what it takes for itself. */
 export function ranksShown({ weighing, args }: Pick<Evidence, 'weighing' | 'args'>): number {
   return Math.max(ranksOfNode(args), ranksIn(weighing.all));
@@ -80,7 +74,7 @@ const MAKES_ONE = /\bCreating LMCacheEngine instance\b/;
 
 function ranksIn(told: readonly Weighed[]): number {
   const heads = told
-    .filter(({ phrase, hit }) => OF_ONE_RANK.has(phrase.id) || MAKES_ONE.test(hit.text))
+    .filter(({ phrase, hit }) => hasRole(phrase, 'per-rank') || MAKES_ONE.test(hit.text))
     .flatMap(({ hit }) => HEAD.exec(hit.text)?.[1]?.trim() ?? []);
   return Math.max(new Set(heads).size, upTo(heads));
 }

@@ -1,4 +1,5 @@
 import type { Citation } from '../../model/citation.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { goesOn } from '../../read/log/signs-of-work.ts';
 import { known } from '../../read/reading.ts';
 import { fact } from '../log/draft.ts';
@@ -42,22 +43,6 @@ type Framed = {
   readonly tries?: Framed | undefined;
 };
 
-// Phrases that are frames of a traceback, by the last part of their id.
-const STAGE_OF_FRAME: Readonly<Record<string, Stage>> = {
-  load: 'load',
-  profile: 'profile',
-  buffers: 'buffers',
-  warmup: 'profile',
-  capture: 'graph-capture',
-  graph: 'graph-capture',
-  'init-kv': 'kv-cache',
-  pool: 'kv-cache',
-  execute: 'execute',
-  serving: 'execute',
-  sampler: 'sampler',
-  encoder: 'encoder',
-};
-
 // A traceback of a deep model with one prefix a line is some 120 lines; beyond that it is another one.
 const TRACEBACK_LINES = 150;
 
@@ -78,7 +63,7 @@ export function readStage({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>)
     ({ stage, serves, from }: Frame): Framed => ({ stage, serves, line: from.line, from }),
   );
   const waiting = linesOfWaiting(lines);
-  const works = weighing.all.filter(({ phrase }) => goesOn(phrase.id)).map(({ hit }) => hit.line);
+  const works = weighing.all.filter(({ phrase }) => goesOn(phrase)).map(({ hit }) => hit.line);
   const frames = [...known, ...named]
     .filter((one) => !waiting.has(one.line) && !isPassed(one, works, end))
     .toSorted((a, b) => a.line - b.line);
@@ -113,24 +98,11 @@ function triedBy({ stage, line }: Framed, near: readonly Framed[]): Framed | und
   return near.findLast((one) => one.line > line && (one.stage === 'encoder' || one.stage === 'sampler'));
 }
 
-// Lines that say by name that memory is asked back.
-const WAKES = /\.wake\.|^tms\.resume$/;
-
-// TGI's shard names the call that failed above its traceback, which may be cut off
-// (huggingface/text-generation-inference server/text_generation_server/interceptor.py).
-const STAGE_OF_CALL: Readonly<Record<string, Stage>> = { 'tgi.when.warmup': 'profile', 'tgi.when.step': 'execute' };
-
 function stageOf({ hit, phrase }: Weighed): Stage | undefined {
-  if (WAKES.test(phrase.id)) return 'wake';
-  const call = STAGE_OF_CALL[phrase.id];
-  if (call !== undefined) return call;
-  const parts = /\.frame(?:\.([a-z-]+))?$/.exec(phrase.id);
-  if (parts === null) return undefined;
-  const frame = hit.captures.frame ?? hit.clean;
-  const byName = stageOfName(frame);
-  const byId = parts[1] === undefined ? undefined : STAGE_OF_FRAME[parts[1]];
-  if (byId === undefined || byId === 'execute') return byName ?? byId;
-  return byId;
+  const told = STAGES.find((stage) => hasRole(phrase, `stage-${stage}`));
+  if (!hasRole(phrase, 'frame')) return told;
+  const byName = stageOfName(hit.captures.frame ?? hit.clean);
+  return told === undefined || told === 'execute' ? (byName ?? told) : told;
 }
 
 // Above the line that decides; below it where nothing stands above: a server prints the error before the trace.

@@ -1,6 +1,7 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Hit, LogReading } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 
 /** A hit with its phrase and the file it stands in. */
 export type Weighed = { readonly hit: Hit; readonly phrase: Phrase; readonly file: string };
@@ -45,13 +46,10 @@ export type Weighing = {
  * The hits with their phrases, in the order of the logs. One line may bear several: `MemoryError: No enough free memory
  * blocks` is Python's word for RAM around an engine's own for its KV pool. The more particular one goes first.
  */
-export function withPhrases(logs: readonly LogReading[], byId: ReadonlyMap<string, Phrase>): Weighed[] {
+export function withPhrases(logs: readonly LogReading[]): Weighed[] {
   return logs.flatMap((log) =>
     log.hits
-      .flatMap((hit) => {
-        const phrase = byId.get(hit.id);
-        return phrase === undefined ? [] : [{ hit, phrase, file: log.file }];
-      })
+      .map((hit) => ({ hit, phrase: hit.signature, file: log.file }))
       .toSorted((a, b) => a.hit.line - b.hit.line || particular(b.phrase) - particular(a.phrase)),
   );
 }
@@ -69,15 +67,6 @@ export function isOfEngine({ phrase }: Weighed): boolean {
   return phrase.where === 'log' && phrase.engine !== 'kubernetes';
 }
 
-/** A status in a description, of which it cannot be told whose it is. */
-export const OF_SOME_POD = /^k8s\.last-state\.oomkilled$/;
-
-const EITHER_MEMORY = /^cuda\.(?:error\.oom|call-oom|oom\.said|oom\.bare)$/;
-/** The bare word of the runtime, which is the same for the card and for page-locked RAM. */
-export function isOfEitherMemory({ phrase }: Weighed): boolean {
-  return EITHER_MEMORY.test(phrase.id);
-}
-
 /** The line of the log at which it failed; undefined where another file decides, whose lines are numbered by themselves. */
 export function lineOfFailure(
   { decisive }: Pick<Weighing, 'decisive'>,
@@ -88,7 +77,7 @@ export function lineOfFailure(
 
 /** The line of a listing of mounts in which /dev/shm has nothing left. */
 export function listedFull({ all, noted }: Pick<Weighing, 'all' | 'noted'>): Weighed | undefined {
-  return [...all, ...noted].find(({ phrase }) => phrase.id === 'note.shm-full');
+  return [...all, ...noted].find(({ phrase }) => hasRole(phrase, 'shm-full'));
 }
 
 /** Where a hit can be looked up. */

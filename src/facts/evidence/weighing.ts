@@ -1,38 +1,23 @@
 import type { LogReading } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
+import { hasRole, type Role } from '../../model/signature-roles.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { readOutlived } from '../../read/log/errors-outlived.ts';
 import { endsNothing, lacksDriver } from '../../read/log/signs-of-work.ts';
 import type { LogChoice } from '../log/choose-logs.ts';
-import type { Readings } from '../log/readings.ts';
 import { isOnProcessor, type Machine } from './cpu-engine.ts';
 import { asHint, withLossDoubted, withoutImpossible, withoutOwnKill } from './doubted-lines.ts';
 import { withoutPassed, withoutTriedAgain } from './errors-outlived.ts';
-import {
-  isBelow,
-  isBeside,
-  isDecidingPlane,
-  isOfEitherMemory,
-  isOfEngine,
-  OF_SOME_POD,
-  type Weighed,
-  type Weighing,
-  withPhrases,
-} from './weigh.ts';
+import { isBelow, isBeside, isDecidingPlane, isOfEngine, type Weighed, type Weighing, withPhrases } from './weigh.ts';
 
 /** Weighs the lines: proof before strong, the first before the last; another file never decides against the log. */
-export function weigh(
-  log: LogChoice,
-  { phrases }: Pick<Readings, 'phrases'>,
-  machine: Machine,
-  exitCode: number | undefined,
-): Weighing {
-  const read = withPhrases(log.main === undefined ? [] : [log.main], phrases.byId).map((one) => asHint(one, log));
+export function weigh(log: LogChoice, machine: Machine, exitCode: number | undefined): Weighing {
+  const read = withPhrases(log.main === undefined ? [] : [log.main]).map((one) => asHint(one, log));
   const told = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
-  const above = withPhrases(runsAbove(log), phrases.byId);
-  const noted = withPhrases(log.notes, phrases.byId).map((weighed) => asHint(weighed, log));
+  const above = withPhrases(runsAbove(log));
+  const noted = withPhrases(log.notes).map((weighed) => asHint(weighed, log));
   const all = withoutPassed(withoutTriedAgain(withLossDoubted(told, noted), log.main), { exitCode, above });
-  const open = log.main && readOutlived(log.main, phrases.byId).open;
+  const open = log.main && readOutlived(log.main).open;
   const final = all.filter((weighed) => !isOutlived(weighed, open));
   const proofs = final.filter(
     (weighed) => weighed.phrase.weight === 'proof' && isDecidingPlane(weighed.phrase) && !isOfOther(weighed, all),
@@ -77,7 +62,7 @@ function isHint({ phrase }: Weighed): boolean {
 }
 
 function isNote({ file, phrase }: Weighed): boolean {
-  return file === 'describe.txt' ? OF_SOME_POD.test(phrase.id) : /^(?:metrics|nvidia-smi|kernel)\.txt$/.test(file);
+  return file === 'describe.txt' ? hasRole(phrase, 'pod-status') : /^(?:metrics|nvidia-smi|kernel)\.txt$/.test(file);
 }
 
 // The kernel log and the status have readers of their own, which go first; this is for what they cannot make out.
@@ -98,36 +83,31 @@ function rulesOut(phrase: Phrase): boolean {
 
 // Page-locked RAM is taken through CUDA, and so are ranges of addresses; its word is the same for all: beside those it proves
 // no memory of the card.
-const OTHER_CALL = /^cuda\.(?:pinned\.frame|addresses\.call)$/;
-const ADDRESSES = /^cuda\.addresses\.call$/;
 // Of a range of addresses the number and the name of the code, and the words of other makers, say no more.
-const WORD_OR_CODE = /^(?:cuda\.error\.(?:code2|oom-numbered)|hip\.oom)$/;
-
 // TensorRT-LLM takes whatever says `out of memory` while it sets up for the GPU's, a traceback below what was said
 // (tensorrt_llm/_torch/pyexecutor/py_executor_creator.py).
-const EXPLAINS = /^trtllm\.start\.(?:executor|component-pool)$/;
-const TRACEBACK_LINES = 80;
-
 function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
   const { phrase, hit } = weighed;
-  const hasBeside = (ids: RegExp) => all.some((one) => ids.test(one.phrase.id) && isBeside(one, weighed));
-  const above = (id: string, lines: number) =>
-    all.some((one) => one.phrase.id === id && isBelow(weighed, one) && hit.line - one.hit.line <= lines);
+  const hasBeside = (role: Role) => all.some((one) => hasRole(one.phrase, role) && isBeside(one, weighed));
+  const refusedAbove = (lines: number) =>
+    all.some(
+      (one) => hasRole(one.phrase, 'pinned-refused') && isBelow(weighed, one) && hit.line - one.hit.line <= lines,
+    );
   return (
-    (isOfEitherMemory(weighed) && hasBeside(OTHER_CALL)) ||
-    (WORD_OR_CODE.test(phrase.id) && hasBeside(ADDRESSES)) ||
-    (EXPLAINS.test(phrase.id) && above('cuda.host-alloc', TRACEBACK_LINES)) ||
+    (hasRole(phrase, 'either-memory') && hasBeside('other-call')) ||
+    (hasRole(phrase, 'word-or-code') && hasBeside('addresses')) ||
+    (hasRole(phrase, 'of-setup') && refusedAbove(TRACEBACK_LINES)) ||
     // Vulkan names the failure in one line and the reason of the driver in the next; ggml then takes ordinary memory.
-    (phrase.id === 'xpu.oom' && above('llamacpp.pinned', 1))
+    (hasRole(phrase, 'of-driver') && refusedAbove(1))
   );
 }
 
-const OF_ONE_PROCESS = /^native\.(?:illegal-instruction|assertion)$/;
+const TRACEBACK_LINES = 80;
 
 // A kill or a want of memory below shows that this was not the end.
 function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): boolean {
   // Where a port is taken or a file is not there, the program may take another; where one process crashed, others go on.
-  if (!lacksDriver(phrase) && phrase.causes[0] !== 'none.config' && !OF_ONE_PROCESS.test(phrase.id)) return false;
+  if (!lacksDriver(phrase) && phrase.causes[0] !== 'none.config' && !hasRole(phrase, 'one-process')) return false;
   return all.some((one) => one.file === file && one.hit.line > hit.line && isOfMemory(one.phrase));
 }
 

@@ -1,6 +1,6 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
-import { MIB, parseSize } from '../../model/quantity.ts';
+import { GIB, MIB, parseSize } from '../../model/quantity.ts';
 import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';
@@ -44,12 +44,16 @@ export const GPU_ACCOUNT = defineFacts(
     const { account } = evidence;
     const want = account?.want ?? wantInLine(evidence.weighing);
     const whole = gpuTotal(evidence);
-    const asked = { 'gpu.want': factOf(want), 'gpu.want-share': computed([want, whole], ratio) };
+    const free = account?.free ?? freeBefore(evidence.weighing);
+    const asked = {
+      'gpu.want': factOf(want),
+      'gpu.want-share': computed([want, whole], ratio),
+      'gpu.free': factOf(free),
+    };
     if (account === undefined) return asked;
-    const { free, total, allocated, reservedUnallocated: slack } = account;
+    const { total, allocated, reservedUnallocated: slack } = account;
     return {
       ...asked,
-      'gpu.free': factOf(free),
       'gpu.free-per-want': computed([free, want], ratio),
       'gpu.allocated': factOf(allocated),
       'gpu.allocated-share': computed([allocated, total], ratio),
@@ -70,6 +74,12 @@ function wantInLine({ decisive }: Evidence['weighing']): Cited<number> | undefin
   if (mib !== undefined) return { value: Number(mib) * MIB, from: citeHit(decisive) };
   const value = bytes === undefined ? want && parseSize(want) : Number(bytes.replaceAll(',', ''));
   return typeof value === 'number' && value > 0 ? { value, from: citeHit(decisive) } : undefined;
+}
+
+// What an engine prints of the device before it creates the part that failed.
+function freeBefore({ all }: Evidence['weighing']): Cited<number> | undefined {
+  const told = all.findLast(({ hit }) => hit.captures.freeBefore !== undefined);
+  return told && { value: Number(told.hit.captures.freeBefore) * GIB, from: citeHit(told) };
 }
 
 // Before PyTorch gives up it returns every segment that is wholly unused (c10/cuda/CUDACachingAllocator.cpp,

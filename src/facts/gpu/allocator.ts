@@ -18,9 +18,7 @@ import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';
 import { fact } from '../log/draft.ts';
 import { ARGS, OOM_LINE } from '../log/needs.ts';
-import { PYTORCH_VERSION, readDevice } from './torch-device.ts';
-
-const HINT = 'torch.oom.fragmentation-hint';
+import { namesPytorch, readDevice } from './torch-device.ts';
 
 /** PyTorch's allocator: the variable that this build reads, and whether expandable segments can still be turned on. */
 export const ALLOCATOR = defineFacts(
@@ -50,7 +48,7 @@ export const ALLOCATOR = defineFacts(
 const IN_IMAGE = /(?:py)?torch[-_:]?v?([12]\.\d+(?:\.\d+)?)(?![\d.])/i;
 
 function readPytorch({ weighing, program }: Evidence): Cited<string> | undefined {
-  const told = weighing.all.filter(({ phrase }) => phrase.id === PYTORCH_VERSION);
+  const told = weighing.all.filter(namesPytorch);
   const last = told.at(-1);
   const versions = new Set(told.map(({ hit }) => hit.captures.version));
   if (last?.hit.captures.version !== undefined) {
@@ -107,7 +105,7 @@ function heldBy({ spec, args }: Evidence, names: readonly string[] = ALLOCATOR_V
 
 // The advice is printed with every failure and proves nothing, but it names the variable as this build calls it.
 function printed({ weighing }: Evidence): Fact | undefined {
-  const hint = weighing.all.findLast(({ phrase, hit }) => phrase.id === HINT && hit.captures.var !== undefined);
+  const hint = weighing.all.findLast(({ hit }) => hit.captures.var !== undefined);
   return hint && fact(hint.hit.captures.var, [citeHit(hint)]);
 }
 

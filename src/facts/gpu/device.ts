@@ -37,7 +37,7 @@ export const GPU_DEVICE = defineFacts(
     const { node, smi, incident } = evidence;
     const product = node?.product.kind === 'known' ? node.product : factOf(smi?.gpus[0]?.name);
     const told = product ?? factOf(notedField(incident?.gpu?.model, '/gpu/model'));
-    const totals = visibleGpus(evidence).flatMap(({ total }) => total ?? []);
+    const totals = visibleGpus(evidence).flatMap(({ total, slice }) => (slice === undefined && total) || []);
     const sizes = new Set(totals.map(({ value }) => value)).size;
     return {
       'gpu.product': told ?? factOf(nameInLog(evidence)),
@@ -56,7 +56,8 @@ export const GPU_DEVICE = defineFacts(
 // What the container was given, else what its node has. One row of nvidia-smi may be all that is left of many.
 function countOf({ node, spec, smi, incident }: Evidence): Fact | undefined {
   const known = [spec.gpuCount, node?.count].find((count) => count?.kind === 'known');
-  const listed = smi?.gpus.flatMap(({ total, name }) => total?.from ?? name?.from ?? []) ?? [];
+  const cards = smi?.gpus.filter(({ slice }) => slice === undefined) ?? [];
+  const listed = cards.flatMap(({ total, name }) => total?.from ?? name?.from ?? []);
   return (
     known ??
     factOf(notedField(incident?.gpu?.count, '/gpu/count')) ??

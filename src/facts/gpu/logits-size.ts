@@ -1,6 +1,7 @@
 import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { vocabularyOf } from '../../model/model-table.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { effectiveArgument, modelArgument } from '../../read/engine/arguments.ts';
 import { unknown } from '../../read/reading.ts';
 import { defineFacts, type Told } from '../evidence/define.ts';
@@ -42,7 +43,7 @@ export const GPU_LOGITS = defineFacts(
 
 // A draft or an encoder has words of its own: of several numbers none is known to be the model's.
 function wordsPrinted({ all }: Evidence['weighing']): Cited<number> | undefined {
-  const printed = all.filter(({ phrase }) => phrase.id === 'model.vocabulary');
+  const printed = all.filter(({ hit }) => hit.captures.words !== undefined);
   const [words, ...more] = new Set(printed.map(({ hit }) => Number(hit.captures.words)));
   const from = printed[0] && citeHit(printed[0]);
   return words === undefined || more.length > 0 || from === undefined ? undefined : { value: words, from };
@@ -87,7 +88,7 @@ function atMost(count: Cited<number> | undefined, most: Cited<number> | undefine
 
 // vLLM says with how many requests it warmed the sampler up where that failed.
 function warmedUpWith({ all }: Evidence['weighing']): Cited<number> | undefined {
-  const failed = all.find(({ phrase }) => phrase.id === 'vllm.start.sampler-warmup');
+  const failed = all.find(({ phrase }) => hasRole(phrase, 'sampler-warmup'));
   return failed && { value: Number(failed.hit.captures.seqs), from: citeHit(failed) };
 }
 

@@ -1,4 +1,5 @@
 import type { Fact } from '../../model/fact.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { known } from '../../read/reading.ts';
 import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
@@ -6,9 +7,6 @@ import { readOomLogged } from '../evidence/oom-logged.ts';
 import { citeHit } from '../evidence/weigh.ts';
 import { fact } from '../log/draft.ts';
 import { LOG } from '../log/needs.ts';
-
-// Phrases that say "out of memory" without the figures of PyTorch's allocator.
-const BARE = /^(?:cuda\.(?:error|oom|runtime|cublas)|torch\.oom\.class\.bare)/;
 
 /** The line that reports that GPU memory ran out, or that a GPU broke. */
 export const GPU_OOM = defineFacts(
@@ -33,14 +31,13 @@ export const GPU_OOM = defineFacts(
     const oom = proof ?? (decisive?.phrase.plane === 'gpu' ? decisive : undefined);
     return {
       'gpu.oom-logged': readOomLogged(evidence, 'gpu'),
-      'gpu.oom-bare': oom && fact(account?.want === undefined && BARE.test(oom.phrase.id), [citeHit(oom)]),
+      'gpu.oom-bare': oom && fact(account?.want === undefined && hasRole(oom.phrase, 'no-figures'), [citeHit(oom)]),
       'gpu.oom-at': oom && fact(oom.hit.at, [citeHit(oom)]),
       'gpu.hardware-fault': readHardwareFault(evidence),
     };
   },
 );
 
-const FAULTS: ReadonlySet<string> = new Set(['cuda.ecc', 'kernel.off-the-bus', 'dcgm.fell-off']);
 // ECC errors that could not be corrected (48, 94, 95, 140), a row that could not be remapped (64), a GPU off the bus (79):
 // NVIDIA GPU debug guidelines, Xid errors. 63 is a remap that went well.
 const XIDS: ReadonlySet<string> = new Set(['48', '64', '79', '94', '95', '140']);
@@ -48,6 +45,6 @@ const XIDS: ReadonlySet<string> = new Set(['48', '64', '79', '94', '95', '140'])
 // Known only where it is so.
 function readHardwareFault({ weighing: { decisive } }: Evidence): Fact | undefined {
   if (decisive === undefined) return undefined;
-  const isFault = FAULTS.has(decisive.phrase.id) || XIDS.has(decisive.hit.captures.xid ?? '');
+  const isFault = hasRole(decisive.phrase, 'hardware-fault') || XIDS.has(decisive.hit.captures.xid ?? '');
   return isFault ? known(true, citeHit(decisive)) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Fact } from '../../model/fact.ts';
 import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { capturedSize, difference, findFreeCheck, findHit, totalAtStart } from '../evidence/free-check.ts';
+import { capturedSize, difference, findFreeCheck, findRole, totalAtStart } from '../evidence/free-check.ts';
 import { ranksOf } from '../evidence/ranks.ts';
 import { citeHit, type Weighed } from '../evidence/weigh.ts';
 import { citedNumber, computed, fact, ratio } from '../log/draft.ts';
@@ -40,7 +40,7 @@ export const GPU_START = defineFacts(
   (evidence) => {
     const { weighing, log } = evidence;
     const check = findFreeCheck(evidence);
-    const balance = findHit(weighing.all, 'vllm.start.profiling-error');
+    const balance = findRole(weighing.all, 'profile-error');
     const listed = freestListed(weighing.all);
     const taken = takenBefore(evidence, listed);
     const total = listed ? capturedSize(listed, 'total') : gpuTotal(evidence);
@@ -62,8 +62,12 @@ function takenBefore(evidence: Evidence, listed: Weighed | undefined): Fact | un
     besideWeights(evidence) ??
     difference(listed, 'total', 'free') ??
     // Less is free than when the same engine was started on this GPU before (vLLM v1/worker/startup_plan.py).
-    difference(findHit(all, 'vllm.num.startup-plan'), 'base', 'free') ??
-    besideExternal(findHit(all, 'vllm.start.external-weights'))
+    difference(
+      all.find(({ hit }) => hit.captures.base !== undefined),
+      'base',
+      'free',
+    ) ??
+    besideExternal(all.find(({ hit }) => hit.captures.util !== undefined && hit.captures.budget !== undefined))
   );
 }
 
@@ -75,7 +79,7 @@ function besideWeights({ engine, weighing, args }: Evidence): Fact | undefined {
   const named = namedWeights(args);
   const weights =
     engine.figures.weightsBytes ?? (named && { ...named, value: (named.value / ranksOf(args)) * NAME_UNDERSTATES });
-  const used = capturedSize(findHit(weighing.all, 'vllm.start.initial-usage'), 'initial');
+  const used = capturedSize(findRole(weighing.all, 'initial-usage'), 'initial');
   return weights && used && fact(Math.max(0, used.value - weights.value), [used.from, weights.from]);
 }
 
@@ -94,8 +98,7 @@ function besideExternal(refused: Weighed | undefined): Fact | undefined {
 // A GPU that shares its memory with the CPU is never empty.
 function freestListed(all: readonly Weighed[]): Weighed | undefined {
   const gpus = all.filter(
-    ({ phrase, hit }) =>
-      phrase.id === 'ollama.num.compute' &&
+    ({ hit }) =>
       /^(?:cuda|rocm)$/i.test(hit.captures.library ?? '') &&
       !/ type=iGPU\b/i.test(hit.clean) &&
       !UNIFIED.test(hit.clean),

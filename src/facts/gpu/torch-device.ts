@@ -1,12 +1,13 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { citeHit } from '../evidence/weigh.ts';
+import { citeHit, type Weighed } from '../evidence/weigh.ts';
 
-/** The phrase that names the release of PyTorch. */
-export const PYTORCH_VERSION = 'torch.num.version';
+/** Whether a line names the release of PyTorch. */
+export function namesPytorch({ phrase, hit }: Weighed): boolean {
+  return phrase.engine === 'pytorch' && hit.captures.version !== undefined;
+}
 
-const OOM = /^torch\.oom\./;
 // `2.9.1+rocm6.4`.
 const BUILT_FOR_ROCM = /[12]\.\d{1,2}\.\d{1,2}\+rocm/;
 
@@ -25,9 +26,9 @@ const IMAGES: readonly Sign[] = [
 
 /** The device that PyTorch was built for, as its allocator calls it (`CUDA`, `HIP`): what it printed goes before what the pod asks for. */
 export function readDevice({ weighing, spec, program }: Evidence): Cited<string> | undefined {
-  const built = weighing.all.find(({ phrase, hit }) => phrase.id === PYTORCH_VERSION && BUILT_FOR_ROCM.test(hit.clean));
+  const built = weighing.all.find((one) => namesPytorch(one) && BUILT_FOR_ROCM.test(one.hit.clean));
   if (built !== undefined) return { value: 'HIP', from: citeHit(built) };
-  const refused = weighing.all.filter(({ phrase, hit }) => OOM.test(phrase.id) && hit.captures.backend !== undefined);
+  const refused = weighing.all.filter(({ hit }) => hit.captures.backend !== undefined);
   const [first] = refused;
   const device = first?.hit.captures.backend;
   if (first !== undefined && device !== undefined) {

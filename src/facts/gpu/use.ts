@@ -3,6 +3,7 @@ import { computed, factOf, ratio } from '../log/draft.ts';
 import { IDLE, METRICS, SERIES, SHAPES } from '../log/needs.ts';
 import { readIdleGrowth } from '../when/idle-growth.ts';
 import { shapeFact, valueBefore } from '../when/series-figures.ts';
+import { fullestOf, sliceInUse } from './device-memory.ts';
 import { gpuTotal } from './gpu-total.ts';
 
 const USED = 'gpu.framebuffer.used';
@@ -17,9 +18,7 @@ export const GPU_USE = defineFacts(
   },
   (evidence) => {
     const total = gpuTotal(evidence);
-    const listed = (evidence.smi?.gpus ?? []).flatMap(({ used }) => used ?? []);
-    const fullest = listed.toSorted((a, b) => b.value - a.value)[0];
-    const used = valueBefore(evidence, USED) ?? fullest;
+    const used = valueBefore(evidence, USED) ?? (sliceInUse(evidence) ?? fullestOf(evidence.smi?.gpus))?.used;
     return {
       'gpu.used': factOf(used),
       'gpu.used-share': computed([used, total], ratio),

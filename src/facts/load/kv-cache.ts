@@ -2,6 +2,7 @@ import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { type MetricId, seriesOf } from '../../model/metric-table.ts';
+import { hasRole, type Role } from '../../model/signature-roles.ts';
 import { effectiveArgument, parseCount, parseSwitch } from '../../read/engine/arguments.ts';
 import { currentValues } from '../../read/metrics/metrics-text.ts';
 import { settingsInForce } from '../engine/settings.ts';
@@ -48,13 +49,12 @@ export const KV_CACHE = defineFacts(
   (evidence) => {
     const { decisive } = evidence.weighing;
     const used = valueBefore(evidence, 'kv-cache.used-share') ?? lastFigure(evidence, KV_SHARE);
-    const blocks =
-      captured(evidence, 'vllm.num.hybrid-block', 'tokens') ?? sizeBefore(evidence, 'kv-cache.block-tokens');
-    const cached = captured(evidence, 'vllmrs.prefix.miss', 'cached');
+    const blocks = captured(evidence, 'blockTokens') ?? sizeBefore(evidence, 'kv-cache.block-tokens');
+    const cached = captured(evidence, 'cachedBlocks');
     const inForce = settingsInForce(evidence);
     return {
       'kv-cache.used-share': factOf(used) ?? usedOfPool(evidence),
-      'kv-cache.refused': decisive && fact(REFUSES.test(decisive.phrase.id), [citeHit(decisive)]),
+      'kv-cache.refused': decisive && fact(hasRole(decisive.phrase, 'pool-refuses'), [citeHit(decisive)]),
       'kv-cache.block-tokens': factOf(blocks),
       'kv-cache.slots-per-want': slotsPerWant(evidence),
       'prefix-cache.enabled':
@@ -65,39 +65,33 @@ export const KV_CACHE = defineFacts(
   },
 );
 
-// The pool is fixed: what does not fit into it is no allocation that the device refused.
-const REFUSES =
-  /^(?:vllm\.run\.(?:no-free-blocks(?:-v0)?|few-blocks)|sglang\.run\.(?:pool-exhausted|alloc|no-space-one)|lmdeploy\.run\.(?:blocks|sequence-blocks)|trtllm\.run\.no-free-blocks)$/;
-
 function parseOff(text: string | null): boolean | undefined {
   const off = parseSwitch(text);
   return off === undefined ? undefined : !off;
 }
 
-function captured({ weighing }: Evidence, id: string, name: string): Cited<number> | undefined {
-  const of = weighing.all.findLast(({ phrase }) => phrase.id === id);
+function captured({ weighing }: Evidence, name: string): Cited<number> | undefined {
+  const of = weighing.all.findLast(({ hit }) => hit.captures[name] !== undefined);
   const value = Number(of?.hit.captures[name] ?? Number.NaN);
   return of !== undefined && Number.isFinite(value) ? { value, from: citeHit(of) } : undefined;
 }
 
 // SGLang prints what was wanted and what is there on the lines after its refusal.
-function numberOf({ weighing }: Evidence, id: string, name: string): Cited<number> | undefined {
-  const of = weighing.all.find(({ phrase, hit }) => phrase.id === id && hit.captures[name] !== undefined);
+function numberOf({ weighing }: Evidence, role: Role, name: string): Cited<number> | undefined {
+  const of = weighing.all.find(({ phrase, hit }) => hasRole(phrase, role) && hit.captures[name] !== undefined);
   return of && { value: Number(of.hit.captures[name]), from: citeHit(of) };
 }
 
 function slotsPerWant(evidence: Evidence): Fact | undefined {
-  const available = numberOf(evidence, 'sglang.run.pool-available', 'available');
+  const available = numberOf(evidence, 'pool-state', 'available');
   return computed([available, wantedSlots(evidence, available)], ratio);
 }
 
 // A running request that has filled its page needs a whole one for its next token (SGLang mem_cache/common.py,
 // alloc_paged_token_slots_decode); where all could have had theirs, pages are not what was short.
 function wantedSlots(evidence: Evidence, available: Cited<number> | undefined): Cited<number> | undefined {
-  const want = numberOf(evidence, 'sglang.run.pool-numbers', 'want');
-  const decodes = evidence.weighing.all.some(
-    ({ phrase, hit }) => phrase.id === 'sglang.run.pool-exhausted' && hit.captures.stage === 'Decode',
-  );
+  const want = numberOf(evidence, 'pool-want', 'want');
+  const decodes = evidence.weighing.all.some(({ hit }) => hit.captures.stage === 'Decode');
   const page = decodes ? parseCount(effectiveArgument(evidence.args, '--page-size')?.value ?? null) : undefined;
   if (want === undefined || available === undefined || page === undefined) return want;
   return want.value * page > available.value ? { ...want, value: want.value * page } : want;
@@ -105,9 +99,9 @@ function wantedSlots(evidence: Evidence, available: Cited<number> | undefined): 
 
 // What is free is not enough, what the cache could give back would be, and it was not given back.
 function heldByCache(evidence: Evidence): Fact | undefined {
-  const want = numberOf(evidence, 'sglang.run.pool-numbers', 'want');
-  const free = numberOf(evidence, 'sglang.run.pool-available', 'free');
-  const evictable = numberOf(evidence, 'sglang.run.pool-available', 'evictable');
+  const want = numberOf(evidence, 'pool-want', 'want');
+  const free = numberOf(evidence, 'pool-state', 'free');
+  const evictable = numberOf(evidence, 'pool-state', 'evictable');
   if (want === undefined || free === undefined || evictable === undefined) return undefined;
   return fact(free.value < want.value && evictable.value >= want.value, [want.from, evictable.from]);
 }

@@ -1,5 +1,6 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { effectiveArgument, parseCount } from '../../read/engine/arguments.ts';
 import { quantileOf } from '../../read/metrics/metrics-text.ts';
 import { defineFacts } from '../evidence/define.ts';
@@ -49,7 +50,7 @@ const FEWEST = 20;
 function gatewayLength({ readings }: Evidence): Cited<number> | undefined {
   const lengths = readings.logs.flatMap(({ file, hits }) =>
     hits.flatMap((hit) => {
-      const tokens = Number(hit.id === 'gateway.tokens' ? (hit.captures.input ?? Number.NaN) : Number.NaN);
+      const tokens = Number(hit.captures.input ?? Number.NaN);
       const from = { kind: 'line', file, line: hit.line, text: hit.text } as const;
       return Number.isFinite(tokens) ? [{ value: tokens, from }] : [];
     }),
@@ -94,6 +95,6 @@ function printed({ weighing }: Evidence): Fact | undefined {
 }
 
 function warned({ weighing }: Evidence): Fact | undefined {
-  const lines = weighing.all.filter(({ phrase }) => phrase.id === 'vllm.run.preempt-v0');
+  const lines = weighing.all.filter(({ phrase }) => hasRole(phrase, 'preempted'));
   return fact(lines.length > 0 ? lines.length : undefined, lines.map(citeHit));
 }

@@ -1,16 +1,9 @@
 import type { Cited } from '../../model/engine-reader.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit, lineOfFailure } from '../evidence/weigh.ts';
 import { factOf } from '../log/draft.ts';
-
-// vLLM V1 prints the step that failed: vllm/logging_utils/dump_input.py, anon_repr of vllm/v1/core/sched/output.py.
-const DUMPS: ReadonlySet<string> = new Set([
-  'vllm.run.dump-scheduler',
-  'vllm.run.dump-new-request',
-  'vllm.run.dump-tokens',
-]);
-const BATCHES: ReadonlySet<string> = new Set(['sglang.num.prefill-batch', 'sglang.num.decode-batch']);
 
 /** The step in which the engine died. */
 export const STEP = defineFacts(
@@ -24,9 +17,10 @@ export const STEP = defineFacts(
   (evidence) => ({ 'step.scheduled-tokens': factOf(dumped(evidence) ?? prefilled(evidence)) }),
 );
 
+// vLLM V1 prints the step that failed: vllm/logging_utils/dump_input.py, anon_repr of vllm/v1/core/sched/output.py.
 // Several phrases stand on the one line of the dump, each with the part of it that is kept around it.
 function dumped({ weighing }: Evidence): Cited<number> | undefined {
-  const dumps = weighing.all.filter(({ phrase }) => DUMPS.has(phrase.id));
+  const dumps = weighing.all.filter(({ phrase }) => hasRole(phrase, 'step-dump'));
   const last = dumps.at(-1)?.hit.line;
   const of = dumps.find(({ hit }) => hit.line === last && hit.captures.tokens !== undefined);
   const value = Number(of?.hit.captures.tokens ?? Number.NaN);
@@ -37,7 +31,7 @@ function dumped({ weighing }: Evidence): Cited<number> | undefined {
 function prefilled({ weighing, log }: Evidence): Cited<number> | undefined {
   const failed = lineOfFailure(weighing, log.main);
   if (failed === undefined) return undefined;
-  const last = weighing.all.findLast(({ phrase, hit }) => BATCHES.has(phrase.id) && hit.line <= failed);
+  const last = weighing.all.findLast(({ phrase, hit }) => hasRole(phrase, 'batch') && hit.line <= failed);
   const tokens = last?.hit.captures.newToken;
   return last && tokens !== undefined ? { value: Number(tokens), from: citeHit(last) } : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Hit, LogReading } from '../../model/log-reading.ts';
-import type { Phrase } from '../../model/phrase.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { parseLogName } from '../../model/snapshot.ts';
 import { type DeathReading, deathTime } from '../../read/cluster/death.ts';
 import { lastRun } from '../../read/log/last-run.ts';
@@ -29,7 +29,6 @@ export type LogChoice = {
 export function chooseLogs(
   readings: readonly LogReading[],
   death: DeathReading,
-  byId: ReadonlyMap<string, Phrase>,
   whose: ReadonlyMap<string, Sorted>,
 ): LogChoice {
   const container = death.kind === 'death' ? death.death.container : death.engine;
@@ -37,7 +36,7 @@ export function chooseLogs(
   const previous = pick(own, container, 'previous');
   const current = pick(own, container, 'current');
   const notes = notesOf(readings, whose);
-  return { ...choosePair({ previous, current }, death, byId), ...notes };
+  return { ...choosePair({ previous, current }, death), ...notes };
 }
 
 // A container that is in the status, and neither the one that ended nor the engine, tells nothing of that end.
@@ -59,13 +58,13 @@ function notesOf(readings: readonly LogReading[], whose: ReadonlyMap<string, Sor
 
 type Pair = Readonly<Record<'previous' | 'current', LogReading | undefined>>;
 
-function choosePair({ previous, current }: Pair, death: DeathReading, byId: ReadonlyMap<string, Phrase>) {
+function choosePair({ previous, current }: Pair, death: DeathReading) {
   const diedNow = death.kind === 'death' && death.death.place === 'state';
-  const isNewer = current !== undefined && previous !== undefined && failedLater(current, death, byId);
+  const isNewer = current !== undefined && previous !== undefined && failedLater(current, death);
   const whole = (diedNow || isNewer) && current !== undefined ? current : (previous ?? current);
   const other = whole === previous ? current : previous;
   return {
-    main: whole && (whole === current && !diedNow ? lastThatEnded(whole, byId) : lastRun(whole)),
+    main: whole && (whole === current && !diedNow ? lastThatEnded(whole) : lastRun(whole)),
     whole,
     next: whole === previous && whole !== undefined ? other : undefined,
     before: whole === current && whole !== previous ? other : undefined,
@@ -73,16 +72,15 @@ function choosePair({ previous, current }: Pair, death: DeathReading, byId: Read
 }
 
 /** Whether the run that followed ended as well, so long after the death that it is another incident. */
-function failedLater(current: LogReading, death: DeathReading, byId: ReadonlyMap<string, Phrase>): boolean {
+function failedLater(current: LogReading, death: DeathReading): boolean {
   const died = deathTime(death);
-  const failure = lastRun(current).hits.findLast(({ id }) => isEndOfProcess(id) || isFailure(byId.get(id)));
+  const failure = lastRun(current).hits.findLast(({ signature }) => isEndOfProcess(signature) || isFailure(signature));
   if (died === undefined || failure === undefined) return false;
   const { instance, moment } = runOfLog({ death, kernel: undefined }, current);
   const at = moment(failure.line);
   return instance === 1 && at.from > died && areApart(at, momentAt(died));
 }
 
-const STATUS = 'k8s.last-state.oomkilled';
 // Labels of metrics, which are there for every reason that could be.
 const LABEL = /\breason="OOMKilled/;
 
@@ -92,7 +90,7 @@ function ofOwn(text: LogReading, { others, unsure }: Sorted = NOTHING_SORTED): L
   const isHint = (hit: Hit) => unsure.has(hit.line) && !LABEL.test(hit.text);
   return {
     ...unsaid(text, others),
-    hits: text.hits.filter((hit) => !others.has(hit.line) && (hit.id !== STATUS || isHint(hit))),
+    hits: text.hits.filter((hit) => !others.has(hit.line) && (!hasRole(hit.signature, 'pod-status') || isHint(hit))),
   };
 }
 

@@ -1,5 +1,4 @@
 import type { LogReading } from '../../model/log-reading.ts';
-import type { Phrase } from '../../model/phrase.ts';
 import { lastRun, MOST_RUNS } from '../../read/log/last-run.ts';
 import { isEndOfProcess, isFailure } from '../../read/log/signs-of-work.ts';
 import { unsaid } from './tail-lines.ts';
@@ -8,8 +7,9 @@ import { unsaid } from './tail-lines.ts';
  * Of a log that is still written: its last run, or the last one above that came to an end where those below did not. A run
  * that only warns, loads or serves says nothing of why it was started.
  */
-export function lastThatEnded(whole: LogReading, byId: ReadonlyMap<string, Phrase>): LogReading {
-  const hasEnded = ({ hits }: LogReading) => hits.some(({ id }) => isEndOfProcess(id) || isFailure(byId.get(id)));
+export function lastThatEnded(whole: LogReading): LogReading {
+  const hasEnded = ({ hits }: LogReading) =>
+    hits.some(({ signature }) => isEndOfProcess(signature) || isFailure(signature));
   const last = lastRun(whole);
   let run = last;
   for (let i = 0; i < MOST_RUNS && !hasEnded(run); i++) {

@@ -1,6 +1,7 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { GIB, KIB } from '../../model/quantity.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { containersOf } from '../../read/cluster/gather.ts';
 import type { KernelKill, KernelReading, KernelTask } from '../../read/kernel/kernel.ts';
 import { known } from '../../read/reading.ts';
@@ -77,7 +78,7 @@ function killByEvents({ nodeKills: { ofNode, ofContainer } }: Evidence): Fact | 
 // `oom_kill` counts every kill of a process in the group, whoever ran out (Documentation/admin-guide/cgroup-v2.rst).
 function killCounted({ weighing }: Evidence): Fact | undefined {
   const counted = [...weighing.all, ...weighing.noted].find(
-    ({ phrase }) => phrase.id === 'cgroup.oom-count' && phrase.weight !== 'hint',
+    ({ phrase }) => hasRole(phrase, 'kills-counted') && phrase.weight !== 'hint',
   );
   return counted && known('unstated', citeHit(counted));
 }
@@ -87,7 +88,7 @@ type Sizes = { readonly anon: Cited<number> | undefined; readonly shmem: Cited<n
 // Of a group as a whole; what a log, a GPU or a process is called next to it is another.
 // Where nobody kept the kernel's log: in the line of the kill that stands in the log of the container.
 function sizesElsewhere({ weighing }: Evidence): Sizes {
-  const kill = weighing.all.findLast(({ phrase }) => phrase.id === 'kernel.killed-process');
+  const kill = weighing.all.findLast(({ phrase }) => hasRole(phrase, 'kill-report'));
   if (kill !== undefined) {
     const size = (name: string): Cited<number> | undefined => {
       const digits = new RegExp(`\\b${name}-rss:(\\d{1,15})kB`).exec(kill.hit.clean)?.[1];

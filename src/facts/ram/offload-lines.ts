@@ -1,7 +1,9 @@
+import type { FigureName } from '../../model/engine-figures.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import { GIB, MIB, parseSize } from '../../model/quantity.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { OF_ONE_RANK, ranksShown } from '../evidence/ranks.ts';
+import { ranksShown } from '../evidence/ranks.ts';
 import { citeHit, type Weighed, withPhrases } from '../evidence/weigh.ts';
 
 const HOST_BUFFER = /^(?:CPU(?!_Mapped)\w*|\w+_Host)$/;
@@ -12,8 +14,8 @@ const EMBEDDING = 8 * GIB;
 
 /** What is kept in RAM from the load on and does not grow, by the lines of the log. */
 export function readKept(evidence: Evidence): readonly Cited<number>[] {
-  const weights = buffersOf(evidence, 'llamacpp.num.weights').filter(({ isOfHost }) => isOfHost);
-  const pools = buffersOf(evidence, 'llamacpp.num.kv-buffer');
+  const weights = buffersOf(evidence, 'weightsBytes').filter(({ isOfHost }) => isOfHost);
+  const pools = buffersOf(evidence, 'kvBytes');
   // Layers that are not on the GPU have their part of the pool in RAM; without a GPU all of it is there as a matter of course.
   const beside = pools.some(({ isOfHost }) => !isOfHost) ? pools.filter(({ isOfHost }) => isOfHost) : [];
   const large = [...weights, ...beside].filter(({ size }) => size.value >= EMBEDDING);
@@ -21,9 +23,9 @@ export function readKept(evidence: Evidence): readonly Cited<number>[] {
 }
 
 // llama.cpp prints each buffer: weights outside the GPU are taken in RAM, experts above all.
-function buffersOf({ weighing }: Evidence, id: string) {
+function buffersOf({ weighing }: Evidence, name: FigureName) {
   return weighing.all
-    .filter(({ phrase }) => phrase.id === id)
+    .filter(({ phrase, hit }) => hit.captures.buf !== undefined && phrase.figures?.some(({ is }) => is === name))
     .map((weighed) => ({
       isOfHost: HOST_BUFFER.test(weighed.hit.captures.buf ?? ''),
       size: { value: Number(weighed.hit.captures.mib) * MIB, from: citeHit(weighed) },
@@ -39,20 +41,18 @@ function readOffloaded(evidence: Evidence): readonly Cited<number>[] {
 
 /** The lines of workers about weights that they left in RAM. */
 export function toldOffloaded({ weighing }: Pick<Evidence, 'weighing'>): readonly Weighed[] {
-  return weighing.all.filter(({ phrase }) => phrase.id === 'vllm.host.offloaded-weights');
+  return weighing.all.filter(({ phrase }) => hasRole(phrase, 'weights-in-ram'));
 }
-
-// Lines in which an engine says that it allocates host memory for a cache.
-const ALLOCATES = new Set(['sglang.host.alloc', 'kaito.host.offload', 'lmcache.host.size', 'vllm.host.offload-size']);
 
 /** What engines say that they allocate for a cache, all ranks together. */
 export function readAllocated(evidence: Evidence): readonly Cited<number>[] {
-  const { weighing, log, readings } = evidence;
+  const { weighing, log } = evidence;
+  const allocates = ({ phrase }: Weighed) => hasRole(phrase, 'host-cache-size');
   // KAITO counts it before vLLM prints its banner, with which a run begins.
-  const above = withPhrases(log.whole === undefined ? [] : [log.whole], readings.phrases.byId).filter(
-    ({ phrase }) => phrase.id === 'kaito.host.offload',
+  const above = withPhrases(log.whole === undefined ? [] : [log.whole]).filter(
+    (one) => one.phrase.engine === 'kaito' && allocates(one),
   );
-  const told = [...above, ...weighing.all.filter(({ phrase }) => ALLOCATES.has(phrase.id))];
+  const told = [...above, ...weighing.all.filter(allocates)];
   return told.map((weighed) => sizeInLine(weighed, ranksShown(evidence)));
 }
 
@@ -61,7 +61,7 @@ export function sizeInLine(weighed: Weighed, ranks: number): Cited<number> {
   const { gb, size, swap, free, share } = weighed.hit.captures;
   const gib = free === undefined ? Number(gb ?? swap) : Number(free) * Number(share);
   const bytes = size !== undefined ? parseSize(size) : gib * GIB;
-  const perRank = OF_ONE_RANK.has(weighed.phrase.id) ? ranks : 1;
+  const perRank = hasRole(weighed.phrase, 'per-rank') ? ranks : 1;
   return { value: (bytes ?? Number.NaN) * perRank, from: citeHit(weighed) };
 }
 

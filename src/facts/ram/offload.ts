@@ -127,7 +127,7 @@ const DROPS = /\blevel["']?\s{0,3}[=:]\s{0,3}2\b/;
 // Weights that a sleep copies to RAM come late, and again with every further sleep: at level 1, which is the default; level 2
 // drops them (vllm/device_allocator/cumem.py).
 function slept({ weighing, readings }: Evidence): readonly Citation[] {
-  const last = weighing.all.findLast(({ phrase }) => phrase.id === 'vllm.num.sleep');
+  const last = weighing.all.findLast(({ hit }) => hit.captures.freed !== undefined);
   const drops = DROPS.test(readings.texts.get('args.txt') ?? '');
   return last === undefined || drops ? [] : [citeHit(last)];
 }
@@ -159,7 +159,9 @@ function readSwap(evidence: Evidence): {
   readonly sizes: readonly Cited<number>[];
   readonly taken: boolean | undefined;
 } {
-  const warned = evidence.weighing.all.filter(({ phrase }) => phrase.id === 'vllm.host.swap-large');
+  const warned = evidence.weighing.all.filter(
+    ({ phrase, hit }) => phrase.weight === 'context' && hit.captures.swap !== undefined,
+  );
   const ranks = ranksOfNode(evidence.args);
   const told = sizeOf(evidence.args, SWAP, ranks).filter(({ value }) => value > UNASKED * ranks);
   const sizes = [...told, ...warned.map((weighed) => sizeInLine(weighed, 1))];

@@ -1,4 +1,5 @@
 import type { Fact } from '../../model/fact.ts';
+import { hasRole, type Role } from '../../model/signature-roles.ts';
 import { containersOf } from '../../read/cluster/gather.ts';
 import { known } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
@@ -28,19 +29,17 @@ export const RAM_OOM = defineFacts(
     const { shm } = evidence.spec;
     return {
       'ram.oom-logged': readOomLogged(evidence, 'host'),
-      'ram.monitor-killed': isSeen(evidence, evidence.weighing.all, MONITOR),
+      'ram.monitor-killed': isSeen(evidence, evidence.weighing.all, 'memory-monitor'),
       'ram.hook-killed': hookKilled(evidence),
       'ram.shm-full': shmFull(evidence),
       'ram.shm-size': shm?.sizeLimit === undefined ? undefined : known(shm.sizeLimit, shm.from),
-      'ram.shm-left-behind': isSeen(evidence, linesOf(evidence), /^note\.shm-left-behind$/),
+      'ram.shm-left-behind': isSeen(evidence, linesOf(evidence), 'shm-left-behind'),
     };
   },
 );
 
-const MONITOR = /^ray\.(?:workers-killed-oom|oom-(?!boilerplate))/;
-
-function isSeen({ log }: Evidence, lines: readonly Weighed[], ids: RegExp): Fact | undefined {
-  const hits = lines.filter(({ phrase }) => ids.test(phrase.id));
+function isSeen({ log }: Evidence, lines: readonly Weighed[], role: Role): Fact | undefined {
+  const hits = lines.filter(({ phrase }) => hasRole(phrase, role));
   const last = lastLine(log.main);
   return hits.length > 0 ? fact(true, hits.map(citeHit)) : last && known(false, last);
 }
@@ -53,7 +52,7 @@ const HOOK_KILLED = /\brunning hook: exit status 137\b/;
 
 // What prepares a container (NVIDIA's hook), by the log or by the status of a container that never ran; known only where it is so.
 function hookKilled(evidence: Evidence): Fact | undefined {
-  const told = linesOf(evidence).find(({ phrase }) => phrase.id === 'runtime.hook-killed');
+  const told = linesOf(evidence).find(({ phrase }) => hasRole(phrase, 'hook-killed'));
   const message = containersOf(evidence.pod)
     .flatMap(({ state, lastState }) => [state, lastState])
     .flatMap((state) => (state === undefined || state.kind === 'running' ? [] : (state.message ?? [])))

@@ -2,6 +2,7 @@ import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { MIB } from '../../model/quantity.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { effectiveArgument } from '../../read/engine/arguments.ts';
 import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
@@ -32,15 +33,8 @@ export const RAM_CACHES = defineFacts(
 
 // Lines that only an engine with such a cache prints: LMCache keeps blocks in RAM unless told otherwise
 // (lmcache/v1/config.py), the server of llama.cpp keeps prompts there by default. That it is there does not make it large.
-const KEEPS = new Set([
-  'lmcache.cfg.log-head',
-  'llamacpp.host.prompt-state',
-  'llamacpp.host.prompt-cache',
-  'llamacpp.host.prompt-listed',
-]);
-
 function readCacheKept({ weighing, log }: Evidence): Fact | undefined {
-  const lines = weighing.all.filter(({ phrase }) => KEEPS.has(phrase.id));
+  const lines = weighing.all.filter(({ phrase }) => hasRole(phrase, 'keeps-cache'));
   const last = lastLine(log.main);
   return lines.length > 0 ? fact(true, lines.slice(0, 3).map(citeHit)) : last && fact(false, [last]);
 }
@@ -64,10 +58,10 @@ export function readPromptCache(evidence: Evidence): Cited<number> | undefined {
 // alone are that much.
 function readPromptCachePresses(evidence: Evidence): Fact | undefined {
   const { all } = evidence.weighing;
-  const refused = all.find(({ phrase }) => phrase.id === 'llamacpp.host.state-refused');
+  const refused = all.find(({ phrase }) => hasRole(phrase, 'prompt-refused'));
   if (refused !== undefined) return fact(true, [citeHit(refused)]);
   const free = noBound(evidence);
-  const atWork = all.find(({ phrase }) => AT_WORK.test(phrase.id));
+  const atWork = all.find(({ phrase }) => hasRole(phrase, 'prompt-cache'));
   if (free !== undefined && atWork !== undefined) return fact(true, [free, citeHit(atWork)]);
   const pressing =
     unfinishedSave(evidence) ??
@@ -92,26 +86,21 @@ function isGrown(state: Weighed): boolean {
 
 // A state is copied whole before older ones are evicted.
 function isLargeState(state: Weighed): boolean {
-  return state.phrase.id === 'llamacpp.host.prompt-state' && (megabytes(state, 'size') ?? 0) >= MOST_OF_PROCESS_MIB;
+  return hasRole(state.phrase, 'prompt-save') && (megabytes(state, 'size') ?? 0) >= MOST_OF_PROCESS_MIB;
 }
 
 // Of models with a sliding window or recurrent layers a slot keeps states of earlier places beside the cache.
 function isManyCheckpoints(state: Weighed): boolean {
-  if (state.phrase.id !== 'llamacpp.host.checkpoint') return false;
   return Number(state.hit.captures.count ?? 0) * (megabytes(state, 'size') ?? 0) >= MOST_OF_PROCESS_MIB;
 }
-
-const AT_WORK = /^llamacpp\.host\.prompt-/;
 
 // `srv   prompt_save: `, `slot prompt_clear: id  3 | ` (tools/server/server-common.h, SRV_INF and SLT_INF).
 const OF_SERVER = /\b(?:srv|slot) {1,14}\w{1,12}: /;
 
 // The lines of a save come before the state is allocated and filled, and nothing else is written until that is done
 // (tools/server/server-context.cpp, get_available_slot and prompt_save).
-const SAVES = /^llamacpp\.host\.prompt-(?:state|update)$/;
-
 function unfinishedSave({ weighing, log }: Evidence): Weighed | undefined {
-  const save = weighing.all.findLast(({ phrase }) => SAVES.test(phrase.id));
+  const save = weighing.all.findLast(({ phrase }) => hasRole(phrase, 'prompt-save'));
   if (save === undefined || log.main === undefined || save.file !== log.main.file) return undefined;
   return tailLines(log.main).some(({ line, text }) => line > save.hit.line && OF_SERVER.test(text)) ? undefined : save;
 }
@@ -126,7 +115,9 @@ function noBound(evidence: Evidence): Citation | undefined {
 
 // People copy the line beside their figures as well.
 function cacheLines({ weighing: { all, noted } }: Evidence): readonly Weighed[] {
-  return [...noted, ...all].filter(({ phrase }) => phrase.id === 'llamacpp.host.prompt-cache');
+  return [...noted, ...all].filter(
+    ({ phrase, hit }) => hasRole(phrase, 'prompt-cache') && hit.captures.limit !== undefined,
+  );
 }
 
 function boundIn(state: Weighed): number | undefined {

@@ -1,4 +1,5 @@
 import type { LogReading } from '../../model/log-reading.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { idsOf, podOfGroup } from '../../read/cluster/cgroup-ids.ts';
 import type { ContainerView, StateView } from '../../read/cluster/container-states.ts';
 import { BY_SIGNAL_9, type DeathReading, isEnd } from '../../read/cluster/death.ts';
@@ -8,15 +9,13 @@ import { CLOCK_SKEW_MS } from '../../read/text/when.ts';
 import type { LogChoice } from '../log/choose-logs.ts';
 import { type Run, startOf } from '../log/run-of-log.ts';
 
-const RESTARTS = /^supervisor\.restarts/;
-
 /**
  * The runs that one log holds, each as a reading of its own lines: parted where the supervisor says that it starts the
  * program again, and where the last run begins. The tail stays that of the whole log.
  */
 export function runsOf(whole: LogReading, main: LogChoice['main']): readonly LogReading[] {
   const lastFrom = main === undefined || main.hits.length === whole.hits.length ? undefined : main.hits[0]?.line;
-  const restarts = whole.hits.filter(({ id }) => RESTARTS.test(id)).map(({ line }) => line);
+  const restarts = whole.hits.filter(({ signature }) => hasRole(signature, 'restarts')).map(({ line }) => line);
   const starts = [...new Set([...restarts, ...(lastFrom === undefined ? [] : [lastFrom])])].toSorted((a, b) => a - b);
   if (starts.length === 0) return [whole];
   const from = [0, ...starts].slice(-MOST_RUNS);

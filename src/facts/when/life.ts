@@ -1,5 +1,6 @@
 import type { Citation } from '../../model/citation.ts';
 import { MILESTONES, type Milestone } from '../../model/engine-reader.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { known, type Reading, unknown } from '../../read/reading.ts';
 import { defineFacts } from '../evidence/define.ts';
@@ -10,7 +11,14 @@ import { citeHit, isBeside, lineOfFailure, type Weighed } from '../evidence/weig
 import { AGE } from '../log/needs.ts';
 import { isStarting } from '../log/traceback.ts';
 import { handsOverByName } from './hands-over.ts';
-import { failedLoad, fromLongLife, fromRunningRequests, fromShortLife, loadsOnDemand } from './lifetime.ts';
+import {
+  failedLoad,
+  fromLongLife,
+  fromRestartsInSeconds,
+  fromRunningRequests,
+  fromShortLife,
+  loadsOnDemand,
+} from './lifetime.ts';
 import { lifeInWords, lifeOfLastWords } from './phase-words.ts';
 import { fromNotedAge, readAge, readUptime } from './process-lifetime.ts';
 
@@ -64,6 +72,7 @@ export function readLife(evidence: Evidence): Reading<Life> {
     fromMilestones,
     fromNothingAllocated,
     fromReadiness,
+    fromRestartsInSeconds,
     fromCauses,
     fromHints,
     lifeInWords,
@@ -85,16 +94,15 @@ function fromStartError({ death }: Evidence): Reading<Life> | undefined {
   return reason?.value === 'StartError' ? known<Life>('starting', reason.from) : undefined;
 }
 
-// The allocator of the sleep mode is asked at the start and at a waking, which are told apart by the age of the process.
-const START_OR_WAKING = 'cuda.cumem.oom';
-
 function fromDecisiveLine(evidence: Evidence): Reading<Life> | undefined {
   const { decisive } = evidence.weighing;
   if (decisive === undefined) return undefined;
-  const reading = decisive.phrase.id === START_OR_WAKING ? readStage(evidence) : undefined;
+  // The allocator of the sleep mode is asked at the start and at a waking, which are told apart by the age of the process.
+  const isEither = hasRole(decisive.phrase, 'start-or-waking');
+  const reading = isEither ? readStage(evidence) : undefined;
   // Who is woken had been ready.
   if (reading?.stage === 'wake') return known('serving', reading.from);
-  const wakes = decisive.phrase.id === START_OR_WAKING && reading?.stage !== 'load';
+  const wakes = isEither && reading?.stage !== 'load';
   return (wakes ? fromNotedAge(evidence) : undefined) ?? lifeOfPhrase(decisive);
 }
 

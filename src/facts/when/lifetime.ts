@@ -1,4 +1,5 @@
 import type { Citation } from '../../model/citation.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import type { ContainerDeath } from '../../read/cluster/death.ts';
 import { metricValue } from '../../read/metrics/metrics-text.ts';
 import { known, type Reading } from '../../read/reading.ts';
@@ -28,7 +29,7 @@ export function loadsOnDemand(evidence: Pick<Evidence, 'engine' | 'program' | 'i
 export function failedLoad({ weighing }: Pick<Evidence, 'weighing'>): Weighed | undefined {
   const { decisive } = weighing;
   return weighing.all.find(
-    (one) => one.phrase.id === 'llamacpp.when.load-failed' && decisive !== undefined && isBeside(one, decisive),
+    (one) => hasRole(one.phrase, 'load-failed') && decisive !== undefined && isBeside(one, decisive),
   );
 }
 
@@ -103,6 +104,18 @@ export function fromShortLife(evidence: Evidence): Reading<Life> | undefined {
   if (death.role !== 'engine' || isOpen) return undefined;
   const from = death.uptime.kind === 'known' ? byUptime(evidence, death) : byAge(evidence, death);
   return from && known<Life>('starting', ...from);
+}
+
+// No engine is ready, let alone serving, within seconds of its start.
+const SECONDS_S = 20;
+
+/** By a life of seconds, again and again: that proves a failure of the start whatever else is known of it. */
+export function fromRestartsInSeconds({ death }: Evidence): Reading<Life> | undefined {
+  if (death.kind !== 'death' || death.isOpen || death.death.role !== 'engine') return undefined;
+  const { uptime, restarts } = death.death;
+  if (uptime.kind === 'unknown' || uptime.value >= SECONDS_S || (restarts?.value ?? 0) < MANY_RESTARTS)
+    return undefined;
+  return known('starting', ...uptime.from, ...(restarts ? [restarts.from] : []));
 }
 
 function byUptime(evidence: Evidence, { uptime, restarts }: ContainerDeath): readonly Citation[] | undefined {

@@ -39,21 +39,19 @@ export function readMemoryFailures(evidence: Evidence): readonly MemoryFailure[]
 }
 
 function fromLogs(evidence: Evidence): readonly MemoryFailure[] {
-  const { log, readings } = evidence;
+  const { log } = evidence;
   const own = log.whole === undefined ? [] : runsOf(log.whole, log.main);
   const ended = [...(log.before === undefined ? [] : [log.before]), ...own.slice(0, -1)];
   const last = [...own.slice(-1), ...(log.next === undefined ? [] : [log.next])];
   return [
     ...ended.flatMap((run) =>
       [
-        ...failuresIn(run, runOfLog(evidence, run), readings),
+        ...failuresIn(run, runOfLog(evidence, run)),
         ...endedOn(evidenceOfRun(evidence, run), run, runOfLog(evidence, run)),
       ].map((failure) => ({ ...failure, run })),
     ),
     ...last.flatMap((run) =>
-      failuresIn(run, runOfLog(evidence, run), readings).map((failure) =>
-        run === log.next ? { ...failure, run } : failure,
-      ),
+      failuresIn(run, runOfLog(evidence, run)).map((failure) => (run === log.next ? { ...failure, run } : failure)),
     ),
   ];
 }
@@ -74,8 +72,8 @@ function failureAt(weighed: Weighed, plane: MemoryFailure['plane'], { instance, 
   return { plane, instance, line, at, moment: moment(line), from: [citeHit(weighed)] };
 }
 
-function failuresIn(run: LogReading, wrote: RunOfLog, { phrases }: Evidence['readings']): readonly MemoryFailure[] {
-  const proofs = withPhrases([run], phrases.byId).filter(
+function failuresIn(run: LogReading, wrote: RunOfLog): readonly MemoryFailure[] {
+  const proofs = withPhrases([run]).filter(
     ({ phrase }) => phrase.weight === 'proof' && (phrase.plane === 'gpu' || phrase.plane === 'host'),
   );
   return proofs.flatMap((weighed, i) => {
@@ -134,12 +132,10 @@ function fromKernel(evidence: Evidence): readonly MemoryFailure[] {
 
 // A run that ended by signal 9 ended by the kill; one without a status, where its log names no failure of the device.
 function endedItsRun(evidence: Evidence, instance: Run | undefined): boolean {
-  const { death, log, readings } = evidence;
+  const { death, log } = evidence;
   if (death.kind === 'none') {
     const last = log.whole && runsOf(log.whole, log.main).at(-1);
-    return (
-      last === undefined || !failuresIn(last, runOfLog(evidence, last), readings).some(({ plane }) => plane === 'gpu')
-    );
+    return last === undefined || !failuresIn(last, runOfLog(evidence, last)).some(({ plane }) => plane === 'gpu');
   }
   const { state, lastState } = death.death.view;
   const end = instance === 1 ? state : instance === 0 ? lastState : undefined;

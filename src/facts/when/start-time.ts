@@ -1,4 +1,5 @@
 import type { Citation } from '../../model/citation.ts';
+import { hasRole, type Role } from '../../model/signature-roles.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit, type Weighed } from '../evidence/weigh.ts';
 import { uniqueProof } from '../log/draft.ts';
@@ -28,20 +29,16 @@ function byTimes({ engine, weighing, log }: Evidence): Span | undefined {
 }
 
 // Loading comes before the profile run and the capture, so the two add up; ranks do each at the same time.
-const LOADED = /^(?:vllm\.num\.model-loading|phase\.vllm-weights-took)$/;
-const PREPARED = /^phase\.vllm-engine-ready$/;
-const WHOLE = /^phase\.ollama-started$/;
-
 function byPrint({ weighing: { all } }: Evidence): Span | undefined {
-  const parts = [LOADED, PREPARED, WHOLE].flatMap((ids) => longest(all, ids) ?? []);
+  const parts = (['load-end', 'ready'] as const).flatMap((role) => longest(all, role) ?? []);
   if (parts.length === 0) return undefined;
   const seconds = parts.reduce((sum, part) => sum + part.seconds, 0);
   return { seconds, from: uniqueProof(parts.map(({ from }) => from)) };
 }
 
-function longest(all: readonly Weighed[], ids: RegExp): { seconds: number; from: Citation } | undefined {
+function longest(all: readonly Weighed[], role: Role): { seconds: number; from: Citation } | undefined {
   return all
-    .filter(({ phrase }) => ids.test(phrase.id))
+    .filter(({ phrase }) => hasRole(phrase, role))
     .map((weighed) => ({
       seconds: Number(weighed.hit.captures.seconds ?? weighed.hit.captures.s),
       from: citeHit(weighed),
@@ -54,7 +51,7 @@ function longest(all: readonly Weighed[], ids: RegExp): { seconds: number; from:
 const PACE = /\[((?:\d{1,3}:)?\d{1,2}:\d{2})<((?:\d{1,3}:)?\d{1,2}:\d{2})/;
 
 function byPace({ weighing: { all } }: Evidence): Span | undefined {
-  const bars = all.filter(({ phrase }) => phrase.id === 'phase.vllm-shards').map(citeHit);
+  const bars = all.filter(({ phrase }) => hasRole(phrase, 'load-begin')).map(citeHit);
   return bars
     .flatMap((from): Span[] => {
       const [, passed, left] = PACE.exec(from.text) ?? [];

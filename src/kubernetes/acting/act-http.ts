@@ -2,10 +2,10 @@ import { request as send } from 'undici';
 import type { ActContext } from '../../app/acting-ports.ts';
 import type { Clock } from '../../app/ports.ts';
 import { OomError } from '../../model/errors.ts';
+import { parseJson } from '../../model/json-file.ts';
 import { thrownFailure, tooSlow } from '../api/failure.ts';
 import { slept, urlOf, userAgent } from '../api/http.ts';
 import { type Subject, serviceAccountOf, subjectOf } from '../api/identity.ts';
-import { parseJson } from '../api/read-text.ts';
 import type { Access, Session } from '../api/session.ts';
 
 export type ActRequest = {
@@ -77,7 +77,7 @@ export function createActHttp(options: ActHttpOptions): ActHttp {
       return {
         kind: 'answered',
         status: statusCode,
-        body: bodyOf(text),
+        body: parseJson(text),
         warnings: parseWarnings(headers.warning),
         retryAfterMs: retryAfterOf(headers['retry-after']),
         subject: serviceAccountOf(options.impersonate) ?? asker,
@@ -142,11 +142,6 @@ async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string | unde
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function bodyOf(text: string): unknown {
-  const parsed = parseJson(text);
-  return parsed.kind === 'ok' ? parsed.body : undefined;
 }
 
 // A number of seconds; the form with a date is not used by the API server.

@@ -9,6 +9,8 @@ import { type ActingReads, sayUnread } from './acting-reads.ts';
 
 export type Surroundings = { readonly objects: readonly KubeObject[]; readonly notRead: readonly string[] };
 
+type Ref = Omit<ObjectRef, 'uid'>;
+
 type Around = {
   readonly reads: ActingReads;
   readonly context: ActContext;
@@ -22,11 +24,7 @@ const MAX_HOPS = 8;
 const LIMIT = 250;
 
 /** Reads the target, its owners, its helpers, and what points at it: HPAs, KEDA, VPAs, budgets, Argo CD, Flux. */
-export async function readSurroundings(
-  reads: ActingReads,
-  target: Omit<ObjectRef, 'uid'>,
-  context: ActContext,
-): Promise<Surroundings> {
+export async function readSurroundings(reads: ActingReads, target: Ref, context: ActContext): Promise<Surroundings> {
   const notRead: string[] = [];
   const note = (what: string): void => {
     notRead.push(what);
@@ -48,11 +46,11 @@ export async function readSurroundings(
 
 async function readChain(
   reads: ActingReads,
-  target: Omit<ObjectRef, 'uid'>,
+  target: Ref,
   { context, note }: Pick<Around, 'context' | 'note'>,
 ): Promise<KubeObject[]> {
   const chain: KubeObject[] = [];
-  let next: Omit<ObjectRef, 'uid'> | undefined = target;
+  let next: Ref | undefined = target;
   while (next !== undefined && chain.length < MAX_HOPS) {
     const read = await reads.object(next, context);
     if (read.kind !== 'found') {
@@ -91,7 +89,7 @@ function isAimedAt(item: KubeObject, at: string, chain: readonly KubeObject[]): 
   });
 }
 
-async function readBudgets(around: Around, target: Omit<ObjectRef, 'uid'>): Promise<KubeObject[]> {
+async function readBudgets(around: Around, target: Ref): Promise<KubeObject[]> {
   const items = await listAll(around, 'policy/v1', 'PodDisruptionBudget');
   if (items.length === 0) return [];
   const labels = await podLabels(around, target);
@@ -107,7 +105,7 @@ const TEMPLATES = ['/spec/template', '/spec/leaderWorkerTemplate/workerTemplate'
 // From the template, else from any pod there is: operators add labels of their own.
 async function podLabels(
   { reads, context, namespace, chain }: Around,
-  target: Omit<ObjectRef, 'uid'>,
+  target: Ref,
 ): Promise<Record<string, string> | undefined> {
   const [object] = chain;
   const template = TEMPLATES.map((path) => valueAt(object, `${path}/metadata/labels`)).find((one) => one !== undefined);
@@ -141,19 +139,14 @@ async function listAll(
 const TRACKING = '/metadata/annotations/argocd.argoproj.io~1tracking-id';
 
 // `<app>:...`, or `<namespace of the app>_<app>:...` for applications elsewhere.
-async function readApplication({ reads, context, chain, note }: Around): Promise<KubeObject[]> {
-  const id = chain.map((object) => valueAt(object, TRACKING)).find((one) => typeof one === 'string');
+async function readApplication(around: Around): Promise<KubeObject[]> {
+  const id = around.chain.map((object) => valueAt(object, TRACKING)).find((one) => typeof one === 'string');
   const app = typeof id === 'string' ? (id.split(':')[0] ?? '') : '';
   if (app === '') return [];
   const [first = '', second] = app.split('_');
   const [namespace, name] = second === undefined ? ['argocd', first] : [first, second];
-  const read = await reads.object(
-    { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace, name },
-    context,
-  );
-  if (read.kind === 'found') return [read.object];
-  note(`Argo CD application ${namespace}/${name}: ${sayUnread(read)}`);
-  return [];
+  const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace, name };
+  return readOne(around, ref, `Argo CD application ${namespace}/${name}`);
 }
 
 // Flux marks what it applies with the name and namespace of what it applies it from.
@@ -162,40 +155,31 @@ const FLUX = [
   { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', mark: 'helm.toolkit.fluxcd.io' },
 ] as const;
 
-async function readFlux(
-  { reads, context, chain, namespace: own, note }: Around,
-  { apiVersion, kind, mark }: (typeof FLUX)[number],
-): Promise<KubeObject[]> {
+async function readFlux(around: Around, { apiVersion, kind, mark }: (typeof FLUX)[number]): Promise<KubeObject[]> {
   const label = (object: KubeObject, key: string) => valueAt(object, `/metadata/labels/${mark}~1${key}`);
-  const marked = chain.find((object) => typeof label(object, 'name') === 'string');
+  const marked = around.chain.find((object) => typeof label(object, 'name') === 'string');
   if (marked === undefined) return [];
-  const [name, namespace] = [String(label(marked, 'name')), String(label(marked, 'namespace') ?? own)];
-  const read = await reads.object({ apiVersion, kind, namespace, name }, context);
-  if (read.kind === 'found') return [{ apiVersion, kind, ...read.object }];
-  note(`Flux ${kind} ${namespace}/${name}: ${sayUnread(read)}`);
-  return [];
+  const [name, namespace] = [String(label(marked, 'name')), String(label(marked, 'namespace') ?? around.namespace)];
+  return readOne(around, { apiVersion, kind, namespace, name }, `Flux ${kind} ${namespace}/${name}`);
 }
 
-type Ref = Omit<ObjectRef, 'uid'>;
-
-export type HelperReads = {
-  readonly reads: ActingReads;
-  readonly context: ActContext;
-  readonly note: (what: string) => void;
-};
-
 /** Objects in which an owner keeps what is read or written of it: the StatefulSet and ConfigMap of a Workspace, the Deployment that a Rollout refers to, the runtime of an InferenceService. */
-export async function readHelpers({ reads, context, note }: HelperReads, owner: KubeObject): Promise<KubeObject[]> {
+async function readHelpers(around: Around, owner: KubeObject): Promise<readonly KubeObject[]> {
   const found = await Promise.all(
-    helpersOf(owner).map(async (ref) => {
-      const read = await reads.object(ref, context);
-      if (read.kind === 'found') return [{ apiVersion: ref.apiVersion, kind: ref.kind, ...read.object }];
+    helpersOf(owner).map((ref) =>
       // What a runtime's command is only matters where an argument is to be added; then that is refused for itself.
-      if (!RUNTIMES.includes(ref.kind)) note(`${ref.kind}/${ref.name}: ${sayUnread(read)}`);
-      return [];
-    }),
+      readOne(around, ref, RUNTIMES.includes(ref.kind) ? undefined : `${ref.kind}/${ref.name}`),
+    ),
   );
   return found.flat();
+}
+
+// One object beside the target; `what` is noted where it could not be read.
+async function readOne({ reads, context, note }: Around, ref: Ref, what: string | undefined): Promise<KubeObject[]> {
+  const read = await reads.object(ref, context);
+  if (read.kind === 'found') return [{ apiVersion: ref.apiVersion, kind: ref.kind, ...read.object }];
+  if (what !== undefined) note(`${what}: ${sayUnread(read)}`);
+  return [];
 }
 
 const RUNTIMES = ['ServingRuntime', 'ClusterServingRuntime'];

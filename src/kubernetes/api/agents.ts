@@ -3,8 +3,7 @@ import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import type { Material } from './credentials.ts';
 
 /** Each lane has connections of its own, so that a slow log holds up no call, and no storm of triages a write. */
-export const LANES = ['calls', 'logs', 'watches', 'acts'] as const;
-export type Lane = (typeof LANES)[number];
+export type Lane = 'calls' | 'logs' | 'acts';
 
 export type Agents = {
   of(lane: Lane): Dispatcher;
@@ -14,14 +13,14 @@ export type Agents = {
 
 const CONNECT_TIMEOUT_MS = 5000;
 const HEADERS_TIMEOUT_MS = 15_000;
-const CONNECTIONS: Readonly<Record<Lane, number>> = { calls: 4, logs: 4, watches: 16, acts: 4 };
+const CONNECTIONS = 4;
 
 /** Connections to one API server, made when first used. */
 export function createAgents(material: Material, proxy: string | undefined): Agents {
   const made = new Map<Lane, Dispatcher>();
   return {
     of(lane) {
-      const agent = made.get(lane) ?? createAgent(material, proxy, lane);
+      const agent = made.get(lane) ?? createAgent(material, proxy);
       made.set(lane, agent);
       return agent;
     },
@@ -31,7 +30,7 @@ export function createAgents(material: Material, proxy: string | undefined): Age
   };
 }
 
-function createAgent(material: Material, proxy: string | undefined, lane: Lane): Dispatcher {
+function createAgent(material: Material, proxy: string | undefined): Dispatcher {
   const { ca, cert, key, servername, rejectUnauthorized } = material;
   const tls = {
     ...(ca !== undefined && { ca }),
@@ -40,19 +39,17 @@ function createAgent(material: Material, proxy: string | undefined, lane: Lane):
     ...(servername !== undefined && { servername }),
     rejectUnauthorized,
     timeout: CONNECT_TIMEOUT_MS,
-    // With HTTP/2 watches and calls would share one connection.
+    // With HTTP/2 all calls would share one connection.
     allowH2: false,
   };
   const usual = {
-    connections: CONNECTIONS[lane],
+    connections: CONNECTIONS,
     allowH2: false,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    // A watch may be silent for as long as the API server likes; the others end with their signal.
-    ...(lane === 'watches' && { bodyTimeout: 0 }),
   };
   if (proxy === undefined) return new Agent({ ...usual, connect: tls });
   if (proxy.startsWith('socks')) {
-    return new Socks5ProxyAgent(proxy, { requestTls: tls, connections: CONNECTIONS[lane] });
+    return new Socks5ProxyAgent(proxy, { requestTls: tls, connections: CONNECTIONS });
   }
   return new ProxyAgent({ ...usual, uri: proxy, requestTls: tls });
 }

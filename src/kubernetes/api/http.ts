@@ -1,12 +1,11 @@
 import { request as send } from 'undici';
 import type { Clock, ReadContext } from '../../app/ports.ts';
 import { OomError } from '../../model/errors.ts';
-import type { Credentials } from './credentials.ts';
 import { type KubeFailure, statusFailure, thrownFailure, tooSlow } from './failure.ts';
 import { subjectOf } from './identity.ts';
 import type { Rule } from './rbac.ts';
-import { type JsonAnswer, parseJson, readText, type TextAnswer } from './read-text.ts';
-import { type Access, createSession, type Session } from './session.ts';
+import { type JsonAnswer, readJson, readText, type TextAnswer } from './read-text.ts';
+import type { Access, Session } from './session.ts';
 
 export type KubeRequest = {
   readonly path: string;
@@ -43,14 +42,8 @@ export type KubeHttp = {
   close(): Promise<void>;
 };
 
-export type KubeHttpOptions = (
-  | {
-      /** Called again after an answer 401; must then start afresh. */
-      readonly credentials: () => Promise<Credentials>;
-    }
-  /** One that others share. */
-  | { readonly session: Session }
-) & {
+export type KubeHttpOptions = {
+  readonly session: Session;
   readonly clock: Clock;
   /** From 0 to 1, for the spread of waits. */
   readonly random?: () => number;
@@ -74,8 +67,7 @@ type Take<T> = (body: AsyncIterable<Uint8Array> & { destroy(): unknown }) => Pro
 
 /** The one way to an API server: credentials kept fresh, few connections, bounded waits, tries and bytes. */
 export function createKubeHttp(options: KubeHttpOptions): KubeHttp {
-  const session = 'session' in options ? options.session : createSession(options.credentials, options.clock);
-  const { clock, random = Math.random } = options;
+  const { session, clock, random = Math.random } = options;
 
   const attempt = async <T>(asked: Asked, take: Take<T>): Promise<Try<T>> => {
     let server: string | undefined;
@@ -127,7 +119,7 @@ export function createKubeHttp(options: KubeHttpOptions): KubeHttp {
   return {
     async getJson(request, context) {
       const text = await getText(request, context);
-      return text.kind === 'ok' ? parseJson(text.body) : text;
+      return text.kind === 'ok' ? readJson(text.body) : text;
     },
     getText,
     async getStream(request, context) {

@@ -1,4 +1,5 @@
 import type { ReadBudget } from '../../app/ports.ts';
+import { parseJson } from '../../model/json-file.ts';
 import type { KubeFailure } from './failure.ts';
 
 type Failed = { readonly kind: 'failed'; readonly failure: KubeFailure };
@@ -23,13 +24,11 @@ export async function readText(
   return { kind: 'ok', body: Buffer.concat(chunks).toString('utf8') };
 }
 
-export function parseJson(text: string): JsonAnswer {
-  try {
-    return { kind: 'ok', body: JSON.parse(text) };
-  } catch {
-    // A proxy or a page to log in answers 200 with HTML.
-    return failed('failed', 'the answer is not JSON: perhaps it does not come from an API server');
-  }
+export function readJson(text: string): JsonAnswer {
+  const body = parseJson(text);
+  if (body !== undefined) return { kind: 'ok', body };
+  // A proxy or a page to log in answers 200 with HTML.
+  return failed('failed', 'the answer is not JSON: perhaps it does not come from an API server');
 }
 
 function failed(reason: 'budget' | 'failed', detail: string): Failed {

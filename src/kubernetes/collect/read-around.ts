@@ -1,12 +1,13 @@
 import type { PodTarget } from '../../app/ports.ts';
-import { type Pod, PodMetrics } from '../../model/kubernetes.ts';
+import { valueAt } from '../../model/json-patch.ts';
+import { type OwnerObject, type Pod, PodMetrics } from '../../model/kubernetes.ts';
 import { parseQuantity } from '../../model/quantity.ts';
 import type { NotRead } from '../../model/snapshot.ts';
 import { strip } from '../api/objects.ts';
 import { requestFor } from '../api/resource.ts';
-import { readHpas, readPdbs } from './autoscalers.ts';
+import { selects } from '../api/selector.ts';
 import { eventsOfNode, eventsOfPod, readEvents } from './events.ts';
-import { type Owners, walkOwners } from './owners.ts';
+import { walkOwners } from './owners.ts';
 import type { Reads } from './reads.ts';
 import type { Reserved } from './reserve.ts';
 import { readRevisions, revisionSource } from './revisions.ts';
@@ -83,17 +84,20 @@ type Owned = {
 async function readOwned(input: Input): Promise<Owned> {
   const { reads, target, pod } = input;
   const { namespace } = target;
-  const owners = await ownersOf(input);
-  const { objects, after } = owners;
+  const from = { namespace, owners: pod.metadata?.ownerReferences };
+  const { objects, top, after } = await walkOwners(reads, from, {
+    after: input.after,
+    prepaid: input.reserved.owner,
+  });
   const selector = workloadSelector(pod, objects);
   const source = revisionSource(objects, selector);
   const node = pod.spec?.nodeName;
   const [siblings, revisions, hpas, nodeEvents, pdbs, metrics] = await Promise.all([
     selector === undefined ? undefined : readSiblings(reads, { namespace, selector }, after),
     source === undefined ? undefined : readRevisions(reads, { namespace, source }, after),
-    objects.length === 0 ? undefined : readHpas(reads, { namespace, owners: objects }, after),
+    objects.length === 0 ? undefined : readBeside(reads, HPAS, { namespace, covers: isAimedAt(objects) }, after),
     node === undefined ? undefined : readEvents(reads, eventsOfNode(node), { after, prepaid: false }),
-    readPdbs(reads, { namespace, labels: pod.metadata?.labels ?? {} }, after),
+    readBeside(reads, PDBS, { namespace, covers: isBudgetOf(pod) }, after),
     input.runs ? readPodMetrics(reads, { namespace, pod: target.pod }, after) : undefined,
   ]);
   const files = {
@@ -103,16 +107,41 @@ async function readOwned(input: Input): Promise<Owned> {
     ...((hpas !== undefined || pdbs !== undefined) && { 'autoscalers.json': JSON.stringify({ hpas, pdbs }) }),
     ...(metrics !== undefined && { 'metrics.txt': metrics }),
   };
-  return { files, top: owners.top, nodeEvents };
+  return { files, top, nodeEvents };
 }
 
-function ownersOf({ reads, target, pod, reserved, after }: Input): Promise<Owners> {
-  const from = { namespace: target.namespace, owners: pod.metadata?.ownerReferences };
-  return walkOwners(reads, from, { after, prepaid: reserved.owner });
+const HPAS = {
+  item: 'horizontal pod autoscalers',
+  asked: { apiVersion: 'autoscaling/v2', resource: 'horizontalpodautoscalers' },
+};
+const PDBS = { item: 'pod disruption budgets', asked: { apiVersion: 'policy/v1', resource: 'poddisruptionbudgets' } };
+const MOST_BESIDE = 250;
+
+type Covers = (item: unknown) => boolean;
+
+// The objects of a kind in the namespace that are about the pod, one call; undefined where they could not be read.
+async function readBeside(
+  reads: Reads,
+  { item, asked }: typeof HPAS,
+  { namespace, covers }: { readonly namespace: string; readonly covers: Covers },
+  after: number,
+): Promise<readonly unknown[] | undefined> {
+  const request = { ...requestFor('list', { ...asked, namespace }), query: { limit: MOST_BESIDE } };
+  return (await reads.items(item, request, after))?.filter(covers).map(strip);
+}
+
+function isAimedAt(owners: readonly OwnerObject[]): Covers {
+  const targets = new Set(owners.map(({ kind, metadata }) => `${kind}/${metadata?.name}`));
+  const at = (item: unknown, key: string) => valueAt(item, `/spec/scaleTargetRef/${key}`);
+  return (item) => targets.has(`${at(item, 'kind')}/${at(item, 'name')}`);
+}
+
+function isBudgetOf({ metadata }: Pod): Covers {
+  return (item) => selects(valueAt(item, '/spec/selector'), metadata?.labels ?? {});
 }
 
 /** What metrics.k8s.io tells of the containers that run now, as lines of Prometheus text; undefined where it tells nothing. */
-export async function readPodMetrics(
+async function readPodMetrics(
   reads: Reads,
   { namespace, pod }: { namespace: string; pod: string },
   after: number,

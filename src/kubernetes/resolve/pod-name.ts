@@ -5,11 +5,7 @@ const OF_GROUP = /^(.+?)-\d+-\d+$/;
 const OF_SET = /^(.+)-\d+$/;
 
 /** What a pod's name tells of its workload; `bare` where it looks like no pod's name. */
-export type NameForm =
-  | { readonly kind: 'deployment'; readonly base: string }
-  | { readonly kind: 'group'; readonly base: string }
-  | { readonly kind: 'set'; readonly base: string }
-  | { readonly kind: 'bare'; readonly base: string };
+export type NameForm = { readonly kind: 'deployment' | 'group' | 'set' | 'bare'; readonly base: string };
 
 export function formOf(name: string): NameForm {
   const deployment = OF_DEPLOYMENT.exec(name)?.[1];

@@ -79,28 +79,17 @@ function msOf(age: string): number {
 }
 
 /** From labels and owner references: the ReplicaSet of a Deployment stands for the Deployment. */
-export function workloadOf(metadata: {
-  readonly name?: string | undefined;
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  readonly ownerReferences?:
-    | readonly {
-        readonly kind?: string | undefined;
-        readonly name?: string | undefined;
-        readonly controller?: boolean | undefined;
-      }[]
-    | undefined;
-}): Workload {
-  const labels = metadata.labels ?? {};
+function workloadOf({ name: own, labels, ownerReferences }: z.infer<typeof Metadata>): Workload {
   const group = labels['leaderworkerset.sigs.k8s.io/name'];
   if (group !== undefined) return { kind: 'LeaderWorkerSet', name: group };
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller) ?? metadata.ownerReferences?.[0];
-  if (owner === undefined) return { kind: 'Pod', name: metadata.name ?? '' };
-  const name = owner.name ?? '';
+  const owner = ownerReferences.find(({ controller }) => controller) ?? ownerReferences[0];
+  if (owner === undefined) return { kind: 'Pod', name: own };
+  const { kind, name } = owner;
   const hash = labels['pod-template-hash'];
-  if (owner.kind === 'ReplicaSet' && hash !== undefined && name.endsWith(`-${hash}`)) {
+  if (kind === 'ReplicaSet' && hash !== undefined && name.endsWith(`-${hash}`)) {
     return { kind: 'Deployment', name: name.slice(0, -hash.length - 1) };
   }
-  return { kind: owner.kind ?? 'Pod', name };
+  return { kind, name };
 }
 
 const FAILED = /OOMKilled|BackOff|Err|Evicted|ExitCode|Signal|Unknown|Lost/;

@@ -1,11 +1,12 @@
 import type { PodQuery, PodResolution, PodTarget, ReadContext } from '../../app/ports.ts';
+import { matchesAny } from '../../model/authorise.ts';
 import type { KubeHttp } from '../api/http.ts';
 import { manifestFor, sayRule } from '../api/rbac.ts';
 import { findByWorkload, findIdle } from './find-by-workload.ts';
 import type { Found, LookUp, Place } from './look-up.ts';
 import { matchRows, nearestTo, type RowMatch } from './match-rows.ts';
 import { type PodRow, type PodTable, toCandidate, worstFirst } from './pod-table.ts';
-import { allows, readablePlaces, type Search, startSearch } from './search.ts';
+import { readablePlaces, type Search, startSearch } from './search.ts';
 
 export type ResolveDeps = {
   readonly cluster: string;
@@ -22,7 +23,7 @@ const LIST_LIMIT = 250;
  * that there is no such pod nor that only one is meant. Throws OomError where the cluster gives no answer at all.
  */
 export async function resolvePod(deps: ResolveDeps, query: PodQuery, context: ReadContext): Promise<PodResolution> {
-  if (query.namespace !== undefined && !allows(deps.namespaces, query.namespace)) {
+  if (query.namespace !== undefined && !matchesAny(deps.namespaces, query.namespace)) {
     return { kind: 'outside', namespace: query.namespace };
   }
   const search = await startSearch(deps, query, context);
@@ -36,7 +37,7 @@ export async function resolvePod(deps: ResolveDeps, query: PodQuery, context: Re
 // Only in one place: in several it would cost two calls in each.
 async function byWorkload(deps: ResolveDeps, query: PodQuery, search: Search): Promise<PodResolution | undefined> {
   if (search.readable.length !== 1) return undefined;
-  const allowed = (namespace: string) => allows(deps.namespaces, namespace);
+  const allowed = (namespace: string) => matchesAny(deps.namespaces, namespace);
   const by = await findByWorkload(search.look, search.readable[0], query.pod, allowed);
   if (by.kind === 'none') return undefined;
   if (by.kind === 'no-pods') return { kind: 'no-pods', ...by.workload };
@@ -47,7 +48,7 @@ async function byWorkload(deps: ResolveDeps, query: PodQuery, search: Search): P
 async function byList(deps: ResolveDeps, query: PodQuery, search: Search): Promise<PodResolution> {
   const answers = await Promise.all(search.readable.map((place) => listPods(search.look, place)));
   const { rows, cut, denied } = readablePlaces(answers);
-  const own = rows.filter(({ namespace }) => allows(deps.namespaces, namespace));
+  const own = rows.filter(({ namespace }) => matchesAny(deps.namespaces, namespace));
   // Those who may get a pod may yet not list pods.
   if (denied.length === answers.length) return refused({ ...search, denied });
   const match = matchRows(own, query.pod);
@@ -65,7 +66,7 @@ async function byList(deps: ResolveDeps, query: PodQuery, search: Search): Promi
 }
 
 function idleWorkload(deps: ResolveDeps, { pod }: PodQuery, { look, readable }: Search) {
-  const allowed = (namespace: string) => allows(deps.namespaces, namespace);
+  const allowed = (namespace: string) => matchesAny(deps.namespaces, namespace);
   return readable.length === 1 ? findIdle(look, readable[0], pod, allowed) : undefined;
 }
 

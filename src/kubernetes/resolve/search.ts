@@ -1,4 +1,5 @@
 import type { PodQuery, ReadContext } from '../../app/ports.ts';
+import { matchesAny } from '../../model/authorise.ts';
 import { type KubeFailure, toError } from '../api/failure.ts';
 import type { KubeHttp } from '../api/http.ts';
 import { createLookUp, type Found, type LookUp, type Place } from './look-up.ts';
@@ -40,7 +41,7 @@ async function narrowPlaces({ namespaces, http }: Deps, context: ReadContext): P
   const named = namedOutright(namespaces);
   if (named !== undefined) return named.slice(0, MAX_PLACES);
   const own = (await http.namespace(context)) ?? 'default';
-  return allows(namespaces, own) ? [own] : [];
+  return matchesAny(namespaces, own) ? [own] : [];
 }
 
 async function searchExact(
@@ -53,7 +54,7 @@ async function searchExact(
   const { rows, denied } = readablePlaces(answers);
   return {
     look,
-    exact: rows.filter(({ namespace }) => allows(namespaces, namespace)),
+    exact: rows.filter(({ namespace }) => matchesAny(namespaces, namespace)),
     readable: places.filter((_, i) => !isDenied(answers[i])),
     denied,
   };
@@ -71,11 +72,6 @@ export function readablePlaces(answers: readonly Found<PodTable>[]) {
   if (fault !== undefined && rows.length === 0) throw toError(fault);
   const cut = answers.some((answer) => answer.kind === 'ok' && answer.value.next !== undefined);
   return { rows, cut, denied: failures.filter(({ code }) => code === 'forbidden') };
-}
-
-/** Whether one of the patterns covers the namespace; a pattern may end in `*`. */
-export function allows(patterns: readonly string[], namespace: string): boolean {
-  return patterns.some((p) => (p.endsWith('*') ? namespace.startsWith(p.slice(0, -1)) : p === namespace));
 }
 
 /** The namespaces, where all are named outright; undefined where a pattern leaves them open. */

@@ -71,8 +71,9 @@ function replicaIn(events: readonly EventView[]): string | undefined {
   return warned === undefined ? [...pods][0] : nameOfObject(warned, 'pod');
 }
 
-// `chat-7f5c9d8b6-x2x9q` of a Deployment, `chat-0` of a StatefulSet (kubernetes/apimachinery pkg/util/rand/rand.go).
-const REPLICA = /-(?:[2456789bcdfghj-np-tv-xz]{5,10}-[2456789bcdfghj-np-tv-xz]{5}|\d{1,4})$/;
+// `chat-7f5c9d8b6-x2x9q` of a Deployment, `chat-0` of a StatefulSet. A hash without a digit could be a word of the name.
+const REPLICA =
+  /-(?:(?=[a-z]{0,9}\d)[a-z0-9]{5,10}-[a-z0-9]{5}|[2456789bcdfghj-np-tv-xz]{5,10}-[2456789bcdfghj-np-tv-xz]{5}|\d{1,4})$/;
 
 function workloadOf(pod: string): string {
   return pod.replace(REPLICA, '');

@@ -12,6 +12,7 @@ export type PendingFor =
   | 'scheduling-gated'
   | 'image-pull'
   | 'admission'
+  | 'gpu-fault'
   | 'runtime'
   | 'config'
   | 'creating';
@@ -54,10 +55,17 @@ function neverRan(death: ContainerDeath | undefined): boolean {
 function refused(evidence: PodEvidence): Cited<PendingFor> | undefined {
   const reason = firstOf(evidence, (view) => view.reason);
   if (reason === undefined) return undefined;
+  if (reason.value === 'UnexpectedAdmissionError' && namesGpuFault(evidence)) return as('gpu-fault', reason);
   if (reason.value === 'UnexpectedAdmissionError' || reason.value === 'NodeAffinity') return as('admission', reason);
   if (!/^OutOf\w/.test(reason.value)) return undefined;
   if (/memory/i.test(reason.value)) return as('insufficient-memory', reason);
   return as(/gpu|\.com/i.test(reason.value) ? 'insufficient-gpu' : 'admission', reason);
+}
+
+// NVML's words for a GPU that is off the bus, as the device plugin passes them on (NVIDIA go-nvml, nvml.ErrorString).
+function namesGpuFault(evidence: PodEvidence): boolean {
+  const message = firstOf(evidence, (view) => view.message)?.value ?? '';
+  return /\bGPU is lost\b|\bfallen off the bus\b/i.test(message);
 }
 
 function gated(evidence: PodEvidence): Cited<PendingFor> | undefined {

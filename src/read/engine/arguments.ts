@@ -1,6 +1,7 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Cited, EngineArgument } from '../../model/engine-reader.ts';
 import type { Hit, LogReading } from '../../model/log-reading.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { readFlags } from './flags.ts';
 import { splitScripts } from './program-words.ts';
 import { type DumpPair, readDump, rustValue } from './python-dump.ts';
@@ -92,25 +93,19 @@ function keywordsIn(line: string): Pair[] {
   return [...line.matchAll(KEYWORD)].map(([, key = '', value = '']) => ({ key, value }));
 }
 
-/** Dumps of settings, what the engine made of them behind what it was told. They print what was never asked for as well. */
-const DUMPS: readonly { readonly id: string; readonly capture: string }[] = [
-  { id: 'vllm.cfg.namespace', capture: 'args' },
-  { id: 'sglang.cfg.server-args', capture: 'args' },
-  { id: 'tgi.cfg.args', capture: 'args' },
-  { id: 'lmdeploy.cfg.backend', capture: 'args' },
-  { id: 'vllm.cfg.non-default', capture: 'args' },
-  { id: 'vllm.cfg.engine-config', capture: 'config' },
-];
+// Dumps of settings, what the engine made of them behind what it was told. They print what was never asked for as well.
+const DUMPS = ['settings', 'settings-given', 'settings-made'] as const;
 
 function fromLog(log: LogReading): EngineArgument[] {
-  return DUMPS.flatMap(({ id, capture }) => {
-    const hit = log.hits.findLast((one) => one.id === id);
-    return hit === undefined ? [] : fromDump(log.file, hit, capture);
+  return DUMPS.flatMap((role) => {
+    const dumps = log.hits.filter(({ signature }) => hasRole(signature, role));
+    const last = new Map(dumps.map((hit) => [hit.id, hit]));
+    return [...last.values()].flatMap((hit) => fromDump(log.file, hit));
   });
 }
 
-function fromDump(file: string, hit: Hit, capture: string): EngineArgument[] {
-  const dump = hit.captures[capture] ?? '';
+function fromDump(file: string, hit: Hit): EngineArgument[] {
+  const dump = hit.captures.args ?? hit.captures.config ?? '';
   return readDump(dump)
     .filter(isChosen)
     .map((pair) => toArgument(pair, placeIn(dump.split('\n'), pair, { file, hit })));

@@ -1,8 +1,9 @@
 import type { LineCitation } from '../../model/citation.ts';
+import { FIGURES, type FigureName, type SignatureFigure } from '../../model/engine-figures.ts';
 import type { Cited, EngineArgument, EngineFigures, EngineReading } from '../../model/engine-reader.ts';
 import { flagOfKnob, type Knob } from '../../model/knob-table.ts';
 import type { Hit } from '../../model/log-reading.ts';
-import { parseSize } from '../../model/quantity.ts';
+import { GIB, MIB, parseSize } from '../../model/quantity.ts';
 import { effectiveArgument, parseShare } from './arguments.ts';
 
 /** A hit with the log that it stands in. */
@@ -13,63 +14,64 @@ export function citeHit({ hit, file }: PlacedHit): LineCitation {
   return { kind: 'line', file, line: hit.line, text: hit.text };
 }
 
-/** Where a figure stands: a capture of a phrase, times `factor`. */
-type FigureSource = {
-  readonly id: string;
-  readonly capture: string;
-  readonly factor?: number;
-  /** A size with its unit (`4.3 GiB`) instead of a bare number. */
-  readonly isSize?: boolean;
-  /** A second capture of the same line that belongs to the sum. */
-  readonly plus?: string;
-  readonly where?: (hit: Hit) => boolean;
-  /** The engine prints the line for a trial first: the last one counts. */
-  readonly isLast?: boolean;
-  /** The line stands once for each device, named by this capture; the figure is the sum of the last of each. */
-  readonly each?: string;
-};
-
-export type FigureTable = Readonly<Partial<Record<keyof EngineFigures, readonly FigureSource[]>>>;
-
-/** The figures that the hits tell; of several sources the first that was printed. */
-export function readFigures(hits: readonly PlacedHit[], table: FigureTable): EngineFigures {
-  const entries = Object.entries(table).flatMap(([name, sources]) => {
-    const found = figure(hits, sources);
-    return found === undefined ? [] : [[name, found] as const];
+/** The figures that the hits tell; of several lines that tell one, the line of the lowest rank. */
+export function readFigures(hits: readonly PlacedHit[]): EngineFigures {
+  const values = hits.flatMap((placed) => (placed.hit.signature.figures ?? []).flatMap((of) => valueAt(placed, of)));
+  const entries = (Object.keys(FIGURES) as FigureName[]).flatMap((name) => {
+    const found = inForce(values.filter(({ of }) => of.is === name));
+    return found === undefined ? [] : [[name, { value: found.value, from: citeHit(found.placed) }] as const];
   });
   return Object.fromEntries(entries);
 }
 
-/** One figure by the first of its sources that was printed. */
-export function figure(hits: readonly PlacedHit[], sources: readonly FigureSource[]): Cited<number> | undefined {
-  for (const source of sources) {
-    const values = hits.flatMap((placed) => valueAt(placed, source));
-    const found = source.each !== undefined ? sumOfEach(values) : values.at(source.isLast === true ? -1 : 0);
-    if (found !== undefined) return { value: found.value, from: citeHit(found.placed) };
-  }
-  return undefined;
+type Value = { readonly value: number; readonly placed: PlacedHit; readonly of: SignatureFigure };
+
+function inForce(values: readonly Value[]): Value | undefined {
+  const lowest = Math.min(...values.map(rankOf));
+  const told = values.filter((value) => rankOf(value) === lowest);
+  const [first] = told;
+  if (first?.of.each !== undefined) return sumOfEach(told);
+  return first?.of.last === true ? told.at(-1) : first;
 }
 
-type Value = { readonly value: number; readonly placed: PlacedHit; readonly device: string };
-
-function valueAt(placed: PlacedHit, source: FigureSource): Value[] {
-  const { hit } = placed;
-  if (hit.id !== source.id || source.where?.(hit) === false) return [];
-  const first = parse(hit.captures[source.capture], source);
-  const second = source.plus === undefined ? 0 : (parse(hit.captures[source.plus], source) ?? 0);
-  if (first === undefined) return [];
-  return [{ value: first + second, placed, device: hit.captures[source.each ?? ''] ?? '' }];
+function rankOf({ of: { rank = 1 } }: Value): number {
+  return rank;
 }
 
-function parse(text: string | undefined, { factor = 1, isSize = false }: FigureSource): number | undefined {
+function valueAt(placed: PlacedHit, of: SignatureFigure): Value[] {
+  const { captures } = placed.hit;
+  const isOther = Object.entries(of.only ?? {}).some(([name, text]) => captures[name] !== text);
+  if (isOther || isOfHost(placed.hit, of)) return [];
+  const first = parse(captures[of.capture], of);
+  const second = of.plus === undefined ? 0 : (parse(captures[of.plus], of) ?? 0);
+  return first === undefined ? [] : [{ value: first + second, placed, of }];
+}
+
+const HOST = /^CPU|_Host$|^BLAS/;
+
+/** Whether a buffer is host memory: one of the processor, or a page-locked one. */
+export function isHostBuffer(buffer: string): boolean {
+  return HOST.test(buffer);
+}
+
+// Without a card an engine prints the memory of the node in the words that it has for a card.
+function isOfHost({ captures }: Hit, { each }: SignatureFigure): boolean {
+  return captures.library === 'cpu' || (each !== undefined && isHostBuffer(captures[each] ?? ''));
+}
+
+const FACTORS = { GiB: GIB, MiB: MIB } as const;
+
+function parse(text: string | undefined, { unit }: SignatureFigure): number | undefined {
   if (text === undefined) return undefined;
-  const value = isSize ? parseSize(text) : Number(text.replaceAll(',', ''));
-  return value === undefined || !Number.isFinite(value) ? undefined : value * factor;
+  const value = unit === 'size' ? parseSize(text) : Number(text.replaceAll(',', ''));
+  if (value === undefined || !Number.isFinite(value)) return undefined;
+  return unit === undefined || unit === 'size' ? value : value * FACTORS[unit];
 }
 
 // A server that loads again prints the line of a device again: the last one is in force. The largest part is cited.
 function sumOfEach(values: readonly Value[]): Value | undefined {
-  const last = [...new Map(values.map((value) => [value.device, value])).values()];
+  const deviceOf = ({ placed, of }: Value) => placed.hit.captures[of.each ?? ''] ?? '';
+  const last = [...new Map(values.map((value) => [deviceOf(value), value])).values()];
   const largest = last.toSorted((a, b) => b.value - a.value)[0];
   return largest && { ...largest, value: last.reduce((sum, { value }) => sum + value, 0) };
 }

@@ -1,13 +1,15 @@
 import type { EngineClues, EngineInput, EngineReader, EngineReading } from '../../model/engine-reader.ts';
-import { llamaCppReader } from './llama-cpp.ts';
-import { lmdeployReader } from './lmdeploy.ts';
-import { ollamaReader } from './ollama.ts';
+import {
+  llamaCppReader,
+  lmdeployReader,
+  ollamaReader,
+  sglangReader,
+  tensorrtLlmReader,
+  tgiReader,
+  tritonReader,
+} from './engine-profiles.ts';
 import { isHelperImage, isHelperName, serverNamed, startsHelper } from './program-names.ts';
 import { createReader, programLabels } from './reader.ts';
-import { sglangReader } from './sglang.ts';
-import { tensorrtLlmReader } from './tensorrt-llm.ts';
-import { tgiReader } from './tgi.ts';
-import { tritonReader } from './triton.ts';
 import { vllmReader } from './vllm.ts';
 
 /** Where two are equally sure, the first: an engine before the server around it, Ollama before the engine inside it. */
@@ -42,8 +44,8 @@ const NOBODY = createReader({
   engine: 'unknown',
   name: /(?!)/,
   image: /(?!)/,
-  phrases: /(?!)/,
-  milestones: { ready: ['phase.uvicorn-ready', 'phase.server-ready'], served: ['phase.http-served'] },
+  // Servers of HTTP, of which `any` has the lines that several have in common.
+  others: { ready: ['uvicorn', 'any'], served: ['uvicorn'] },
 });
 
 /** For a log of an engine that nobody knows: arguments, and the milestones of servers that several engines share. */

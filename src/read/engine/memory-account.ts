@@ -2,6 +2,7 @@ import type { LineCitation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Hit, LogReading } from '../../model/log-reading.ts';
 import { parseSize } from '../../model/quantity.ts';
+import { hasRole, type Role } from '../../model/signature-roles.ts';
 import { foreignAmong, type GpuProcess, ranksAmong, sortProcesses } from '../tools/gpu-processes.ts';
 
 /** The account of one CUDA OOM line, all figures in bytes, each with the line it stands in. `unmanaged` and `foreign` are derived. */
@@ -25,17 +26,13 @@ export type MemoryAccount = {
 /** Lines of one report: a terminal may wrap it. */
 const REPORT_LINES = 12;
 
-const HEADS = ['torch.oom.head', 'torch.oom.bracketed', 'torch.oom.sentence', 'torch.oom.async-allocator'];
-const WARNING = 'torch.oom.allocator-warning';
-const LATE_HEADS = [WARNING];
-
 /** Reads the account of the first OOM report of a reading that bears a total or a wanted size; undefined where none does. */
 export function readAccount(reading: LogReading): MemoryAccount | undefined {
   const spoke = spokenPids(reading);
-  const reports = reportsOf(reading, HEADS).map((report) => readReport(reading.file, report, spoke));
+  const reports = reportsOf(reading, 'pytorch-oom-head').map((report) => readReport(reading.file, report, spoke));
   const full = reports.find((account) => account.total !== undefined);
   if (full !== undefined) return full;
-  const late = reportsOf(reading, LATE_HEADS)
+  const late = reportsOf(reading, 'retries')
     .map((report) => readReport(reading.file, ofWarning(report) ?? report, spoke))
     .filter((account) => account.total !== undefined);
   const bare = reports.find(({ want }) => want !== undefined);
@@ -44,7 +41,7 @@ export function readAccount(reading: LogReading): MemoryAccount | undefined {
 
 // The figures of a warning are its own, whatever failed below it.
 function ofWarning(report: readonly Hit[]): readonly Hit[] | undefined {
-  const warning = report.find(({ id }) => id === WARNING);
+  const warning = report.find(({ signature }) => hasRole(signature, 'retries'));
   return warning && [warning];
 }
 
@@ -58,11 +55,11 @@ function completed(bare: MemoryAccount, late: readonly MemoryAccount[]): MemoryA
 }
 
 // A report begins with its head and ends with the next one, with another process, or after some lines.
-function reportsOf(reading: LogReading, heads: readonly string[]): Hit[][] {
-  const own = reading.hits.filter(({ id }) => id.startsWith('torch.oom.'));
+function reportsOf(reading: LogReading, headed: Role): Hit[][] {
+  const own = reading.hits.filter(({ signature }) => hasRole(signature, 'pytorch-oom'));
   const reports: Hit[][] = [];
   for (const [i, head] of own.entries()) {
-    if (!heads.includes(head.id) || reports.some((report) => report.includes(head))) continue;
+    if (!hasRole(head.signature, headed) || reports.some((report) => report.includes(head))) continue;
     // Hits of one line stand in any order, so those of the head's own line that came before it belong to it as well.
     const report = own.filter((hit, k) => (k >= i || hit.line === head.line) && belongs(head, hit));
     const next = report.find((hit) => hit.line > head.line && hit.id === head.id);
@@ -76,8 +73,6 @@ function belongs(head: Hit, hit: Hit): boolean {
   return hit.process === head.process || hit.process === undefined;
 }
 
-type Read = (ids: string, capture: string) => Cited<number> | undefined;
-
 // `(Worker_TP1 pid=402)`, `(RayWorkerWrapper pid=71540, ip=10.0.0.3)`: the processes of the engine name themselves.
 const SPEAKS = /\(\w{0,40}(?:Worker|EngineCore)[^()\n]{0,60}\bpid=(\d{1,12})\b/;
 
@@ -86,18 +81,17 @@ function spokenPids({ hits }: LogReading): ReadonlySet<number> {
 }
 
 function readReport(file: string, report: readonly Hit[], spoke: ReadonlySet<number>): MemoryAccount {
-  const read: Read = (id, capture) => figure(file, report, (hit) => hit.id === id && capture in hit.captures, capture);
+  const read: Read = (capture) => figure(file, report, (hit) => capture in hit.captures, capture);
   const async = (what: string) => figure(file, report, (hit) => hit.captures.what?.startsWith(what) === true, 'size');
-  const warned = (capture: string) => plainNumber(file, report, WARNING, capture);
-  const allocated =
-    read('torch.oom.split', 'allocated') ?? read('torch.oom.bracketed', 'allocated') ?? async('Currently allocated');
-  const total = ofAny(read, 'total') ?? async('Device limit') ?? warned('totalBytes');
-  const free = ofAny(read, 'free') ?? async('Free') ?? warned('freeBytes');
+  const warned = (capture: string) => plainNumber(file, report, capture);
+  const allocated = read('allocated') ?? async('Currently allocated');
+  const total = read('total') ?? async('Device limit') ?? warned('totalBytes');
+  const free = read('free') ?? async('Free') ?? warned('freeBytes');
   const reservedUnallocated = slackOf(read, allocated);
   const processes = sortProcesses(listedIn(file, report), {
     torch: (allocated?.value ?? 0) + (reservedUnallocated?.value ?? 0),
     allocated,
-    own: read('torch.oom.this-process', 'own'),
+    own: read('own'),
     spoke,
   });
   return {
@@ -107,29 +101,27 @@ function readReport(file: string, report: readonly Hit[], spoke: ReadonlySet<num
     free,
     allocated,
     reservedUnallocated,
-    privatePools: read('torch.oom.split', 'pools'),
+    privatePools: read('pools'),
     ranks: ranksAmong(processes),
-    allowed: read('torch.oom.allowed', 'allowed') ?? read('torch.oom.bracketed', 'allowed') ?? async('PyTorch limit'),
+    allowed: read('allowed') ?? async('PyTorch limit'),
     unmanaged: isCut(report) ? undefined : unmanagedOf(total, free, allocated, reservedUnallocated),
     foreign: foreignAmong(processes) ?? restOf(total, free, processes.own),
   };
 }
 
-function ofAny(read: Read, capture: 'total' | 'free'): Cited<number> | undefined {
-  return read('torch.oom.sentence', capture) ?? read('torch.oom.bracketed', capture);
-}
+type Read = (capture: string) => Cited<number> | undefined;
 
 // The old form prints what is reserved in total, the new one and the oldest what is reserved beyond the tensors.
 function slackOf(read: Read, allocated: Cited<number> | undefined): Cited<number> | undefined {
-  const slack = read('torch.oom.split', 'slack') ?? read('torch.oom.bracketed', 'cached');
-  const reserved = read('torch.oom.bracketed', 'reserved');
+  const slack = read('slack') ?? read('cached');
+  const reserved = read('reserved');
   if (slack !== undefined || reserved === undefined || allocated === undefined) return slack;
   return { value: Math.max(0, reserved.value - allocated.value), from: reserved.from };
 }
 
 function wantOf(file: string, report: readonly Hit[]): Cited<number> | undefined {
-  const head =
-    report.find((hit) => hit.id === 'torch.oom.head') ?? report.find((hit) => hit.id === 'torch.oom.beheaded');
+  const wants = report.filter(({ captures }) => captures.wantUnit !== undefined);
+  const head = wants.find(({ signature }) => hasRole(signature, 'pytorch-oom-head')) ?? wants[0];
   if (head === undefined) return undefined;
   return sizeAt(file, head, `${head.captures.want} ${head.captures.wantUnit}`);
 }
@@ -142,9 +134,9 @@ function gpuOf(file: string, report: readonly Hit[]): Cited<number> | undefined 
 // A sentence that ends at what is allocated, and the asynchronous allocator, which never tells what its pool holds of freed
 // tensors (c10/cuda/CUDAMallocAsyncAllocator.cpp): what is kept besides is not known, so neither is the rest.
 function isCut(report: readonly Hit[]): boolean {
-  const split = report.find(({ id }) => id === 'torch.oom.split');
+  const split = report.find(({ signature }) => hasRole(signature, 'pytorch-oom-account'));
   if (split !== undefined) return split.captures.slack === undefined;
-  return report.some(({ id }) => id === 'torch.oom.async-allocator');
+  return report.some(({ signature }) => hasRole(signature, 'pytorch-oom-async'));
 }
 
 function unmanagedOf(
@@ -172,7 +164,7 @@ const NOT_AVAILABLE = 2 ** 60;
 
 function listedIn(file: string, report: readonly Hit[]): readonly GpuProcess[] {
   return report
-    .filter(({ id }) => id === 'torch.oom.other-processes')
+    .filter(({ signature }) => hasRole(signature, 'pytorch-oom-processes'))
     .flatMap((hit) => {
       const texts = [...hit.text.matchAll(PROCESS)].map(([, pid, text]) => ({ pid: Number(pid), text }));
       const wrapped = hit.captures.used === undefined ? [] : [{ pid: undefined, text: hit.captures.used }];
@@ -194,8 +186,8 @@ function figure(
   return hit && sizeAt(file, hit, hit.captures[capture]);
 }
 
-function plainNumber(file: string, report: readonly Hit[], id: string, capture: string): Cited<number> | undefined {
-  const hit = report.find((one) => one.id === id && one.captures[capture] !== undefined);
+function plainNumber(file: string, report: readonly Hit[], capture: string): Cited<number> | undefined {
+  const hit = report.find((one) => one.captures[capture] !== undefined);
   return hit && { value: Number(hit.captures[capture]), from: cite(file, hit) };
 }
 

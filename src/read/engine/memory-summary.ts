@@ -1,6 +1,7 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Hit, LogReading } from '../../model/log-reading.ts';
 import { parseSize } from '../../model/quantity.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { citeHit } from './figures.ts';
 import type { MemoryAccount } from './memory-account.ts';
 
@@ -13,7 +14,6 @@ type TorchAccount = {
   readonly ooms?: Cited<number>;
 };
 
-const LINE = 'torch.num.summary';
 const ROWS: Readonly<Record<string, 'allocated' | 'reserved' | 'nonReleasable'>> = {
   'Allocated memory': 'allocated',
   'GPU reserved memory': 'reserved',
@@ -26,7 +26,7 @@ type Draft = { -readonly [K in keyof TorchAccount]: TorchAccount[K] };
 function readSummaries({ file, hits }: LogReading): readonly TorchAccount[] {
   const done = new Map<string, Draft>();
   const open = new Map<string | undefined, Draft>();
-  for (const hit of hits.filter(({ id }) => id === LINE)) {
+  for (const hit of hits.filter(({ signature }) => hasRole(signature, 'memory-summary'))) {
     const { device } = hit.captures;
     if (device !== undefined) {
       const draft: Draft = { device: Number(device) };

@@ -9,8 +9,9 @@ import {
   type Milestone,
 } from '../../model/engine-reader.ts';
 import type { Hit, LogReading } from '../../model/log-reading.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { readArguments } from './arguments.ts';
-import { citeHit, type FigureTable, type PlacedHit, readFigures } from './figures.ts';
+import { citeHit, type PlacedHit, readFigures } from './figures.ts';
 import { versionOfImage } from './image-version.ts';
 import { isHelperImage, startsHelper } from './program-names.ts';
 
@@ -21,10 +22,10 @@ type EngineProfile = {
   readonly name: RegExp;
   /** Words that are no more than a part of an image's name or a path. */
   readonly image: RegExp;
-  /** Ids of phrases that only this engine prints. */
-  readonly phrases: RegExp;
-  /** Phrase ids by milestone. */
-  readonly milestones: Readonly<Partial<Record<Milestone, readonly string[]>>>;
+  /** Who else prints lines of a milestone in the log of this engine: what it runs in, or on. */
+  readonly others?: Readonly<Partial<Record<Milestone, readonly string[]>>>;
+  /** Whose figures are the engine's own: what it starts for each model. */
+  readonly runner?: string;
   /** Lines that show a request at work by their figures. */
   readonly isServing?: (hit: Hit) => boolean;
   /** The engine sends itself a request before it says that it is ready: such an answer shows no service. */
@@ -32,9 +33,9 @@ type EngineProfile = {
   /** The engine runs a batch of its own after the load, before it takes its pool; left out where that is not known. */
   readonly trialRun?: boolean;
   readonly isHost?: EngineReader['isHost'];
-  readonly versions?: readonly string[];
   readonly generation?: (hits: readonly PlacedHit[]) => EngineReading['generation'];
-  readonly figures?: FigureTable;
+  /** Where the engine prints blocks of its pool and not tokens. */
+  readonly tokensOfBlock?: (reading: EngineReading) => number | undefined;
   readonly complete?: (reading: EngineReading, hits: readonly PlacedHit[]) => EngineReading;
 };
 
@@ -60,11 +61,12 @@ function detect(profile: EngineProfile, clues: EngineClues): number {
 /** Less than any line of an engine is worth. */
 const BELOW_LOG = 0.58;
 
-function confidence({ name, image, phrases }: EngineProfile, clues: EngineClues): number {
+function confidence({ engine, name, image }: EngineProfile, clues: EngineClues): number {
   if (clues.command.some((word) => name.test(word) && !startsHelper(word))) return 0.95;
   if (clues.image !== undefined && image.test(clues.image) && !isHelperImage(clues.image)) return 0.9;
   const hits = clues.logs.flatMap((log) => log.hits);
-  const own = new Set(hits.flatMap(({ id }) => (phrases.test(id) ? [id] : [])));
+  const isOwn = ({ signature }: Hit) => signature.engine === engine && !hasRole(signature, 'shared');
+  const own = new Set(hits.filter(isOwn).map(({ id }) => id));
   if (own.size > 0) return 0.6 + 0.02 * Math.min(own.size, 10);
   if (hits.some((hit) => name.test(hit.clean))) return 0.55;
   return programLabels(clues.labels).some((value) => name.test(value)) ? 0.5 : 0;
@@ -91,9 +93,21 @@ function read(profile: EngineProfile, input: EngineInput): EngineReading {
       const first = firstOf(profile, milestone, hits);
       return first === undefined ? [] : [{ milestone, from: citeHit(first) }];
     }),
-    figures: readFigures(hits, profile.figures ?? {}),
+    figures: readFigures(hits.filter(({ hit }) => isOfEngine(profile, hit))),
   };
-  return profile.complete?.(reading, hits) ?? reading;
+  const whole = withTokens(profile, reading);
+  return profile.complete?.(whole, hits) ?? whole;
+}
+
+function isOfEngine({ engine, runner }: EngineProfile, { signature }: Hit): boolean {
+  return signature.engine === engine || signature.engine === runner;
+}
+
+function withTokens({ tokensOfBlock }: EngineProfile, reading: EngineReading): EngineReading {
+  const { kvBlocks, kvTokens } = reading.figures;
+  const size = tokensOfBlock?.(reading);
+  if (kvTokens !== undefined || kvBlocks === undefined || size === undefined) return reading;
+  return { ...reading, figures: { ...reading.figures, kvTokens: { ...kvBlocks, value: kvBlocks.value * size } } };
 }
 
 function firstLog(logs: readonly LogReading[]): { log?: LogReading } {
@@ -106,24 +120,31 @@ function firstOf(profile: EngineProfile, milestone: Milestone, hits: readonly Pl
 }
 
 // A log that shows the start shows the readiness too, if it was reached; a tail of a log may begin behind both.
-function beginOfService({ milestones }: EngineProfile, hits: readonly PlacedHit[]): number {
-  const ready = hits.findIndex(({ hit }) => milestones.ready?.includes(hit.id));
+function beginOfService(profile: EngineProfile, hits: readonly PlacedHit[]): number {
+  const isAt =
+    (milestone: Milestone) =>
+    ({ hit }: PlacedHit) =>
+      isLineOf(profile, milestone, hit);
+  const ready = hits.findIndex(isAt('ready'));
   if (ready !== -1) return ready;
-  const start = [...(milestones.started ?? []), ...(milestones['load-begin'] ?? [])];
-  return hits.some(({ hit }) => start.includes(hit.id)) ? Number.POSITIVE_INFINITY : 0;
+  return hits.some(isAt('started')) || hits.some(isAt('load-begin')) ? Number.POSITIVE_INFINITY : 0;
 }
 
-function isMilestone({ milestones, isServing }: EngineProfile, milestone: Milestone, hit: Hit): boolean {
-  if (milestones[milestone]?.includes(hit.id)) return true;
-  return milestone === 'served' && isServing?.(hit) === true;
+function isMilestone(profile: EngineProfile, milestone: Milestone, hit: Hit): boolean {
+  return isLineOf(profile, milestone, hit) || (milestone === 'served' && profile.isServing?.(hit) === true);
+}
+
+function isLineOf({ engine, others }: EngineProfile, milestone: Milestone, { signature }: Hit): boolean {
+  const isPrinted = signature.engine === engine || others?.[milestone]?.includes(signature.engine) === true;
+  return isPrinted && hasRole(signature, milestone);
 }
 
 function readVersion(
-  { engine, versions = [] }: EngineProfile,
+  { engine }: EngineProfile,
   hits: readonly PlacedHit[],
   { image, imageFrom }: EngineInput,
 ): Cited<string> | undefined {
-  const named = hits.find(({ hit }) => versions.includes(hit.id) && hit.captures.version !== undefined);
+  const named = hits.find(({ hit }) => hit.signature.engine === engine && hit.captures.version !== undefined);
   if (named !== undefined) return { value: (named.hit.captures.version ?? '').replace(/^v/, ''), from: citeHit(named) };
   const tag = versionOfImage(engine, image);
   return tag === undefined || imageFrom === undefined ? undefined : { value: tag, from: imageFrom };

@@ -11,7 +11,6 @@ export type Matcher = {
 
 /** Phrases ready to scan with: compile once, share between scanners. */
 export type CompiledPhrases = {
-  readonly byId: ReadonlyMap<string, Phrase>;
   /** What the gate over the whole log looks for: every line that a phrase of that range matches holds one of them. */
   readonly gateLiterals: readonly string[];
   /** Phrases looked for in the whole log. */
@@ -20,19 +19,11 @@ export type CompiledPhrases = {
   readonly endsGate: Gate<Matcher>;
 };
 
-// People paste events and statuses into logs and notes, so by default all places are looked for everywhere.
-const EVERYWHERE: readonly Phrase['where'][] = ['log', 'kernel', 'k8s-event', 'k8s-status', 'k8s-api'];
-
-/** Compiles the phrases of the given places (all by default); throws SyntaxError for a pattern that is none. */
-export function compilePhrases(
-  phrases: readonly Phrase[],
-  where: readonly Phrase['where'][] = EVERYWHERE,
-): CompiledPhrases {
-  const used = phrases.filter((phrase) => where.includes(phrase.where));
-  const whole = used.filter((phrase) => scanRange(phrase) === 'whole').map(toMatcher);
-  const ends = used.filter((phrase) => scanRange(phrase) === 'ends').map(toMatcher);
+/** Compiles the phrases, those of all places: people paste events and statuses into logs and notes. Throws SyntaxError for a pattern that is none. */
+export function compilePhrases(phrases: readonly Phrase[]): CompiledPhrases {
+  const whole = phrases.filter((phrase) => scanRange(phrase) === 'whole').map(toMatcher);
+  const ends = phrases.filter((phrase) => scanRange(phrase) === 'ends').map(toMatcher);
   return {
-    byId: new Map(used.map((phrase) => [phrase.id, phrase])),
     gateLiterals: shortest(whole.flatMap((matcher) => matcher.phrase.literals)),
     wholeGate: gateOf(whole),
     endsGate: gateOf(ends),

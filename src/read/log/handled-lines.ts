@@ -1,12 +1,6 @@
 import type { Hit, LogReading } from '../../model/log-reading.ts';
-import type { Phrase } from '../../model/phrase.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import { readOutlived } from './errors-outlived.ts';
-
-/**
- * Between two of these lines a program tries what may fail, and goes on: KAITO looks for the longest length so (0.4.0 to
- * 0.7.2), others for the largest batch.
- */
-const TRIALS: ReadonlySet<string> = new Set(['kaito.num.probe', 'kaito.num.probe-result', 'script.trial']);
 
 // `grep -n` over several files: the file and the number of the line.
 const QUOTED = /^\S{1,200}\.(?:log|txt|out|err)(?:\.\d{1,3})?:\d{1,9}:/;
@@ -15,24 +9,25 @@ const QUOTED = /^\S{1,200}\.(?:log|txt|out|err)(?:\.\d{1,3})?:\d{1,9}:/;
  * The reading without the failures that a program provoked or handled and went on, and without those of other files that
  * somebody searched below its end. `ended`: the process is known to have ended with a failure.
  */
-export function withoutHandled(reading: LogReading, byId: ReadonlyMap<string, Phrase>, ended = false): LogReading {
-  const searched = withoutTrials(reading, byId);
-  const { passed, proofs } = readOutlived(searched, byId, ended);
+export function withoutHandled(reading: LogReading, ended = false): LogReading {
+  const searched = withoutTrials(reading);
+  const { passed, proofs } = readOutlived(searched, ended);
   const isOwn = searched.hits.some(({ text }) => !QUOTED.test(text));
   const outlived = proofs.filter(({ text }) => !QUOTED.test(text));
   return without(
     outlived.length === 0 ? searched : { ...searched, outlived },
-    (hit) => tellsOfFailure(hit, byId.get(hit.id)) && (passed.has(hit.line) || (isOwn && QUOTED.test(hit.text))),
+    (hit) => tellsOfFailure(hit) && (passed.has(hit.line) || (isOwn && QUOTED.test(hit.text))),
   );
 }
 
-// What stands between two steps of a search, or behind one in its line. What stands below the last step counts, since nothing
+// Between two of these lines a program tries what may fail, and goes on: KAITO looks for the longest length so (0.4.0 to
+// 0.7.2), others for the largest batch. What stands between two steps of a search, or behind one in its line. What stands below the last step counts, since nothing
 // shows that it went on.
-function withoutTrials(reading: LogReading, byId: ReadonlyMap<string, Phrase>): LogReading {
-  const steps = reading.hits.filter(({ id }) => TRIALS.has(id)).map(({ line }) => line);
+function withoutTrials(reading: LogReading): LogReading {
+  const steps = reading.hits.filter(({ signature }) => hasRole(signature, 'trial')).map(({ line }) => line);
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined || first === last) return reading;
-  return without(reading, (hit) => hit.line >= first && hit.line < last && tellsOfFailure(hit, byId.get(hit.id)));
+  return without(reading, (hit) => hit.line >= first && hit.line < last && tellsOfFailure(hit));
 }
 
 function without(reading: LogReading, isHandled: (hit: Hit) => boolean): LogReading {
@@ -47,8 +42,6 @@ function without(reading: LogReading, isHandled: (hit: Hit) => boolean): LogRead
 
 // The figures of PyTorch's sentence and the time of life that a line names are context, and belong to the failure all the
 // same.
-function tellsOfFailure({ id }: Hit, phrase: Phrase | undefined): boolean {
-  return OF_FAILURE.test(id) || (phrase !== undefined && phrase.weight !== 'context');
+function tellsOfFailure({ signature }: Hit): boolean {
+  return signature.weight !== 'context' || hasRole(signature, 'pytorch-oom') || hasRole(signature, 'of-failure');
 }
-
-const OF_FAILURE = /^torch\.oom\.|\.when\./;

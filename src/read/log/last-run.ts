@@ -1,20 +1,9 @@
 import type { Hit, LogReading } from '../../model/log-reading.ts';
+import { hasRole } from '../../model/signature-roles.ts';
+import { isWeighty, tellsOfDeath } from './signs-of-work.ts';
 
-/** Printed once by the main process of a server, before anything else that it says. */
-const SERVER_START: ReadonlySet<string> = new Set([
-  'vllm.cfg.version',
-  'vllm.cfg.version-new',
-  'vllm.cfg.version-logo',
-  'sglang.cfg.server-args',
-]);
-/** Printed by each engine process: a new run only where the run before it came to an end. */
-const ENGINE_START: ReadonlySet<string> = new Set(['vllm.cfg.engine-config']);
 /** So many runs of one log are looked at, from its end: a crash loop writes hundreds. */
 export const MOST_RUNS = 8;
-
-/** Signs that a run was over, or had got so far that an engine can only be starting again. */
-const RUN_END =
-  /^(?:vllm\.die\.|phase\.(?:\w+-ready|uvicorn-ready|vllm-shutdown|http-served)$|torch\.oom\.|vllm\.start\.(?!frame))/;
 
 /**
  * The reading cut to the last run of the engine: hits from its start banner on. A log holds several runs where something
@@ -27,16 +16,25 @@ export function lastRun(reading: LogReading): LogReading {
   return hits.length === reading.hits.length ? reading : { ...reading, hits };
 }
 
+// The main process says it once. An engine process says that it starts as well: that is a new run only where the run before
+// it came to an end.
 function lastStart(hits: readonly Hit[]): number | undefined {
-  const server = hits.findLast((hit) => SERVER_START.has(hit.id));
+  const server = hits.findLast(({ signature }) => hasRole(signature, 'server-start'));
   if (server !== undefined) return server.line;
   let start: number | undefined;
   let ended = false;
   for (const hit of hits) {
-    if (ENGINE_START.has(hit.id) && (start === undefined || ended)) {
+    if (hasRole(hit.signature, 'engine-start') && (start === undefined || ended)) {
       start = hit.line;
       ended = false;
-    } else if (RUN_END.test(hit.id)) ended = true;
+    } else if (isRunEnd(hit)) ended = true;
   }
   return start;
+}
+
+// Signs that a run was over, or had got so far that an engine can only be starting again.
+function isRunEnd({ signature }: Hit): boolean {
+  const { plane } = signature;
+  const isOver = (['up', 'answered', 'stops'] as const).some((role) => hasRole(signature, role));
+  return isOver || tellsOfDeath(signature) || ((plane === 'gpu' || plane === 'host') && isWeighty(signature));
 }

@@ -101,6 +101,7 @@ function record(scan: Scan, block: Block, segment: Segment, matches: readonly Se
     const text = decodeBytes(segment.raw.slice(match.from, match.to));
     add(scan, {
       id: phrase.id,
+      signature: phrase,
       line: segment.line,
       byte: block.base + segment.start + match.from,
       text,

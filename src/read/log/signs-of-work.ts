@@ -1,44 +1,44 @@
 import type { Hit } from '../../model/log-reading.ts';
 import type { Phrase } from '../../model/phrase.ts';
+import { hasRole } from '../../model/signature-roles.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 
 type OfCauses = { readonly causes: readonly Cause[] };
+type OfRoles = Pick<Phrase, 'roles'>;
+type Line = Pick<Hit, 'signature' | 'captures'>;
 
-const UP = /^phase\.(?:\w+-ready|vllm-serving)$/;
-const SERVED = /^phase\.\w+-served$/;
-// What an engine writes of what it does, again and again.
-const FIGURES = /\.run\.stats|\.num\.decode-batch$/;
-
-/** Whether a phrase shows an engine that is up, or at work: what stands above it did not end it. */
-export function goesOn(id: string): boolean {
-  return UP.test(id) || SERVED.test(id) || FIGURES.test(id);
+/** Whether a signature shows an engine that is up, or at work: what stands above it did not end it. */
+export function goesOn(signature: OfRoles): boolean {
+  return hasRole(signature, 'up') || hasRole(signature, 'answered') || hasRole(signature, 'stats');
 }
 
 /** Whether a line shows an engine at work. One that hangs writes its figures, too: those with nothing generated tell nothing. */
-export function isAtWork({ id, captures }: Pick<Hit, 'id' | 'captures'>): boolean {
-  return SERVED.test(id) || (FIGURES.test(id) && Number(captures.genTps ?? captures.running ?? 1) > 0);
+export function isAtWork({ signature, captures }: Line): boolean {
+  if (hasRole(signature, 'answered')) return true;
+  return hasRole(signature, 'stats') && Number(captures.genTps ?? captures.running ?? 1) > 0;
 }
 
 /** Whether a line shows an engine that is up, or at work. */
-export function showsLife(hit: Pick<Hit, 'id' | 'captures'>): boolean {
-  return UP.test(hit.id) || isAtWork(hit);
+export function showsLife(hit: Line): boolean {
+  return hasRole(hit.signature, 'up') || isAtWork(hit);
 }
 
-/** The word of a process, or of one that saw it, that it died of what it tells. */
-export const DIES = /\.die\.|^ray\.actor-died$/;
-
-// A shell, a server that waits for its runner, a launcher, and the parent of a stub see the signal alone.
-const SIGNALLED =
-  /^host\.(?:signal-killed|killed-word(?:\.translated)?)$|^tgi\.shard\.(?:signal|bus-error)|^triton\.stub$|^native\.crash$/;
-
-/** Whether a phrase tells of a process that a signal ended. */
-export function isEndBySignal(id: string): boolean {
-  return SIGNALLED.test(id);
+/** Whether a signature is the word of a process, or of one that saw it, that it died of what it tells. */
+export function tellsOfDeath(signature: OfRoles): boolean {
+  return hasRole(signature, 'died');
 }
 
-/** Whether a phrase tells that a process ended. */
-export function isEndOfProcess(id: string): boolean {
-  return DIES.test(id) || isEndBySignal(id);
+/**
+ * Whether a signature tells of a process that a signal ended: a shell, a server that waits for its runner, a launcher, and
+ * the parent of a stub see the signal alone.
+ */
+export function isEndBySignal(signature: OfRoles): boolean {
+  return hasRole(signature, 'signalled');
+}
+
+/** Whether a signature tells that a process ended. */
+export function isEndOfProcess(signature: OfRoles): boolean {
+  return tellsOfDeath(signature) || isEndBySignal(signature);
 }
 
 // These are printed by engines that run on: a refused request or a preempted one ends nothing.
@@ -56,8 +56,8 @@ export function lacksDriver({ causes }: OfCauses): boolean {
 }
 
 /** Whether a phrase tells of a failure that settles which memory it was, or that it was none. */
-export function isFailure(phrase: Phrase | undefined): boolean {
-  if (phrase === undefined || phrase.plane === 'unknown' || endsNothing(phrase) || lacksDriver(phrase)) return false;
+export function isFailure(phrase: Phrase): boolean {
+  if (phrase.plane === 'unknown' || endsNothing(phrase) || lacksDriver(phrase)) return false;
   return isWeighty(phrase) || phrase.weight === 'rules-out';
 }
 

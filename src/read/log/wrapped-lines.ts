@@ -66,9 +66,14 @@ function pastedLines(text: string): PastedLine[] {
 }
 
 function continues(before: PastedLine, line: PastedLine): boolean {
-  if (before.raw.length < WRAPPED_FROM || line.raw.trim() === '') return false;
+  if (line.raw.trim() === '' || (before.raw.length < WRAPPED_FROM && !isMidAccount(before, line))) return false;
   if (line.view.process !== undefined || NEW_RECORD.test(line.view.clean)) return false;
   return line.view.at === undefined || isWrappedByLogger(before, line);
+}
+
+// Documentation and chat tools break PyTorch's account after each of its figures, however short the line.
+function isMidAccount(before: PastedLine, line: PastedLine): boolean {
+  return /(?:;|out of memory\.)$/.test(before.raw.trimEnd()) || /^\s{0,8}\((?:GPU|NPU|XPU) \d/.test(line.raw);
 }
 
 // Rich sets what goes over the width of its page under the words of its first line (Textualize/rich rich/_log_render.py); a
@@ -121,6 +126,7 @@ function matchJoined(
   const part = citedPart(first.raw, 0);
   const hit: Hit = {
     id: matcher.phrase.id,
+    signature: matcher.phrase,
     line: first.line,
     byte: first.byte + part.from,
     text: decodeBytes(first.raw.slice(part.from, part.to)),

@@ -16,6 +16,8 @@ export type SmiGpu = {
   readonly name: Cited<string> | undefined;
   readonly used: Cited<number> | undefined;
   readonly total: Cited<number> | undefined;
+  /** A MIG slice of that GPU, as `GI/CI`; the GPU itself is then not listed. */
+  readonly slice?: string;
 };
 
 export type SmiReading = {
@@ -55,7 +57,7 @@ class SmiReader {
   reading(): SmiReading {
     const indexes = [...new Set(this.#seen.map((gpu) => gpu.index))];
     return {
-      gpus: indexes.map((index) => this.#newest(index)),
+      gpus: indexes.flatMap((index) => this.#devicesOf(index)),
       processes: [...this.#processes.values()],
       series: indexes.flatMap((index) => this.#seriesOf(index)),
     };
@@ -87,23 +89,35 @@ class SmiReader {
     this.#seen.push({ ...gpu, index, ...(at === undefined ? {} : { at }) });
   }
 
-  #newest(index: number): SmiGpu {
-    const own = this.#seen.filter((gpu) => gpu.index === index).toReversed();
+  // No process can use more than its slice, so the size of the whole GPU says nothing where it has slices.
+  #devicesOf(index: number): readonly SmiGpu[] {
+    const slices = new Set(this.#seen.flatMap((gpu) => (gpu.index === index && gpu.slice) || []));
+    const name = this.#newest(index).name;
+    if (slices.size === 0) return [this.#newest(index)];
+    return [...slices].map((slice) => ({ ...this.#newest(index, slice), name, slice }));
+  }
+
+  #newest(index: number, slice?: string): SmiGpu {
+    const own = this.#seen.filter((gpu) => gpu.index === index && gpu.slice === slice).toReversed();
     const last = <K extends keyof SmiObservation>(key: K): SmiObservation[K] | undefined =>
       own.find((gpu) => gpu[key] !== undefined)?.[key];
     return {
       index,
       name: last('name'),
       used: last('used'),
-      total: last('total'),
+      total: last('total') ?? sumOf(last('used'), last('free')),
     };
   }
 
   #seriesOf(index: number): readonly TextSeries[] {
-    const own = this.#seen.filter((gpu) => gpu.index === index);
+    const own = this.#seen.filter((gpu) => gpu.index === index && gpu.slice === undefined);
     return seriesFrom(
       { id: 'gpu.framebuffer.used', unit: 'bytes', labels: { gpu: String(index) } },
       own.map((gpu) => ({ at: gpu.at, sample: gpu.used })),
     );
   }
+}
+
+function sumOf(used: Cited<number> | undefined, free: Cited<number> | undefined): Cited<number> | undefined {
+  return used && free && { value: used.value + free.value, from: used.from };
 }

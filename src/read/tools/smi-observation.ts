@@ -12,6 +12,8 @@ export type SmiObservation = {
   readonly total?: Cited<number>;
   readonly free?: Cited<number>;
   readonly at?: number;
+  /** A MIG slice of the GPU, as `GI/CI`. */
+  readonly slice?: string;
 };
 
 export type SmiProcess = {

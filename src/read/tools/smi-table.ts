@@ -1,5 +1,5 @@
 import { cited, type TextLine } from '../text/lines.ts';
-import { mib, SMI_FILE, type SmiFinding, type SmiForm } from './smi-observation.ts';
+import { mib, SMI_FILE, type SmiFinding, type SmiForm, type SmiObservation } from './smi-observation.ts';
 
 // `|   0  NVIDIA A100-SXM4-80GB          On  |   00000000:07:00.0 Off |`; the persistence column is cut off for long names.
 const DEVICE = /^\|\s+(\d{1,3})\s+(\S.*?)(?:\s+(?:On|Off|N\/A|\.\.\.))?\s*\|\s+[0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:/;
@@ -8,7 +8,7 @@ const USAGE = /\|\s*(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB\s*\|/;
 const NO_USAGE = /^\|\s+\S+\s+\d{1,3}C\b[^|]*\|\s*(?:Not Supported|\[?N\/A\]?)\s*\|/;
 const TEMPERATURE = /^\|\s+\S+\s+\d{1,3}C\b/;
 // `|  0    7   0   0  |     12MiB / 9856MiB    |`: GPU, GI, CI, MIG device.
-const MIG = /^\|\s+(\d{1,3})\s+\d+\s+\d+\s+\d+\s+\|\s+(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB/;
+const MIG = /^\|\s+(\d{1,3})\s+(\d+)\s+(\d+)\s+\d+\s+\|\s+(\d+)\s?MiB\s*\/\s*(\d+)\s?MiB/;
 // GPU, GI, CI (newer drivers), PID, type, name, memory.
 const PROCESS =
   /^\|\s+(\d{1,3})\s+(?:(?:N\/A|\d+)\s+(?:N\/A|\d+)\s+)?(\d+)\s+(?:C|G|C\+G|M\+C)\s+(\S.*?)\s+(?:(\d+)\s?MiB|N\/A)\s*\|/;
@@ -40,7 +40,7 @@ export class SmiTable implements SmiForm {
 
   #usage(text: string, line: TextLine): SmiFinding | undefined {
     const mig = MIG.exec(text);
-    if (mig !== null) return { gpus: [{ index: Number(mig[1]), used: mib(mig[2], line), total: mib(mig[3], line) }] };
+    if (mig !== null) return { gpus: [sliceOf(mig, line)] };
     const usage = USAGE.exec(text);
     const device = this.#device;
     if (usage === null) return this.#withoutUsage(text);
@@ -66,6 +66,10 @@ export class SmiTable implements SmiForm {
     const { index, name } = device;
     return { gpus: [{ index, name: cited(name, SMI_FILE, device.line) }] };
   }
+}
+
+function sliceOf([, gpu, gi, ci, used, total]: RegExpExecArray, line: TextLine): SmiObservation {
+  return { index: Number(gpu), slice: `${gi}/${ci}`, used: mib(used, line), total: mib(total, line) };
 }
 
 function process(text: string, line: TextLine): SmiFinding | undefined {

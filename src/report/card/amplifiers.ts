@@ -1,20 +1,18 @@
-import type { Citation } from '../../model/citation.ts';
-import type { Fact, Facts } from '../../model/fact.ts';
-import { code, plain, type Span } from '../../model/message.ts';
+import type { Facts } from '../../model/fact.ts';
 import type { Cause, Plane } from '../../model/taxonomy.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { cite } from '../words/citations.ts';
-import { clip } from '../words/sentence.ts';
+import type { Cited } from '../words/citations.ts';
+
+/** How much of a proof stands behind each. */
+export const AMPLIFIER_PROOF = [120, 250] as const;
 
 type Rule = {
   readonly fact: string;
   readonly planes: readonly Plane[];
   /** Causes that are the same thing: then it is told already. */
   readonly told?: readonly Cause[];
-  readonly says: (facts: Facts) => string;
+  readonly says: string;
 };
-
-const QUOTE = 120;
 
 // In the order in which they hurt.
 const AMPLIFIERS: readonly Rule[] = [
@@ -22,58 +20,40 @@ const AMPLIFIERS: readonly Rule[] = [
     fact: 'amplifier.tight-probe',
     planes: ['gpu', 'host', 'both', 'none', 'unknown'],
     told: ['none.probe-kill'],
-    says: () => 'A probe gives up before the engine has started: restarts of its own come on top',
+    says: 'A probe gives up before the engine has started: restarts of its own come on top',
   },
   {
     fact: 'amplifier.shared-gpu',
     planes: ['gpu', 'both'],
-    says: () => 'The GPU is handed out to several pods, and their memory is not kept apart',
+    says: 'The GPU is handed out to several pods, and their memory is not kept apart',
   },
   {
     fact: 'amplifier.limit-equals-request',
     planes: ['host', 'both'],
-    says: () => 'Limit and request of memory are equal: a peak while loading has nowhere to go',
+    says: 'Limit and request of memory are equal: a peak while loading has nowhere to go',
   },
   {
     fact: 'amplifier.node-mixing',
     planes: ['host', 'both'],
-    says: () => 'No taint keeps other work off this node: it shares the RAM',
+    says: 'No taint keeps other work off this node: it shares the RAM',
   },
   {
     fact: 'amplifier.cpu-autoscaling',
     planes: ['gpu', 'both', 'none'],
-    says: () => 'Autoscaling looks at CPU or RAM alone, so load on the GPU adds no replica',
+    says: 'Autoscaling looks at CPU or RAM alone, so load on the GPU adds no replica',
   },
   {
     fact: 'amplifier.eviction-blocked',
     planes: ['gpu', 'host', 'both'],
-    says: () => 'A disruption budget allows no pod to be moved: a drain of the node will wait',
+    says: 'A disruption budget allows no pod to be moved: a drain of the node will wait',
   },
 ];
 
-/** What makes an incident worse beside its cause: the fact, a sentence, and where it can be looked up. */
-export type Amplifier = { readonly fact: string; readonly says: string; readonly from: readonly Citation[] };
-
 /** All that is known to make it worse, the worst first: only what is known and true, and matters for this plane. */
-export function amplifiersOf(facts: Facts, { plane, cause }: Pick<Verdict, 'plane' | 'cause'>): Amplifier[] {
+export function amplifiersOf(facts: Facts, { plane, cause }: Pick<Verdict, 'plane' | 'cause'>): Cited[] {
   return AMPLIFIERS.flatMap(({ fact: id, planes, told = [], says }) => {
     const fact = facts.get(id);
-    if (!isTrue(fact) || !planes.includes(plane) || told.includes(cause)) return [];
-    return [{ fact: id, says: says(facts), from: fact.from }];
+    if (fact?.kind !== 'known' || fact.value !== true || !planes.includes(plane) || told.includes(cause)) return [];
+    return [{ fact: id, says, from: fact.from }];
   });
-}
-
-/** The same as rows, each with its proof; `most` of them. */
-export function amplifierItems(amplifiers: readonly Amplifier[], most = amplifiers.length): Span[][] {
-  return amplifiers.slice(0, most).map(({ says, from }) => [plain(`${says} · `), code(clip(proofOf(from), 250))]);
-}
-
-type Known = Extract<Fact, { kind: 'known' }>;
-
-function isTrue(fact: Fact | undefined): fact is Known {
-  return fact?.kind === 'known' && fact.value === true;
-}
-
-function proofOf([first]: readonly Citation[]): string {
-  return first === undefined ? '' : cite(first, QUOTE);
 }

@@ -26,7 +26,6 @@ function ramSide(facts: Facts, verdict: Blamed): Side {
   const lines = [
     ...(use.known || typeof killed !== 'boolean' ? [use.line, status] : [status, use.line]),
     ...(knownValue(facts, 'ram.oom-logged') === true ? ['a line of the log says that RAM ran out'] : []),
-    ...[],
     ...groupLine(facts, verdict),
     ...requestLine(facts),
     ...(whoseRam(verdict, facts) === 'node' ? ['it is the RAM of the node that ran out'] : []),

@@ -1,14 +1,11 @@
-import type { Citation } from '../../model/citation.ts';
 import type { Facts } from '../../model/fact.ts';
 import { formatValue } from '../../model/format-value.ts';
-import { code, plain, type Span } from '../../model/message.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { cite } from '../words/citations.ts';
+import type { Cited } from '../words/citations.ts';
 import { knownNumber, knownValue, shownValue } from '../words/report-input.ts';
-import { clip } from '../words/sentence.ts';
 
-/** Something that came before the failure and belongs to its story: the fact, a sentence, and where it can be looked up. */
-export type Before = { readonly fact: string; readonly says: string; readonly from: readonly Citation[] };
+/** How much of a proof stands behind each. */
+export const EVENT_PROOF = [90, 200] as const;
 
 type About = Pick<Verdict, 'plane' | 'phase'>;
 type Told = Pick<Verdict, 'evidence'>;
@@ -23,23 +20,13 @@ const RULES: readonly Rule[] = [
 ];
 
 /** What came before, as far as it is known, says something of this verdict and is not its proof already. */
-export function beforeOf(facts: Facts, verdict: About & Told): Before[] {
+export function beforeOf(facts: Facts, verdict: About & Told): Cited[] {
   const told = new Set(verdict.evidence.map(({ fact }) => fact));
   return RULES.flatMap(({ fact: id, says }) => {
     const fact = facts.get(id);
     if (fact?.kind !== 'known' || told.has(id)) return [];
     const text = says(facts, verdict);
     return text === undefined ? [] : [{ fact: id, says: text, from: fact.from }];
-  });
-}
-
-const QUOTE = 90;
-
-/** The same as rows, each with its proof; `most` of them. */
-export function beforeItems(before: readonly Before[], most = before.length): Span[][] {
-  return before.slice(0, most).map(({ says, from: [first] }) => {
-    const proof = first === undefined ? [] : [plain(' · '), code(clip(cite(first, QUOTE), 200))];
-    return [plain(clip(says, 700)), ...proof];
   });
 }
 

@@ -1,9 +1,8 @@
-import { plain, type Span } from '../../model/message.ts';
 import type { Capture, NotRead } from '../../model/snapshot.ts';
 import { clip } from './sentence.ts';
 
 /** What the reading has cost and what it could not read, in small print. */
-export function captureSpans(capture: Capture): Span[] {
+export function captureWords(capture: Capture): string {
   const { cost, notRead, replacedPod } = capture;
   const read = `read ${megabytes(cost.bytes)} in ${cost.calls} calls and ${(cost.wallMs / 1000).toFixed(1)} s`;
   const cuts = capture.logs.flatMap(({ file, cut, keptBytes, totalBytes }) => {
@@ -14,7 +13,7 @@ export function captureSpans(capture: Capture): Span[] {
   });
   const replaced = replacedPod === null ? [] : [`${replacedPod} is gone, this is its successor`];
   const parts = [read, ...replaced, ...cuts, ...notReadWords(notRead)];
-  return [plain(clip(` · ${parts.join(' · ')}`, 900))];
+  return clip(` · ${parts.join(' · ')}`, 900);
 }
 
 /** `not read: node (forbidden), metrics (not configured)`, grouped by reason. */

@@ -1,6 +1,8 @@
 import { type Citation, placeOf } from '../../model/citation.ts';
 import { formatValue } from '../../model/format-value.ts';
+import { code } from '../../model/message.ts';
 import { isMetricId, metricMeaning } from '../../model/metric-table.ts';
+import { clip, type Words } from './sentence.ts';
 import { shorten } from './shorten.ts';
 
 /** The longest head of a log line, and the whole account of a failure behind it: so much of a line is quoted as proof. */
@@ -42,4 +44,15 @@ function sampleOf({ series, value }: Extract<Citation, { kind: 'sample' }>): str
 export function needsWords(citation: Citation): boolean {
   if (citation.kind !== 'field' || citation.more !== undefined) return false;
   return /^"-[\w.-]+"$/.test(citation.text) || citation.path.endsWith('/image');
+}
+
+/** Something that belongs to the story of an incident: the fact, a sentence, and where it can be looked up. */
+export type Cited = { readonly fact: string; readonly says: string; readonly from: readonly Citation[] };
+
+/** Such things as rows, each with its proof: at most so much of what is quoted, and of it all. */
+export function citedItems(all: readonly Cited[], [length, most]: readonly [number, number]): Words[] {
+  return all.map(({ says, from: [first] }) => {
+    const proof = first === undefined ? [] : [' · ', code(clip(cite(first, length), most))];
+    return [clip(says, 700), ...proof];
+  });
 }

@@ -1,11 +1,11 @@
 import type { Facts } from '../../model/fact.ts';
-import { type Block, bold, plain, type Span } from '../../model/message.ts';
+import { type Block, bold, type Span } from '../../model/message.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../../model/verdict.ts';
 import { shortest } from './not-ruled-out.ts';
 import { profileItem } from './profile-words.ts';
-import { clip, paragraph } from './sentence.ts';
+import { clip, list, paragraph, spansOf, type Words } from './sentence.ts';
 import { CAUSES, endsOf, provedOf } from './verdict-words.ts';
 
 const MOST = 4;
@@ -94,7 +94,10 @@ function missingBlocks(plan: PlanDoubt): Block[] {
   const needs = missingItems(plan.notRuledOut).slice(0, MOST);
   if (needs.length === 0) return plan.causeCertain ? [] : [paragraph(`${openOf(plan)}.`)];
   const title = plan.causeCertain ? openTitle({ certain: true, causeCertain: true }) : `${openOf(plan)}; missing`;
-  return [{ kind: 'list', title, items: needs.map((one) => [plain(clip(one, 400))]) }];
+  return list(
+    title,
+    needs.map((one) => [clip(one, 400)]),
+  );
 }
 
 function openOf({ certain }: PlanDoubt): string {
@@ -124,22 +127,27 @@ const KIND_WORDS = { 'stop-bleed': 'Now: ', lasting: 'For good: ' } as const;
 
 /** What to look at and what to change, the stop-bleed before the lasting. */
 export function nextItems({ verdict, next, profile, without = [] }: Diagnosis): Span[][] {
-  const looks = next.slice(0, 4).map((text): Span[] => [plain(clip(text, 500))]);
+  const looks = next.slice(0, 4).map((text) => [clip(text, 500)]);
   const named = profile === undefined ? [] : [profileItem(profile)];
-  return [...looks, ...itemsOf('stop-bleed', verdict, without), ...named, ...itemsOf('lasting', verdict, without)];
+  const items: Words[] = [
+    ...looks,
+    ...itemsOf('stop-bleed', verdict, without),
+    ...named,
+    ...itemsOf('lasting', verdict, without),
+  ];
+  return items.map(spansOf);
 }
 
-function itemsOf(kind: Remedy['kind'], { remedies }: Verdict, without: NonNullable<Diagnosis['without']>): Span[][] {
+function itemsOf(kind: Remedy['kind'], { remedies }: Verdict, without: NonNullable<Diagnosis['without']>): Words[] {
   const offered = remedies.filter((remedy) => remedy.kind === kind).slice(0, MOST_OF_A_KIND);
   const why = without.find((one) => one.kind === kind)?.why;
-  const nothing: Span[][] =
-    why === undefined ? [] : [[bold(KIND_WORDS[kind]), plain(clip(`nothing to change: ${why}.`, 500))]];
+  const nothing: Words[] = why === undefined ? [] : [[bold(KIND_WORDS[kind]), clip(`nothing to change: ${why}.`, 500)]];
   return [...offered.map(remedyItem), ...nothing];
 }
 
-function remedyItem({ kind, says, edits }: Remedy): Span[] {
+function remedyItem({ kind, says, edits }: Remedy): Words {
   const changes = edits
     .map(({ flag, from, to }) => `${flag}${from === null ? '' : ` ${from}`} → ${to ?? 'remove'}`)
     .join(', ');
-  return [bold(KIND_WORDS[kind]), plain(clip(`${says}${changes === '' ? '' : ` (${changes})`}`, 500))];
+  return [bold(KIND_WORDS[kind]), clip(`${says}${changes === '' ? '' : ` (${changes})`}`, 500)];
 }

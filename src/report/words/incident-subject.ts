@@ -1,18 +1,16 @@
 import { engineName } from '../../model/engine-names.ts';
 import type { Facts } from '../../model/fact.ts';
-import type { Span } from '../../model/message.ts';
-import { plain } from '../../model/message.ts';
 import { GIB } from '../../model/quantity.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { knownNumber, knownValue, shownValue } from './report-input.ts';
-import { clip } from './sentence.ts';
+import { clip, type Words } from './sentence.ts';
 
 /** What this is about, for someone who has never heard of it: pod, engine, GPU and age, as far as the evidence tells. */
-export function headItems(facts: Facts, { plane }: Pick<Verdict, 'plane'>): Span[][] {
+export function headItems(facts: Facts, { plane }: Pick<Verdict, 'plane'>): Words[] {
   // Of two failures in sequence the status tells of the second run, and the story of both.
   const age = plane === 'both' ? '' : ageLine(facts);
   const lines = [podLine(facts), engineLine(facts), gpuLine(facts), age];
-  return lines.flatMap((line) => (line === '' ? [] : [[plain(clip(line, 400))]]));
+  return lines.flatMap((line) => (line === '' ? [] : [[clip(line, 400)]]));
 }
 
 function line(parts: readonly (string | undefined)[], between = ', '): string {

@@ -1,6 +1,6 @@
-import { bold, plain, type Span } from '../../model/message.ts';
+import { bold, type Span } from '../../model/message.ts';
 import type { Diagnosis, NotRuledOut, PathStep } from '../../model/verdict.ts';
-import { clip } from './sentence.ts';
+import { clip, spansOf, type Words } from './sentence.ts';
 
 // A tired reader weighs no more than three guesses.
 const MOST = 3;
@@ -13,11 +13,11 @@ export function openItems(told: Told, { all = false }: { all?: boolean } = {}): 
   const names = [...new Set(open.map(leadsTo))];
   const shown = all ? names : likeliest(told, open);
   const rest = names.length - shown.length;
-  const items = byItem(open, shown).map(([item, own]): Span[] => [
-    bold(clip(own.join('; '), 400)),
-    plain(clip(` · ${item}`, 400)),
-  ]);
-  return rest === 0 ? items : [...items, [plain(`and ${rest} more: explain with --all lists them`)]];
+  const items = byItem(open, shown).map(
+    ([item, own]): Words => [bold(clip(own.join('; '), 400)), clip(` · ${item}`, 400)],
+  );
+  const more = rest === 0 ? [] : [[`and ${rest} more: explain with --all lists them`]];
+  return [...items, ...more].map(spansOf);
 }
 
 // What leads to the verdict that is given, or to one that reads the same, takes nothing away from it.

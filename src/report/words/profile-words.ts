@@ -1,16 +1,15 @@
 import { engineName } from '../../model/engine-names.ts';
-import type { Span } from '../../model/message.ts';
-import { bold, plain } from '../../model/message.ts';
+import { bold } from '../../model/message.ts';
 import type { OfferedProfile } from '../../model/verdict.ts';
-import { clip } from './sentence.ts';
+import { clip, type Words } from './sentence.ts';
 
 const LONGEST = 500;
 
 /** The profile beside what is offered now, with its values as they fit, or that the engine would start with none. */
-export function profileItem(profile: OfferedProfile): Span[] {
+export function profileItem(profile: OfferedProfile): Words {
   // That none would start is nothing to do.
-  if (profile.kind === 'none-starts') return [plain(clip(refusedWords(profile), LONGEST))];
-  return [bold('Now: '), plain(clip(fittedWords(profile), LONGEST))];
+  if (profile.kind === 'none-starts') return [clip(refusedWords(profile), LONGEST)];
+  return [bold('Now: '), clip(fittedWords(profile), LONGEST)];
 }
 
 function fittedWords(profile: Extract<OfferedProfile, { kind: 'fitted' }>): string {

@@ -10,8 +10,34 @@ export function say(mark: Mark, headline: string, blocks: readonly Block[] = [])
   };
 }
 
-export function paragraph(...spans: readonly (Span | string)[]): Block {
-  return { kind: 'paragraph', spans: spans.map((span) => (typeof span === 'string' ? plain(span) : span)) };
+/** Pieces of a sentence; a text stands for itself. */
+export type Words = readonly (Span | string)[];
+
+export function spansOf(words: Words): Span[] {
+  return words.map((word) => (typeof word === 'string' ? plain(word) : word));
+}
+
+export function paragraph(...words: Words): Block {
+  return { kind: 'paragraph', spans: spansOf(words) };
+}
+
+/** Small print. */
+export function note(...words: Words): Block {
+  return { kind: 'note', spans: spansOf(words) };
+}
+
+/** A list; none where nothing is in it. */
+export function list(title: string, items: readonly Words[]): Block[] {
+  return items.length === 0 ? [] : [{ kind: 'list', title, items: items.map(spansOf) }];
+}
+
+/** Lines as they are, to be copied or to prove something. */
+export function quote(title: string, lines: string[]): Block {
+  return { kind: 'quote', title, lines };
+}
+
+export function user(id: string): Span {
+  return { kind: 'user', id };
 }
 
 /** At most `length` characters, the end given up for an ellipsis. */

@@ -2,9 +2,9 @@ import type { Facts } from '../../model/fact.ts';
 import type { Mark } from '../../model/message.ts';
 import type { Bucket, Cause, Phase, Plane } from '../../model/taxonomy.ts';
 import type { Verdict } from '../../model/verdict.ts';
-import { twoEnds } from './failure-sequence.ts';
-import type { WhoseRam } from './ram-owner.ts';
-import { whoseRam } from './ram-owner.ts';
+import { type WhoseRam, whoseRam } from './ram-owner.ts';
+import { knownNumber, knownValue } from './report-input.ts';
+import { timeOf } from './span-words.ts';
 
 // Beside a node that ran out, `container RAM` would be wrong.
 const RAM: Readonly<Record<WhoseRam, string>> = {
@@ -64,46 +64,35 @@ export const CAUSES: Readonly<Record<Cause, string>> = {
   unknown: 'no best guess',
 };
 
-const LABELS: Readonly<Record<Exclude<Plane, 'host'>, string>> = {
-  gpu: 'GPU memory',
-  both: 'RAM and GPU memory',
-  none: 'Not memory',
-  unknown: 'Cannot tell which memory',
-};
-const PROBABLE: Readonly<Record<Exclude<Plane, 'unknown' | 'host'>, string>> = {
+const MEMORIES: Readonly<Record<Exclude<Plane, 'host'>, string>> = {
   gpu: 'GPU memory',
   both: 'RAM and GPU memory',
   none: 'not memory',
+  unknown: 'cannot tell which memory',
 };
+
 // All that is proved of the time where the cause is open: burst and chronic are told apart by it alone.
-const SEEN_WHEN: Readonly<Record<Phase, string>> = {
-  startup: ' at start-up',
-  burst: ' while serving',
-  chronic: ' while serving',
-  'prefix-cache': ' while serving',
-  'n/a': '',
-};
-const WHEN: Readonly<Record<Phase, string>> = {
-  startup: ', at start-up',
-  burst: ', under traffic',
-  chronic: ', over time',
-  'prefix-cache': ', prefix cache',
-  'n/a': '',
-};
+function seenWhen(phase: Phase): string {
+  return phase === 'startup' || phase === 'n/a' ? PHASES[phase] : ' while serving';
+}
+
+function labelWhen(phase: Phase, probably = ''): string {
+  const when = phase === 'prefix-cache' ? ' prefix cache' : PHASES[phase];
+  return when === '' ? '' : `,${probably}${when}`;
+}
 
 type Sure = Pick<Verdict, 'plane' | 'phase' | 'certain' | 'causeCertain'>;
 
 /** Which memory and when, in front of every headline: `GPU memory, at start-up`, `Probably not memory`. */
 export function labelOf(verdict: Sure & Pick<Verdict, 'cause'>, facts: Facts): string {
   const { plane, phase, certain, causeCertain } = verdict;
-  if (plane === 'unknown') return `${LABELS[plane]}${WHEN[phase].replace(', ', ', probably ')}`;
-  const ram = RAM[whoseRam(verdict, facts)];
-  const sure = plane === 'host' ? capital(ram) : LABELS[plane];
-  const label = certain ? sure : `Probably ${plane === 'host' ? ram : PROBABLE[plane]}`;
+  if (plane === 'unknown') return `${capital(MEMORIES[plane])}${labelWhen(phase, ' probably')}`;
+  const memory = plane === 'host' ? RAM[whoseRam(verdict, facts)] : MEMORIES[plane];
+  const label = certain ? capital(memory) : `Probably ${memory}`;
   // Each of two ends has its own time of life, which the headline behind this tells.
   if (plane === 'none' || endsOf(verdict, facts) !== undefined) return label;
-  if (!certain || causeCertain) return `${label}${WHEN[phase]}`;
-  return `${label}${SEEN_WHEN[phase].replace(' ', ', ')}`;
+  if (!certain || causeCertain) return `${label}${labelWhen(phase)}`;
+  return `${label}${seenWhen(phase).replace(' ', ', ')}`;
 }
 
 /** The sign in front of a headline: bad only where it is proved. */
@@ -115,9 +104,7 @@ export function markOf({ plane, certain }: Pick<Sure, 'plane' | 'certain'>): Mar
 
 /** What is proved where the cause is open: `GPU memory ran out while serving`. */
 export function provedOf(verdict: Pick<Verdict, 'plane' | 'phase' | 'cause' | 'evidence'>, facts: Facts): string {
-  const ends = endsOf(verdict, facts);
-  if (ends !== undefined) return ends;
-  return `${failedOf(verdict, facts)}${SEEN_WHEN[verdict.phase]}`;
+  return endsOf(verdict, facts) ?? `${failedOf(verdict, facts)}${seenWhen(verdict.phase)}`;
 }
 
 /** Of two memories that failed in turn: each with its own time; undefined of any other verdict. */
@@ -162,4 +149,35 @@ const HOLDS: Readonly<Record<Bucket, string>> = {
 /** The word under which a hand-over files an incident, with what belongs to it. */
 export function bucketWords(bucket: Bucket): string {
   return `hand-over bucket: ${bucket} (${HOLDS[bucket]})`;
+}
+
+const LIVES: Readonly<Record<string, string>> = { starting: ' at start-up', serving: ' while serving' };
+const HOUR_MS = 3_600_000;
+
+/**
+ * Two memories that failed in turn, each with its own time of life and its own hour, where they are known: `GPU memory ran out
+ * while serving (…), then container RAM while it loaded the weights again (…)`. Undefined where the order is not known.
+ */
+function twoEnds(facts: Facts, ram: string): string | undefined {
+  const order = knownValue(facts, 'sequence.order');
+  if (order !== 'gpu-then-host' && order !== 'host-then-gpu') return undefined;
+  const memories = ['GPU memory', ram];
+  const [first, second] = order === 'gpu-then-host' ? memories : memories.toReversed();
+  const [firstAt, secondAt] = timesOf(facts, order);
+  const life = LIVES[String(knownValue(facts, 'sequence.first-life'))] ?? '';
+  return `${first} ran out${life}${firstAt}, then ${second}${secondAt}`;
+}
+
+// A time without its zone, which stands hours off or the wrong way round, tells nobody anything.
+function timesOf(facts: Facts, order: 'gpu-then-host' | 'host-then-gpu'): readonly [string, string] {
+  const ats = ['sequence.gpu-at', 'sequence.host-at'].map((id) => knownNumber(facts, id));
+  const [first, second] = order === 'gpu-then-host' ? ats : ats.toReversed();
+  if (first === undefined || second === undefined) return [shown(first), shown(second)];
+  const between = second - first;
+  return between < 0 || between > HOUR_MS ? ['', ''] : [shown(first), shown(second)];
+}
+
+function shown(at: number | undefined): string {
+  const words = at === undefined ? undefined : timeOf(at)?.words;
+  return words === undefined ? '' : ` (${words})`;
 }

@@ -17,8 +17,6 @@ type Coalescer<S, R> = {
   update(key: string, state: S, urgent?: boolean): Promise<R>;
   /** Notes what already stands there, so that it is not sent again. */
   note(key: string, sent: Sent<S, R>): void;
-  /** Sends at once what is still waiting, and ends when it is sent. */
-  settle(key: string): Promise<void>;
 };
 
 type Slot<S, R> = {
@@ -55,12 +53,6 @@ export function createCoalescer<S, R>(options: CoalescerOptions<S, R>): Coalesce
     },
     note(key, sent) {
       slotOf(key).last = { ...sent, at: options.clock.now() };
-    },
-    async settle(key) {
-      const slot = slots.get(key);
-      if (slot?.running === undefined) return;
-      slot.hurry.abort();
-      await slot.running;
     },
   };
 }

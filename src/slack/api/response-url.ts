@@ -1,4 +1,5 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
+import { createBoundedMap } from './bounded-map.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -16,7 +17,7 @@ export type ResponseUrls = {
 
 /** Keeps count of the uses of each response_url: five within half an hour. */
 export function createResponseUrls(options: { fetch: Fetch; now: () => number; timeoutMs: number }): ResponseUrls {
-  const seen = new Map<string, { uses: number; readonly since: number }>();
+  const seen = createBoundedMap<{ uses: number; readonly since: number }>(REMEMBERED);
 
   return {
     used(url) {
@@ -28,8 +29,6 @@ export function createResponseUrls(options: { fetch: Fetch; now: () => number; t
       const entry = seen.get(url) ?? { uses: 0, since: options.now() };
       entry.uses += 1;
       seen.set(url, entry);
-      const oldest = seen.keys().next().value;
-      if (seen.size > REMEMBERED && oldest !== undefined) seen.delete(oldest);
       await postOnce(options, url, body);
     },
   };

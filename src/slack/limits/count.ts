@@ -1,30 +1,13 @@
 // Texts of these keys are counted; the rest of a block is structure.
-const COUNTED = new Set([
-  'text',
-  'title',
-  'subtitle',
-  'label',
-  'name',
-  'caption',
-  'alt_text',
-  'hint',
-  'description',
-  'placeholder',
-  'x_label',
-  'y_label',
-  'fallback',
-]);
+const COUNTED = new Set(['text', 'title', 'label', 'name', 'hint', 'x_label', 'y_label', 'fallback']);
 
-// A header costs about this much beyond its own text (measured by others against the live service).
-const HEADER_COST = 100;
-
-/** Characters of all blocks as Slack counts them: `&`, `<` and `>` outside of mrkdwn count as their entities, each header 100 more. */
+/** Characters of all blocks as Slack counts them: `&`, `<` and `>` outside of mrkdwn count as their entities. */
 export function countText(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countText(item), 0);
   if (typeof value !== 'object' || value === null) return 0;
   const block = value as Record<string, unknown>;
   const inMrkdwn = block.type === 'mrkdwn';
-  let sum = block.type === 'header' ? HEADER_COST : 0;
+  let sum = 0;
   for (const [key, inner] of Object.entries(block)) {
     if (typeof inner === 'string') sum += COUNTED.has(key) ? (inMrkdwn ? inner.length : lengthOf(inner)) : 0;
     else sum += countText(inner);

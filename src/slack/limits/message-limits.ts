@@ -18,7 +18,6 @@ export const LIMITS = {
   countedText: 13_200,
   postText: 40_000,
   updateTextBytes: 4_000,
-  markdownText: 12_000,
   tableText: 10_000,
   charts: 2,
 } as const;
@@ -60,23 +59,18 @@ export function validateMessage(message: Sent, method: 'post' | 'update' = 'post
   return [...problems, ...checkBlocks(parsed.data, 'M'), ...checkBudget(parsed.data)];
 }
 
-const viewBase = {
-  blocks: z.array(AnyBlock).max(LIMITS.viewBlocks),
-  private_metadata: z.string().max(3000).optional(),
-  callback_id: id().optional(),
-  external_id: id().optional(),
-};
+const blocks = z.array(AnyBlock).max(LIMITS.viewBlocks);
 
 const Modal = z.strictObject({
   type: z.literal('modal'),
   title: plainText(24),
   submit: plainText(24).optional(),
   close: plainText(24).optional(),
-  clear_on_close: z.boolean().optional(),
-  notify_on_close: z.boolean().optional(),
-  ...viewBase,
+  blocks,
+  private_metadata: z.string().max(3000).optional(),
+  callback_id: id().optional(),
 });
-const Home = z.strictObject({ type: z.literal('home'), ...viewBase });
+const Home = z.strictObject({ type: z.literal('home'), blocks });
 
 /** Every breach in a modal view. */
 export function validateView(view: unknown): LimitProblem[] {
@@ -124,8 +118,6 @@ function checkBlocks(blocks: readonly AnyBlock[], surface: string): LimitProblem
 }
 
 function checkActionIds(block: AnyBlock, at: string): LimitProblem[] {
-  if (block.type === 'container')
-    return block.child_blocks.flatMap((b, i) => checkActionIds(b, `${at}/child_blocks/${i}`));
   if (block.type !== 'actions') return [];
   const seen = new Set<string>();
   return block.elements.flatMap((element, index) => {
@@ -137,21 +129,17 @@ function checkActionIds(block: AnyBlock, at: string): LimitProblem[] {
 }
 
 function checkCells(block: AnyBlock, at: string): LimitProblem[] {
-  if (block.type !== 'table' && block.type !== 'data_table') return [];
-  return countText(block.rows) > LIMITS.tableText
+  return block.type === 'table' && countText(block.rows) > LIMITS.tableText
     ? [problem(`${at}/rows`, `must be less than ${LIMITS.tableText + 1} characters over all cells`)]
     : [];
 }
 
 function checkBudget(blocks: readonly AnyBlock[]): LimitProblem[] {
-  const all = blocks.flatMap((b): AnyBlock[] => (b.type === 'container' ? [b, ...b.child_blocks] : [b]));
-  const count = (...types: AnyBlock['type'][]): number => all.filter((b) => types.includes(b.type)).length;
-  const markdown = blocks.reduce((sum, b) => sum + (b.type === 'markdown' ? b.text.length : 0), 0);
+  const count = (type: AnyBlock['type']): number => blocks.filter((b) => b.type === type).length;
   const broken: readonly (readonly [boolean, string, string])[] = [
-    [count('table', 'data_table') > 1, 'only one table is allowed in a message', 'only_one_table_allowed'],
+    [count('table') > 1, 'only one table is allowed in a message', 'only_one_table_allowed'],
     [count('plan') > 1, 'only one plan is allowed in a message', 'invalid_blocks'],
     [count('data_visualization') > LIMITS.charts, `no more than ${LIMITS.charts} charts allowed`, 'invalid_blocks'],
-    [markdown > LIMITS.markdownText, 'markdown text is too long', 'msg_too_long'],
     [countText(blocks) > LIMITS.countedText, 'the text of all blocks is too long', 'msg_blocks_too_long'],
   ];
   return broken.flatMap(([is, message, code]) => (is ? [problem('/blocks', message, code)] : []));

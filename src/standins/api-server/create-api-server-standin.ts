@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { close, headersOf, listen, readBody } from '../loopback.ts';
 import { type ClusterInMemory, type ClusterOptions, createClusterInMemory } from './cluster-in-memory.ts';
-import { answerControl, CONTROL } from './control.ts';
 import { type ApiFaults, createApiFaults } from './faults.ts';
 import { unauthorised } from './objects/access.ts';
 import type { ApiRequest } from './objects/request.ts';
@@ -34,9 +33,7 @@ export type ApiServerStandin = {
 export type ApiServerOptions = ClusterOptions & {
   readonly tls?: ServerOptions;
   readonly token?: string;
-  /** Port to listen on; any free one unless told. */
-  readonly port?: number;
-  /** Serves `/_standin/...`, by which another process looks at it and moves it. */
+  /** Serves `/_standin/writes` and `/_standin/objects`, by which another process looks at it. */
   readonly control?: boolean;
 };
 
@@ -51,7 +48,8 @@ export async function createApiServerStandin(
   const cluster = createClusterInMemory(world, options);
   let connections = 0;
   const listener: RequestListener = (incoming, response) => {
-    if (options.control && incoming.url?.startsWith(CONTROL)) return answerControl(standin, incoming, response);
+    const shown = options.control ? shownAt(incoming.url, standin) : undefined;
+    if (shown !== undefined) return void response.end(JSON.stringify(shown));
     const request = toRequest(incoming);
     requests.push(request);
     const answer = (text: string): void => {
@@ -63,7 +61,12 @@ export async function createApiServerStandin(
       const fault = faults.take(request.method, incoming.url ?? '');
       serve(response, { cluster, writes, request, text, fault, stranger }).catch(() => response.destroy());
     };
-    if (request.method !== 'GET') return void readBody(incoming).then(answer, () => response.destroy());
+    if (request.method !== 'GET') {
+      return void readBody(incoming).then(
+        (body) => answer(body.toString('utf8')),
+        () => response.destroy(),
+      );
+    }
     incoming.resume();
     answer('');
   };
@@ -71,11 +74,7 @@ export async function createApiServerStandin(
   server.on(options.tls ? 'secureConnection' : 'connection', () => {
     connections += 1;
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const standin: ApiServerStandin = {
     url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     world,
@@ -91,20 +90,14 @@ export async function createApiServerStandin(
     forgetRequests: () => {
       requests.length = 0;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => close(server),
   };
   return standin;
 }
 
 function toRequest(incoming: IncomingMessage): ApiRequest {
   const url = new URL(incoming.url ?? '/', 'http://standin');
-  const headers = Object.fromEntries(
-    Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
-  );
+  const headers = headersOf(incoming);
   return {
     method: incoming.method ?? '',
     path: url.pathname,
@@ -116,8 +109,7 @@ function toRequest(incoming: IncomingMessage): ApiRequest {
   };
 }
 
-async function readBody(incoming: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Uint8Array);
-  return Buffer.concat(chunks).toString('utf8');
+function shownAt(url: string | undefined, { writes, world }: ApiServerStandin): unknown {
+  if (url === '/_standin/writes') return writes;
+  return url === '/_standin/objects' ? world.objects : undefined;
 }

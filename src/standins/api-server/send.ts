@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { wait } from '../loopback.ts';
 import type { ApiFault } from './faults.ts';
 import type { ApiRequest } from './objects/request.ts';
 import { type Answer, refuse } from './objects/status.ts';
@@ -88,18 +89,5 @@ function drained(response: ServerResponse): Promise<void> {
       resolve();
     };
     response.on('drain', done).on('close', done);
-  });
-}
-
-// A client that gives up ends the wait.
-function wait(ms: number, response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      response.off('close', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    response.on('close', done);
   });
 }

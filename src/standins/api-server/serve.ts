@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { parseJson } from '../../model/json-file.ts';
 import { answerRequest } from './api.ts';
 import type { ClusterInMemory } from './cluster-in-memory.ts';
 import type { ApiFault } from './faults.ts';
@@ -74,9 +75,5 @@ function answerTo({ cluster, request, text, stranger }: Serving, entry?: WriteEn
 
 // What is no JSON stays text.
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return parseJson(text) ?? text;
 }

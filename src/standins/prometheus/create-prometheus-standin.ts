@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { close, headersOf, listen, readBody, wait } from '../loopback.ts';
 import { evaluate, parseExpression, type StandinSeries } from './evaluate.ts';
 
 export type { StandinSeries } from './evaluate.ts';
@@ -51,20 +51,12 @@ export async function createPrometheusStandin(
     serve(request, response, { behaviour, requests, prefix }).catch(() => response.destroy());
   };
   const server: Server = options.tls ? createTlsServer(options.tls, listener) : createServer(listener);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}${prefix}`,
     requests,
     behaviour,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => close(server),
   };
 }
 
@@ -124,28 +116,14 @@ function textOf(value: number): string {
 }
 
 async function readRequest(incoming: IncomingMessage, prefix: string): Promise<StandinRequest> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const body = await readBody(incoming);
   const url = new URL(incoming.url ?? '/', 'http://standin');
-  const form = incoming.method === 'POST' ? new URLSearchParams(Buffer.concat(chunks).toString()) : url.searchParams;
-  const headers = Object.fromEntries(
-    Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
-  );
+  const form = incoming.method === 'POST' ? new URLSearchParams(body.toString()) : url.searchParams;
+  const headers = headersOf(incoming);
   const api = url.pathname.startsWith(`${prefix}/api/v1/`) ? url.pathname.slice(`${prefix}/api/v1/`.length) : '';
   return { method: incoming.method ?? '', path: url.pathname, api, parameters: Object.fromEntries(form), headers };
 }
 
 function send(response: ServerResponse, status: number, body: string | Buffer, type = 'application/json'): void {
   response.writeHead(status, { 'content-type': type }).end(body);
-}
-
-// A client that gives up ends the wait.
-function wait(ms: number, response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    response.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -1,43 +1,25 @@
-/** A series as data. Points `[epoch ms, value]`; an end marks that the series went away there, as a scrape that fails does. */
+/** A series as data. Points `[epoch ms, value]`. */
 export type StandinSeries = {
   readonly labels: Readonly<Record<string, string>>;
   readonly points: readonly (readonly [number, number])[];
-  readonly endedAt?: number;
 };
 
 type Matcher = { readonly label: string; readonly op: string; readonly value: string };
-type Selector = { readonly matchers: readonly Matcher[]; readonly overMs: number | undefined };
-
-const LOOKBACK_MS = 5 * 60_000;
-
-/** An expression of the forms that the metrics edge sends: selectors joined by ` or `, each perhaps in last_over_time. Throws an Error with Prometheus' words for others. */
-export function parseExpression(text: string): readonly Selector[] {
-  const selectors: Selector[] = [];
-  let rest = text.trim();
-  for (;;) {
-    const { selector, length } = rest.startsWith(OVER) ? parseOver(rest) : parseInstant(rest);
-    selectors.push(selector);
-    rest = rest.slice(length);
-    if (rest === '') return selectors;
-    if (!rest.startsWith(' or ')) throw unexpected(rest);
-    rest = rest.slice(4);
-  }
-}
+type Selector = { readonly matchers: readonly Matcher[]; readonly overMs: number };
 
 const OVER = 'last_over_time(';
-type Parsed = { readonly selector: Selector; readonly length: number };
 
-function parseInstant(text: string): Parsed {
-  const { matchers, length } = parseSelector(text);
-  return { selector: { matchers, overMs: undefined }, length };
+/** An expression of the form that the metrics edge sends: last_over_time of selectors, joined by ` or `. Throws an Error with Prometheus' words for others. */
+export function parseExpression(text: string): readonly Selector[] {
+  return text.split(` or ${OVER}`).map((part, i) => parseOver(i === 0 ? part : `${OVER}${part}`));
 }
 
-function parseOver(text: string): Parsed {
+function parseOver(text: string): Selector {
+  if (!text.startsWith(OVER)) throw unexpected(text);
   const { matchers, length } = parseSelector(text.slice(OVER.length));
-  const end = OVER.length + length;
-  const range = /^\[(\d+)s\]\)/.exec(text.slice(end));
-  if (range === null) throw unexpected(text.slice(end));
-  return { selector: { matchers, overMs: Number(range[1]) * 1000 }, length: end + range[0].length };
+  const range = /^\[(\d+)s\]\)$/.exec(text.slice(OVER.length + length));
+  if (range === null) throw unexpected(text.slice(OVER.length + length));
+  return { matchers, overMs: Number(range[1]) * 1000 };
 }
 
 function unexpected(text: string): Error {
@@ -69,7 +51,9 @@ export function evaluate(
     const own = series.filter(({ labels }) => selector.matchers.every((matcher) => matches(matcher, labels)));
     const fresh = own.filter(({ labels }) => !taken.has(withoutName(labels)));
     for (const { labels } of own) taken.add(withoutName(labels));
-    return fresh.map((one) => ({ labels: one.labels, points: sample(one, times, selector.overMs) })).filter(hasPoints);
+    return fresh
+      .map((one) => ({ labels: one.labels, points: sample(one, times, selector.overMs) }))
+      .filter(({ points }) => points.length > 0);
   });
 }
 
@@ -82,10 +66,6 @@ function withoutName(labels: Readonly<Record<string, string>>): string {
   );
 }
 
-function hasPoints({ points }: StandinSeries): boolean {
-  return points.length > 0;
-}
-
 function matches({ label, op, value }: Matcher, labels: Readonly<Record<string, string>>): boolean {
   const seen = labels[label] ?? '';
   if (op === '=') return seen === value;
@@ -94,12 +74,9 @@ function matches({ label, op, value }: Matcher, labels: Readonly<Record<string, 
   return op === '=~' ? like : !like;
 }
 
-function sample(series: StandinSeries, times: readonly number[], overMs: number | undefined): StandinSeries['points'] {
-  const ended = series.endedAt ?? Number.POSITIVE_INFINITY;
+function sample(series: StandinSeries, times: readonly number[], overMs: number): StandinSeries['points'] {
   return times.flatMap((time) => {
     const last = series.points.findLast(([at]) => at <= time);
-    const visible =
-      last !== undefined && time - last[0] < (overMs ?? LOOKBACK_MS) && (overMs !== undefined || time < ended);
-    return visible ? [[time, last[1]] as const] : [];
+    return last !== undefined && time - last[0] < overMs ? [[time, last[1]] as const] : [];
   });
 }

@@ -196,38 +196,3 @@ export function bothAcrossRestartWorld(first: 'gpu' | 'ram', now = NOW): ApiWorl
     events: backOff(now),
   });
 }
-
-/** Two of three replicas serve; the third is out of GPU memory. */
-export function someServingWorld(now = NOW): ApiWorld {
-  const labels = { app: 'vllm-server' };
-  const { all, replicaSet } = aDeployment({ labels, replicas: 3 });
-  const startedAt = now - 40 * MINUTE;
-  const finishedAt = now - 3 * MINUTE;
-  const dead = crashLoop({ reason: 'Error', exitCode: 1, startedAt, finishedAt }, 2);
-  const pods = [dead, {}, {}].map((container, i) =>
-    aPod({
-      name: i === 0 ? POD : `vllm-server-7d8f6f9c6b-serve${i}`,
-      labels: { ...labels, 'pod-template-hash': '7d8f6f9c6b' },
-      owner: replicaSet,
-      createdAt: startedAt - MINUTE,
-      containers: [container],
-    }),
-  );
-  const log = [...vllmStart(startedAt), ...vllmCudaOom(finishedAt - 3000)];
-  const place = { namespace: NAMESPACE, pod: POD, container: 'vllm' };
-  return aWorld({
-    objects: [pods, all, aNode()],
-    logs: (['previous', 'current'] as const).map((instance) => ({ ...place, instance, lines: log })),
-  });
-}
-
-/** The scenarios by name, as the stand-in's own process and the playground take them. */
-export const SCENARIOS: Readonly<Record<string, (now?: number) => ApiWorld>> = {
-  'oom-killed': oomKilledWorld,
-  'cuda-oom': cudaOomWorld,
-  'kv-room': kvRoomWorld,
-  'probe-killed': probeKilledWorld,
-  'both-in-sequence': bothInSequenceWorld,
-  'both-across-restart': (now) => bothAcrossRestartWorld('gpu', now),
-  'some-serving': someServingWorld,
-};

@@ -20,22 +20,17 @@ function record(at: number, who: 'api' | 'core', text: string, level: Level = 'I
   return `${who === 'api' ? API : CORE} ${level} ${stamp(at)} ${text}`;
 }
 
-type StartOptions = {
-  readonly utilization?: string;
-  readonly maxModelLen?: number;
-  readonly kvGib?: string;
-  readonly kvTokens?: string;
-};
+type StartOptions = { readonly maxModelLen?: number };
 
 /** A start up to the point where it serves. Ends 90 s after `at`. */
-export function vllmStart(at: number, options: StartOptions = {}): LogLine[] {
-  return [...vllmLoad(at, options), ...vllmReady(at + 45_000, options)];
+export function vllmStart(at: number): LogLine[] {
+  return [...vllmLoad(at), ...vllmReady(at + 45_000)];
 }
 
 /** A start as far as the weights are loaded. Ends 40 s after `at`. */
-export function vllmLoad(at: number, { utilization = '0.92', maxModelLen = 32_768 }: StartOptions = {}): LogLine[] {
+export function vllmLoad(at: number, { maxModelLen = 32_768 }: StartOptions = {}): LogLine[] {
   const model = 'meta-llama/Llama-3.1-8B-Instruct';
-  const args = `{'model': '${model}', 'max_model_len': ${maxModelLen}, 'gpu_memory_utilization': ${utilization}}`;
+  const args = `{'model': '${model}', 'max_model_len': ${maxModelLen}, 'gpu_memory_utilization': 0.92}`;
   const records: readonly (readonly [number, 'api' | 'core', string])[] = [
     [0, 'api', '[api_server.py:1839] vLLM API server version 0.11.0'],
     [50, 'api', `[utils.py:233] non-default args: ${args}`],
@@ -51,16 +46,11 @@ export function vllmLoad(at: number, { utilization = '0.92', maxModelLen = 32_76
   return records.map(([after, who, text]) => ({ at: at + after, text: record(at + after, who, text) }));
 }
 
-function vllmReady(
-  at: number,
-  { kvGib = '54.21', kvTokens = '444,080', maxModelLen = 32_768 }: StartOptions,
-): LogLine[] {
-  const most = (Number(kvTokens.replaceAll(',', '')) / maxModelLen).toFixed(2);
-  const length = maxModelLen.toLocaleString('en-US');
+function vllmReady(at: number): LogLine[] {
   const records: readonly (readonly [number, 'api' | 'core', string])[] = [
-    [0, 'core', `[gpu_worker.py:298] Available KV cache memory: ${kvGib} GiB`],
-    [200, 'core', `[kv_cache_utils.py:1087] GPU KV cache size: ${kvTokens} tokens`],
-    [210, 'core', `[kv_cache_utils.py:1091] Maximum concurrency for ${length} tokens per request: ${most}x`],
+    [0, 'core', '[gpu_worker.py:298] Available KV cache memory: 54.21 GiB'],
+    [200, 'core', '[kv_cache_utils.py:1087] GPU KV cache size: 444,080 tokens'],
+    [210, 'core', '[kv_cache_utils.py:1091] Maximum concurrency for 32,768 tokens per request: 13.55x'],
     [20_000, 'core', '[gpu_model_runner.py:3480] Graph capturing finished in 18 secs, took 0.62 GiB'],
     [21_000, 'core', '[core.py:210] init engine (profile, create kv cache, warmup model) took 45.02 seconds'],
     [30_000, 'api', '[api_server.py:1912] Starting vLLM API server 0 on http://0.0.0.0:8000'],
@@ -74,17 +64,13 @@ function vllmReady(
 
 type ServeOptions = {
   readonly until: number;
-  readonly everyMs?: number;
   readonly running?: number;
   readonly kv?: string;
 };
 
 /** Requests and the loggers' lines from `at` to `until`. */
-export function* vllmServe(
-  at: number,
-  { until, everyMs = 10_000, running = 4, kv = '31.7' }: ServeOptions,
-): Generator<LogLine> {
-  for (let time = at; time < until; time += everyMs) {
+export function* vllmServe(at: number, { until, running = 4, kv = '31.7' }: ServeOptions): Generator<LogLine> {
+  for (let time = at; time < until; time += 10_000) {
     yield { at: time, text: `${API} INFO:     10.0.0.9:41522 - "POST /v1/chat/completions HTTP/1.1" 200 OK` };
     const load = `Running: ${running} reqs, Waiting: 0 reqs, GPU KV cache usage: ${kv}%, Prefix cache hit rate: 12.4%`;
     const rates = 'Avg prompt throughput: 812.4 tokens/s, Avg generation throughput: 140.1 tokens/s';

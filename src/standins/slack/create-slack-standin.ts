@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { close, listen } from '../loopback.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createSender, deliverByHttp, type Sender } from './sender.ts';
 import { createApiServer } from './server.ts';
@@ -38,10 +38,9 @@ export async function createSlackStandin(options: { now?: () => number } = {}): 
   let port = 0;
   const baseUrl = () => `http://127.0.0.1:${port}/`;
   const socketUrl = () => `ws://127.0.0.1:${port}/socket`;
-  const { server, closeAll } = createApiServer({ state, now, baseUrl, socketUrl }, faults);
+  const server = createApiServer({ state, now, baseUrl, socketUrl }, faults);
   const socket = createSocketSide(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port;
+  port = await listen(server);
 
   return {
     apiUrl: `${baseUrl()}api/`,
@@ -65,8 +64,7 @@ export async function createSlackStandin(options: { now?: () => number } = {}): 
     until: (what, look, withinMs = HANGS_MS) => until(what, look, withinMs),
     async close() {
       socket.close();
-      closeAll();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await close(server);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { parseJson } from '../../model/json-file.ts';
 import { nextNumber, type SlackState } from './state.ts';
 
 /** What came back within Slack's three seconds. `body` is the ack: text, an object, or nothing. */
@@ -212,7 +213,7 @@ export function deliverByHttp(options: {
       signal: AbortSignal.timeout(4_000),
     });
     const text = await response.text();
-    return { status: response.status, body: parsed(text), ms: performance.now() - began };
+    return { status: response.status, body: parseJson(text) ?? text, ms: performance.now() - began };
   };
 }
 
@@ -221,12 +222,4 @@ function formOf(kind: string, body: Record<string, unknown>): string {
   return new URLSearchParams(
     Object.entries(body).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
   ).toString();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readBody } from '../loopback.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { ResponseUrl, SlackState } from './state.ts';
 import { type Answer, type ApiContext, type Args, blocksOf, check, METHODS } from './web-api.ts';
@@ -11,21 +11,10 @@ const RESPONSE_URL_MS = 30 * 60_000;
 type Reply = { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
 
 /** The HTTP side of the stand-in: `/api/<method>`, `/upload/<file>` and `/response/<id>`. */
-export function createApiServer(context: ApiContext, faults: Faults): { server: Server; closeAll: () => void } {
-  const sockets = new Set<Socket>();
-  const server = createServer((request, response) => {
+export function createApiServer(context: ApiContext, faults: Faults): Server {
+  return createServer((request, response) => {
     answer(context, faults, request, response).catch(() => response.destroy());
   });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  return {
-    server,
-    closeAll: () => {
-      for (const socket of sockets) socket.destroy();
-    },
-  };
 }
 
 async function answer(
@@ -148,12 +137,6 @@ function parseArgs(request: IncomingMessage, body: Buffer): Args {
   return Object.fromEntries(
     [...form].map(([key, value]) => [key, ['blocks', 'view', 'files'].includes(key) ? JSON.parse(value) : value]),
   );
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts);
 }
 
 function json(body: unknown): Reply {

@@ -62,14 +62,6 @@ export const METHODS: Readonly<Record<string, Method>> = {
     ok: true,
     users: [...state.users.values()].filter((u) => u.groups.includes(String(args.usergroup))).map((u) => u.id),
   }),
-  'users.info': ({ state }, args) => {
-    const user = state.users.get(String(args.user));
-    if (user === undefined) return refuse('user_not_found');
-    return {
-      ok: true,
-      user: { id: user.id, name: user.name, team_id: state.team, tz: 'Etc/UTC', is_bot: false, deleted: false },
-    };
-  },
 };
 
 function postMessage({ state, now }: ApiContext, args: Args): Answer {

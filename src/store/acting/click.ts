@@ -3,7 +3,7 @@ import type { Ids } from '../../app/ports.ts';
 import { type Plan, type Run, workloadOf } from '../../model/plan.ts';
 import type { Access } from '../database/access.ts';
 import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
-import { readPlan, writeRun, writeStep } from './acting-rows.ts';
+import { readPlan, writeRun } from './acting-rows.ts';
 import { isPaused } from './pauses.ts';
 import { endPlan } from './plans.ts';
 import { ACTIVE, queuedRun } from './run-rules.ts';
@@ -59,14 +59,12 @@ export async function isBusy(trx: Transaction, workload: string): Promise<boolea
 // A second yes of the same person is none. A no, and a yes that breaks the glass, take the place of what they said before.
 async function addApproval(trx: Transaction, click: Click): Promise<boolean> {
   const { planId, who, decision, hash, breakGlass, at } = click;
-  const said = { decision, hash, break_glass: breakGlass, at };
-  const insert = trx.insertInto('approval').values({ plan_id: planId, who, ...said });
+  const said = { decision, hash, breakGlass, at };
+  const insert = trx.insertInto('approval').values({ planId, who, ...said });
   const changes = decision === 'reject' || breakGlass !== null;
   const row = await insert
     .onConflict((conflict) =>
-      changes
-        ? conflict.columns(['plan_id', 'who']).doUpdateSet(said)
-        : conflict.columns(['plan_id', 'who']).doNothing(),
+      changes ? conflict.columns(['planId', 'who']).doUpdateSet(said) : conflict.columns(['planId', 'who']).doNothing(),
     )
     .returning('who')
     .executeTakeFirst();
@@ -87,7 +85,7 @@ async function dropLapsed(trx: Transaction, { id, incidentId }: Plan, { doubts =
   for (const { who: actor, why } of doubts.filter(({ kind }) => kind === 'lapsed')) {
     const gone = await trx
       .deleteFrom('approval')
-      .where('plan_id', '=', id)
+      .where('planId', '=', id)
       .where('who', '=', actor)
       .where('decision', '=', 'approve')
       .returning('who')
@@ -103,7 +101,7 @@ async function yesOf(trx: Transaction, plan: Plan): Promise<readonly string[]> {
   const rows = await trx
     .selectFrom('approval')
     .select('who')
-    .where('plan_id', '=', plan.id)
+    .where('planId', '=', plan.id)
     .where('decision', '=', 'approve')
     .where('hash', '=', plan.hash)
     .execute();
@@ -135,7 +133,7 @@ async function queueRun(trx: Transaction, run: Run): Promise<Run> {
   await trx.insertInto('run').values(writeRun(run)).execute();
   await trx
     .insertInto('step')
-    .values(run.steps.map((step) => writeStep(id, step)))
+    .values(run.steps.map((step) => ({ runId: id, ...step })))
     .execute();
   await trx.updateTable('plan').set({ state: 'used' }).where('id', '=', planId).execute();
   await addEvent(trx, { kind: 'run-queued', at, incidentId, actor, runId: id, planId });

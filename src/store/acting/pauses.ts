@@ -1,12 +1,11 @@
 import type { Paused } from '../../app/acting-ports.ts';
 import { addAudit, type Transaction } from '../database/journal.ts';
-import { whole } from '../database/rows.ts';
 
 const SUBJECT = 'acting';
 
 /** Stops all acting; a second pause takes the place of the first. */
 export async function pause(trx: Transaction, { by, at, reason }: Paused): Promise<void> {
-  const row = { paused_by: by, at, reason };
+  const row = { pausedBy: by, at, reason };
   await trx
     .insertInto('pause')
     .values({ id: 1, ...row })
@@ -23,7 +22,7 @@ export async function resume(trx: Transaction, by: string, at: number): Promise<
 
 export async function pausedBy(db: Transaction): Promise<Paused | undefined> {
   const row = await db.selectFrom('pause').selectAll().where('id', '=', 1).executeTakeFirst();
-  return row === undefined ? undefined : { by: row.paused_by, at: whole.parse(row.at), reason: row.reason };
+  return row === undefined ? undefined : { by: row.pausedBy, at: row.at, reason: row.reason };
 }
 
 export async function isPaused(db: Transaction): Promise<boolean> {

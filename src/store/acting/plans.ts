@@ -1,7 +1,6 @@
 import type { ActStore } from '../../app/acting-ports.ts';
 import type { Plan } from '../../model/plan.ts';
 import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
-import { whole } from '../database/rows.ts';
 import { noIncident } from '../incidents/incidents.ts';
 import { readPlan, writePlan } from './acting-rows.ts';
 
@@ -13,7 +12,7 @@ export async function savePlan(trx: Transaction, plan: Plan): Promise<void> {
   const older = await trx
     .selectFrom('plan')
     .select('id')
-    .where('incident_id', '=', incidentId)
+    .where('incidentId', '=', incidentId)
     .where('action', '=', action)
     .where('state', '=', 'proposed')
     .execute();
@@ -50,8 +49,8 @@ export async function plansOf(db: Transaction, incidentId: string): Promise<read
   const rows = await db
     .selectFrom('plan')
     .selectAll()
-    .where('incident_id', '=', incidentId)
-    .orderBy('proposed_at')
+    .where('incidentId', '=', incidentId)
+    .orderBy('proposedAt')
     .orderBy('id')
     .execute();
   return rows.map(readPlan);
@@ -59,17 +58,11 @@ export async function plansOf(db: Transaction, incidentId: string): Promise<read
 
 /** Who has said what of a plan, the first first. */
 export async function approvalsOf(db: Transaction, planId: string): ReturnType<ActStore['approvals']> {
-  const rows = await db
+  return db
     .selectFrom('approval')
     .select(['who', 'decision', 'at'])
-    .where('plan_id', '=', planId)
+    .where('planId', '=', planId)
     .orderBy('at')
     .orderBy('who')
     .execute();
-  // The table checks the two words.
-  return rows.map(({ who, decision, at }) => ({
-    who,
-    decision: decision === 'reject' ? 'reject' : 'approve',
-    at: whole.parse(at),
-  }));
 }

@@ -4,7 +4,7 @@ import { type Run, type StepRecord, workloadOf } from '../../model/plan.ts';
 import { Baseline } from '../../model/request-times.ts';
 import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
 import { parseJson } from '../database/rows.ts';
-import { readRun, readStep, writeStep } from './acting-rows.ts';
+import { readRun, readStep } from './acting-rows.ts';
 import { isBusy } from './click.ts';
 import { ACTIVE, answerOf, fateOf, isActive, isEnded, mayMove, mayRecord } from './run-rules.ts';
 
@@ -15,7 +15,7 @@ const BOT = 'oombot';
 export async function runOf(db: Transaction, id: string): Promise<Run | undefined> {
   const row = await db.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) return undefined;
-  return readRun(row, await db.selectFrom('step').selectAll().where('run_id', '=', id).orderBy('n').execute());
+  return readRun(row, await db.selectFrom('step').selectAll().where('runId', '=', id).orderBy('n').execute());
 }
 
 /** Runs of one incident, or those that are queued or under way, the oldest first. */
@@ -23,10 +23,10 @@ export async function listRuns(
   db: Transaction,
   which: { readonly incidentId: string } | 'open',
 ): Promise<readonly Run[]> {
-  const all = db.selectFrom('run').select('id').orderBy('started_at').orderBy('id');
+  const all = db.selectFrom('run').select('id').orderBy('startedAt').orderBy('id');
   const rows = await (which === 'open'
     ? all.where('state', 'in', ACTIVE)
-    : all.where('incident_id', '=', which.incidentId)
+    : all.where('incidentId', '=', which.incidentId)
   ).execute();
   const runs: Run[] = [];
   for (const { id } of rows) {
@@ -50,10 +50,10 @@ export async function claimRun(
   { executionId, at }: { readonly executionId: string; readonly at: number },
 ): Promise<'ok' | 'duplicate'> {
   const run = await needRun(trx, id);
-  const row = await trx.selectFrom('run').select('execution_id').where('id', '=', id).executeTakeFirstOrThrow();
-  if (row.execution_id === executionId) return 'ok';
-  if (row.execution_id !== null || !isActive(run)) return 'duplicate';
-  await trx.updateTable('run').set({ execution_id: executionId }).where('id', '=', id).execute();
+  const row = await trx.selectFrom('run').select('executionId').where('id', '=', id).executeTakeFirstOrThrow();
+  if (row.executionId === executionId) return 'ok';
+  if (row.executionId !== null || !isActive(run)) return 'duplicate';
+  await trx.updateTable('run').set({ executionId }).where('id', '=', id).execute();
   await addAudit(trx, { at, actor: BOT, action: 'run-claimed', subject: id, data: { executionId } });
   return 'ok';
 }
@@ -62,16 +62,16 @@ export async function claimRun(
 export async function saveStep(trx: Transaction, id: string, record: StepRecord, at: number): Promise<void> {
   const { incidentId } = await needRun(trx, id);
   const { n } = record;
-  const row = await trx.selectFrom('step').selectAll().where('run_id', '=', id).where('n', '=', n).executeTakeFirst();
+  const row = await trx.selectFrom('step').selectAll().where('runId', '=', id).where('n', '=', n).executeTakeFirst();
   const before = row === undefined ? undefined : readStep(row);
   if (!mayRecord(before, record)) return;
-  const next = writeStep(id, record);
+  const next = { runId: id, ...record };
   await trx
     .insertInto('step')
     .values(next)
-    .onConflict((conflict) => conflict.columns(['run_id', 'n']).doUpdateSet(next))
+    .onConflict((conflict) => conflict.columns(['runId', 'n']).doUpdateSet(next))
     .execute();
-  await trx.updateTable('run').set({ updated_at: at }).where('id', '=', id).execute();
+  await trx.updateTable('run').set({ updatedAt: at }).where('id', '=', id).execute();
   if (before?.phase === record.phase) return;
   await addAudit(trx, { at, actor: BOT, action: 'step', subject: id, data: record });
   if (!isEnded(record)) return;
@@ -84,7 +84,7 @@ export async function saveChecks(trx: Transaction, id: string, checks: Run['chec
   const run = await needRun(trx, id);
   await trx
     .updateTable('run')
-    .set({ checks: JSON.stringify(checks), updated_at: at })
+    .set({ checks: JSON.stringify(checks), updatedAt: at })
     .where('id', '=', id)
     .execute();
   const answer = answerOf(checks);
@@ -101,7 +101,7 @@ export async function setRunState(
 ): Promise<void> {
   const run = await needRun(trx, id);
   if (!mayMove(run.state, state)) return;
-  await trx.updateTable('run').set({ state, outcome, updated_at: at }).where('id', '=', id).execute();
+  await trx.updateTable('run').set({ state, outcome, updatedAt: at }).where('id', '=', id).execute();
   const { incidentId } = run;
   await addEvent(trx, { kind: 'run-changed', at, incidentId, actor, runId: id, state, outcome });
   await addAudit(trx, { at, actor, action: 'run-changed', subject: id, data: { from: run.state, state, outcome } });
@@ -119,10 +119,10 @@ export async function commandRun(
   const run = await needRun(trx, id);
   const fate = fateOf(run, command, !(await isBusy(trx, workloadOf(run.target))));
   if (fate === 'too-late' || fate === 'same') return fate === 'same';
-  const reopened = fate === 'reopen' ? { state: 'compensating', outcome: null, execution_id: null } : {};
+  const reopened = fate === 'reopen' ? { state: 'compensating' as const, outcome: null, executionId: null } : {};
   await trx
     .updateTable('run')
-    .set({ command, command_by: by, updated_at: at, ...reopened })
+    .set({ command, commandBy: by, updatedAt: at, ...reopened })
     .where('id', '=', id)
     .execute();
   const { incidentId } = run;
@@ -147,13 +147,13 @@ export async function saveBaseline(trx: Transaction, runId: string, baseline: Ba
   if ((await baselineOf(trx, runId)) !== undefined) return;
   await trx
     .insertInto('baseline')
-    .values({ run_id: runId, at, body: JSON.stringify(baseline) })
+    .values({ runId, at, body: JSON.stringify(baseline) })
     .execute();
   await addAudit(trx, { at, actor: 'oombot', action: 'baseline', subject: runId, data: baseline });
 }
 
 /** What a run is measured against, once it was read. */
 export async function baselineOf(db: Transaction, runId: string): Promise<Baseline | undefined> {
-  const row = await db.selectFrom('baseline').select('body').where('run_id', '=', runId).executeTakeFirst();
+  const row = await db.selectFrom('baseline').select('body').where('runId', '=', runId).executeTakeFirst();
   return row && parseJson(Baseline, row.body, 'baseline');
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { CamelCasePlugin, type Kysely } from 'kysely';
 import type { Clock } from '../../app/ports.ts';
 import { guarded } from './fault.ts';
 import type { Transaction } from './journal.ts';
@@ -18,7 +18,8 @@ export type Access = {
 };
 
 /** SQLite: a transaction takes the write lock when it begins. One process at a time uses the file, so its clock is the one. `place` is the file, for faults. */
-export function createSqliteAccess(db: Kysely<Tables>, clock: Pick<Clock, 'now'>, place?: string): Access {
+export function createSqliteAccess(raw: Kysely<Tables>, clock: Pick<Clock, 'now'>, place?: string): Access {
+  const db = raw.withPlugin(new CamelCasePlugin());
   let closing: Promise<void> | undefined;
   return {
     read: (work) => guarded(() => work(db), place),

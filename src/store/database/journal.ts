@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DomainEvent } from '../../model/events.ts';
 import { type AuditEntry, chainOn } from './audit-chain.ts';
-import { whole } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 export type Transaction = Kysely<Tables>;
@@ -11,13 +10,11 @@ export async function addEvent(trx: Transaction, event: DomainEvent): Promise<vo
   const { n } = await trx
     .selectFrom('event')
     .select(({ fn }) => fn.countAll().as('n'))
-    .where('incident_id', '=', event.incidentId)
+    .where('incidentId', '=', event.incidentId)
     .executeTakeFirstOrThrow();
-  const row = { incident_id: event.incidentId, n: whole.parse(n) + 1, at: event.at, kind: event.kind };
-  await trx
-    .insertInto('event')
-    .values({ ...row, body: JSON.stringify(event) })
-    .execute();
+  const { incidentId, at, kind } = event;
+  const row = { incidentId, n: Number(n) + 1, at, kind, body: JSON.stringify(event) };
+  await trx.insertInto('event').values(row).execute();
 }
 
 /** Adds to the audit. The update of the head comes first: it makes writers of other processes wait. */
@@ -26,16 +23,12 @@ export async function addAudit(
   entry: Omit<AuditEntry, 'data'> & { readonly data: Readonly<Record<string, unknown>> },
 ): Promise<void> {
   const head = await trx
-    .updateTable('audit_head')
+    .updateTable('auditHead')
     .set(({ eb }) => ({ seq: eb('seq', '+', 1) }))
     .where('id', '=', 1)
     .returning(['seq', 'hash'])
     .executeTakeFirstOrThrow();
-  const before = { seq: whole.parse(head.seq) - 1, hash: head.hash };
-  const { prevHash, ...row } = chainOn(before, { ...entry, data: JSON.stringify(entry.data) });
-  await trx
-    .insertInto('audit')
-    .values({ ...row, prev_hash: prevHash })
-    .execute();
-  await trx.updateTable('audit_head').set({ hash: row.hash }).where('id', '=', 1).execute();
+  const row = chainOn({ seq: head.seq - 1, hash: head.hash }, { ...entry, data: JSON.stringify(entry.data) });
+  await trx.insertInto('audit').values(row).execute();
+  await trx.updateTable('auditHead').set({ hash: row.hash }).where('id', '=', 1).execute();
 }

@@ -22,7 +22,7 @@ export async function recordFinding(
   const findingId = ids.next('find');
   const { at, actor, diagnosis, draft } = input;
   const n = await nextFinding(trx, incidentId);
-  const row = { id: findingId, incident_id: incidentId, snapshot_id: packed.id, n, at, death: draft.death ?? null };
+  const row = { id: findingId, incidentId, snapshotId: packed.id, n, at, death: draft.death ?? null };
   await trx
     .insertInto('finding')
     .values({ ...row, diagnosis: JSON.stringify(diagnosis) })
@@ -70,7 +70,7 @@ async function seeAgain(trx: Transaction, open: Incident, { draft, at, actor }: 
 
 async function isKnownDeath(trx: Transaction, incidentId: string, death: string | undefined): Promise<boolean> {
   if (death === undefined) return false;
-  const of = trx.selectFrom('finding').select('id').where('incident_id', '=', incidentId).where('death', '=', death);
+  const of = trx.selectFrom('finding').select('id').where('incidentId', '=', incidentId).where('death', '=', death);
   return (await of.executeTakeFirst()) !== undefined;
 }
 
@@ -78,7 +78,7 @@ async function nextFinding(trx: Transaction, incidentId: string): Promise<number
   const of = trx
     .selectFrom('finding')
     .select(({ fn }) => fn.max('n').as('last'))
-    .where('incident_id', '=', incidentId);
+    .where('incidentId', '=', incidentId);
   return Number((await of.executeTakeFirst())?.last ?? 0) + 1;
 }
 
@@ -101,11 +101,11 @@ async function saveSnapshot(trx: Transaction, packed: PackedSnapshot, incidentId
       next: 'Take a new snapshot: its id is made anew each time.',
     });
   }
-  await trx.insertInto('snapshot').values({ id: packed.id, incident_id: incidentId, at, hash: packed.hash }).execute();
+  await trx.insertInto('snapshot').values({ id: packed.id, incidentId, at, hash: packed.hash }).execute();
   for (const file of packed.files) {
     await trx
-      .insertInto('snapshot_file')
-      .values({ snapshot_id: packed.id, ...file })
+      .insertInto('snapshotFile')
+      .values({ snapshotId: packed.id, ...file })
       .execute();
   }
 }
@@ -118,7 +118,7 @@ export async function closeIncident(trx: Transaction, id: string, closing: Closi
 }
 
 async function closeOpen(trx: Transaction, id: string, { actor, why, at }: Closing): Promise<void> {
-  await trx.updateTable('incident').set({ state: 'closed', closed_at: at }).where('id', '=', id).execute();
+  await trx.updateTable('incident').set({ state: 'closed', closedAt: at }).where('id', '=', id).execute();
   await addEvent(trx, { kind: 'incident-closed', at, incidentId: id, actor, why });
   await addAudit(trx, { at, actor, action: 'incident-closed', subject: id, data: { why } });
 }
@@ -138,7 +138,7 @@ export async function openIncidents(
     .selectFrom('incident')
     .selectAll()
     .where('state', '=', 'open')
-    .orderBy('last_seen_at', 'desc')
+    .orderBy('lastSeenAt', 'desc')
     .orderBy('id', 'desc')
     .execute();
   const wanted = { clusters: [scope.cluster ?? '*'], namespaces: [...(scope.namespaces ?? ['*'])] };
@@ -158,8 +158,8 @@ export async function openIncidentOf(
     .where('namespace', '=', of.namespace)
     .where('workload', '=', of.workload)
     .where('state', '=', 'open')
-    .where('last_seen_at', '>=', sinceMs)
-    .orderBy('last_seen_at', 'desc')
+    .where('lastSeenAt', '>=', sinceMs)
+    .orderBy('lastSeenAt', 'desc')
     .orderBy('id', 'desc')
     .executeTakeFirst();
   return row === undefined ? undefined : readIncident(row);

@@ -1,7 +1,6 @@
 import type { MessageKind } from '../../app/ports.ts';
 import type { MessageRef } from '../../model/incident.ts';
 import { addAudit, type Transaction } from '../database/journal.ts';
-import { whole } from '../database/rows.ts';
 import { noIncident } from './incidents.ts';
 
 type Place = { readonly incidentId: string; readonly kind: MessageKind; readonly ref: MessageRef; readonly at: number };
@@ -13,11 +12,11 @@ export async function saveMessage(trx: Transaction, { incidentId, kind, ref, at 
   const { n } = await trx
     .selectFrom('message')
     .select(({ fn }) => fn.countAll().as('n'))
-    .where('incident_id', '=', incidentId)
+    .where('incidentId', '=', incidentId)
     .executeTakeFirstOrThrow();
   const added = await trx
     .insertInto('message')
-    .values({ incident_id: incidentId, kind, conversation: ref.conversation, ts: ref.ts, n: whole.parse(n) + 1 })
+    .values({ incidentId, kind, ...ref, n: Number(n) + 1 })
     .onConflict((conflict) => conflict.doNothing())
     .returning('n')
     .executeTakeFirst();
@@ -34,7 +33,7 @@ export async function messagesOf(
   return db
     .selectFrom('message')
     .select(['conversation', 'ts'])
-    .where('incident_id', '=', incidentId)
+    .where('incidentId', '=', incidentId)
     .where('kind', '=', kind)
     .orderBy('n')
     .execute();

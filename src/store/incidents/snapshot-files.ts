@@ -5,7 +5,7 @@ import { OomError } from '../../model/errors.ts';
 import { Snapshot } from '../../model/snapshot.ts';
 import type { Tables } from '../database/tables.ts';
 
-type FileRow = Pick<Tables['snapshot_file'], 'name' | 'encoding' | 'body'>;
+type FileRow = Pick<Tables['snapshotFile'], 'name' | 'encoding' | 'body'>;
 
 export type PackedSnapshot = { readonly id: string; readonly hash: string; readonly files: readonly FileRow[] };
 

@@ -29,7 +29,7 @@ export async function endTriage(trx: Transaction, id: string, end: Parameters<St
   if (state !== 'running') return;
   await trx
     .updateTable('triage')
-    .set({ state: end.state, outcome: end.outcome, incident_id: end.incidentId, ended_at: end.at })
+    .set({ state: end.state, outcome: end.outcome, incidentId: end.incidentId, endedAt: end.at })
     .where('id', '=', id)
     .execute();
   await addAudit(trx, {
@@ -53,7 +53,7 @@ export async function unfinishedTriages(db: Transaction): Promise<readonly Triag
     .selectFrom('triage')
     .selectAll()
     .where('state', '=', 'running')
-    .orderBy('started_at')
+    .orderBy('startedAt')
     .orderBy('id')
     .execute();
   return rows.map(readTriage);

@@ -1,11 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { CamelCasePlugin, type Kysely, sql } from 'kysely';
 import type { Clock } from '../../app/ports.ts';
 import { OomError } from '../../model/errors.ts';
 import type { Access } from '../database/access.ts';
 import { guarded } from '../database/fault.ts';
 import { isConflict, isConnectionFault } from '../database/fault-codes.ts';
 import type { Transaction } from '../database/journal.ts';
-import { whole } from '../database/rows.ts';
 import type { Tables } from '../database/tables.ts';
 
 type PostgresAccessOptions = {
@@ -26,7 +25,8 @@ const FIRST_RETRY_MS = 25;
 const LONGEST_RETRY_MS = 500;
 
 /** PostgreSQL: one writer at a time, by the row that every change ends in; what fails for others' sake, or because the server went away, is done again. */
-export function createPostgresAccess(db: Kysely<Tables>, options: PostgresAccessOptions): Access {
+export function createPostgresAccess(raw: Kysely<Tables>, options: PostgresAccessOptions): Access {
+  const db = raw.withPlugin(new CamelCasePlugin());
   const { clock, patienceMs, now, place } = options;
   let closing: Promise<void> | undefined;
   const patiently = <T>(work: () => Promise<T>): Promise<T> => retry(work, clock, patienceMs);
@@ -53,9 +53,9 @@ export function createPostgresAccess(db: Kysely<Tables>, options: PostgresAccess
 // Not that of the transaction's begin: it may have waited for its turn since.
 async function readTime(db: Transaction): Promise<number> {
   const { rows } = await sql<{
-    ms: unknown;
+    ms: number;
   }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`.execute(db);
-  return whole.parse(rows[0]?.ms);
+  return Number(rows[0]?.ms);
 }
 
 async function retry<T>(work: () => Promise<T>, clock: Clock, patienceMs: number): Promise<T> {
@@ -98,7 +98,7 @@ async function takeTurn(trx: Transaction): Promise<string> {
   const { rows } = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid,
     set_config('lock_timeout', ${String(LOCK_MS)}, true),
     set_config('idle_in_transaction_session_timeout', ${String(IDLE_MS)}, true)`.execute(trx);
-  await trx.selectFrom('audit_head').select('id').where('id', '=', 1).forUpdate().execute();
+  await trx.selectFrom('auditHead').select('id').where('id', '=', 1).forUpdate().execute();
   return rows[0]?.xid ?? '';
 }
 

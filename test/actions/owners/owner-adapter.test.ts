@@ -11,78 +11,51 @@ function read(object: unknown, beside: readonly unknown[] = []): Owner {
   return owner;
 }
 
+const ENGINE = ['/spec/template/spec/containers/1'];
 const AROUND = [given.aWorkspaceSet(), given.aConfigMap()];
 
 describe('where a kind keeps what is written', () => {
-  it.each<{ name: string; owner: Owner; scale: string; containers: string[]; args: string; roll: string }>([
-    {
-      name: 'Deployment',
-      owner: read(given.aDeployment()),
-      scale: 'Deployment /spec/replicas 3',
-      containers: ['/spec/template/spec/containers/1'],
-      args: 'container',
-      roll: 'broken-first',
-    },
-    {
-      name: 'StatefulSet',
-      owner: read(given.aStatefulSet()),
-      scale: 'StatefulSet /spec/replicas 3',
-      containers: ['/spec/template/spec/containers/1'],
-      args: 'container',
-      roll: 'from-the-top',
-    },
-    {
-      name: 'StatefulSet that waits for deletions',
-      owner: read(given.aStatefulSet({ spec: { updateStrategy: { type: 'OnDelete' } } })),
-      scale: 'StatefulSet /spec/replicas 3',
-      containers: ['/spec/template/spec/containers/1'],
-      args: 'container',
-      roll: 'none',
-    },
-    {
-      name: 'LeaderWorkerSet',
-      owner: read(given.aGroupSet()),
-      scale: 'LeaderWorkerSet /spec/replicas 2',
-      containers: [
+  it.each<[name: string, owner: Owner, scale: string, containers: readonly string[], args: string, roll: string]>([
+    ['Deployment', read(given.aDeployment()), 'Deployment /spec/replicas 3', ENGINE, 'container', 'broken-first'],
+    ['StatefulSet', read(given.aStatefulSet()), 'StatefulSet /spec/replicas 3', ENGINE, 'container', 'from-the-top'],
+    [
+      'StatefulSet that waits for deletions',
+      read(given.aStatefulSet({ spec: { updateStrategy: { type: 'OnDelete' } } })),
+      'StatefulSet /spec/replicas 3',
+      ENGINE,
+      'container',
+      'none',
+    ],
+    [
+      'LeaderWorkerSet',
+      read(given.aGroupSet()),
+      'LeaderWorkerSet /spec/replicas 2',
+      [
         '/spec/leaderWorkerTemplate/leaderTemplate/spec/containers/0',
         '/spec/leaderWorkerTemplate/workerTemplate/spec/containers/0',
       ],
-      args: 'container',
-      roll: 'from-the-top',
-    },
-    {
-      name: 'InferenceService',
-      owner: read(given.anInferenceService()),
-      scale: 'InferenceService serving.kserve.io/stop 2',
-      containers: ['/spec/predictor/model'],
-      args: 'container',
-      roll: 'none',
-    },
-    {
-      name: 'Workspace',
-      owner: read(given.aWorkspace(), AROUND),
-      scale: 'StatefulSet /spec/replicas 1',
-      containers: [],
-      args: 'config-map',
-      roll: 'none',
-    },
-    {
-      name: 'Rollout',
-      owner: read(given.aRollout()),
-      scale: 'Rollout /spec/replicas 3',
-      containers: ['/spec/template/spec/containers/1'],
-      args: 'container',
-      roll: 'broken-first',
-    },
-    {
-      name: 'Rollout that is blue and green',
-      owner: read(given.aRollout({ spec: { strategy: { blueGreen: {} } } })),
-      scale: 'Rollout /spec/replicas 3',
-      containers: ['/spec/template/spec/containers/1'],
-      args: 'container',
-      roll: 'none',
-    },
-  ])('$name', ({ owner, scale, containers, args, roll }) => {
+      'container',
+      'from-the-top',
+    ],
+    [
+      'InferenceService',
+      read(given.anInferenceService()),
+      'InferenceService serving.kserve.io/stop 2',
+      ['/spec/predictor/model'],
+      'container',
+      'none',
+    ],
+    ['Workspace', read(given.aWorkspace(), AROUND), 'StatefulSet /spec/replicas 1', [], 'config-map', 'none'],
+    ['Rollout', read(given.aRollout()), 'Rollout /spec/replicas 3', ENGINE, 'container', 'broken-first'],
+    [
+      'Rollout that is blue and green',
+      read(given.aRollout({ spec: { strategy: { blueGreen: {} } } })),
+      'Rollout /spec/replicas 3',
+      ENGINE,
+      'container',
+      'none',
+    ],
+  ])('%s', (_name, owner, scale, containers, args, roll) => {
     const at = owner.scale;
     const place = at.kind === 'count' ? at.path : at.kind === 'stop' ? at.annotation : '';
 
@@ -108,24 +81,21 @@ describe('where a kind keeps what is written', () => {
   });
 
   it.each([
-    { name: 'no count', owner: read(given.aDeployment({ spec: { replicas: undefined } })) },
-    {
-      name: 'volumes that a scale-down deletes',
-      owner: read(given.aStatefulSet({ spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' } } })),
-    },
-    { name: 'a Workspace whose StatefulSet was not read', owner: read(given.aWorkspace()) },
-  ])('is nowhere with $name', ({ owner }) => {
+    ['no count', read(given.aDeployment({ spec: { replicas: undefined } }))],
+    [
+      'volumes that a scale-down deletes',
+      read(given.aStatefulSet({ spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' } } })),
+    ],
+    ['a Workspace whose StatefulSet was not read', read(given.aWorkspace())],
+  ])('is nowhere with %s', (_name, owner) => {
     expect(owner.scale.kind).toBe('none');
   });
 
   it.each([
-    {
-      name: 'a command without --kaito-config-file',
-      beside: [given.aWorkspaceSet('python3 api.py'), given.aConfigMap()],
-    },
-    { name: 'a ConfigMap that was not read', beside: [given.aWorkspaceSet()] },
-    { name: 'a StatefulSet that was not read', beside: [given.aConfigMap()] },
-  ])('has no arguments with $name', ({ beside }) => {
+    ['a command without --kaito-config-file', [given.aWorkspaceSet('python3 api.py'), given.aConfigMap()]],
+    ['a ConfigMap that was not read', [given.aWorkspaceSet()]],
+    ['a StatefulSet that was not read', [given.aConfigMap()]],
+  ])('has no arguments with %s', (_name, beside) => {
     expect(read(given.aWorkspace(), beside).args.kind).toBe('none');
   });
 
@@ -153,67 +123,38 @@ describe('where a kind keeps what is written', () => {
 });
 
 describe('a kind that nobody writes', () => {
-  it.each<{ apiVersion: string; kind: string; command: string }>([
-    {
-      apiVersion: 'apps.nvidia.com/v1alpha1',
-      kind: 'NIMService',
-      command: `kubectl -n llm patch nimservice.apps.nvidia.com/vllm --type=merge -p='{"spec":{"replicas":0}}'`,
-    },
-    {
-      apiVersion: 'ray.io/v1',
-      kind: 'RayCluster',
-      command: `kubectl -n llm patch raycluster.ray.io/vllm --type=merge -p='{"spec":{"suspend":true}}'`,
-    },
-    { apiVersion: 'ray.io/v1', kind: 'RayService', command: 'kubectl -n llm edit rayservice.ray.io/vllm' },
-    {
-      apiVersion: 'production-stack.vllm.ai/v1alpha1',
-      kind: 'VLLMRuntime',
-      command: 'kubectl -n llm scale vllmruntime.production-stack.vllm.ai/vllm --replicas=0',
-    },
-    {
-      apiVersion: 'kaito.sh/v1alpha1',
-      kind: 'InferenceSet',
-      command: 'kubectl -n llm scale inferenceset.kaito.sh/vllm --replicas=0',
-    },
-    { apiVersion: 'apps/v1', kind: 'ReplicaSet', command: 'kubectl -n llm scale replicaset.apps/vllm --replicas=0' },
-    {
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      command: `kubectl -n llm patch job.batch/vllm --type=merge -p='{"spec":{"suspend":true}}'`,
-    },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'DaemonSet',
-      command: `kubectl -n llm patch daemonset.apps/vllm --type=merge -p='{"spec":{"template":{"spec":{"nodeSelector":{"oombot.dev/stopped":"true"}}}}}'`,
-    },
-    {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      command: 'kubectl -n llm get pod/vllm -o yaml > pod.yaml && kubectl -n llm delete pod/vllm',
-    },
-    {
-      apiVersion: 'llm.example.com/v1',
-      kind: 'ModelPool',
-      command: 'kubectl -n llm get modelpool.llm.example.com/vllm -o yaml',
-    },
+  it.each<[apiVersion: string, kind: string, command: string]>([
+    [
+      'apps.nvidia.com/v1alpha1',
+      'NIMService',
+      `patch nimservice.apps.nvidia.com/vllm --type=merge -p='{"spec":{"replicas":0}}'`,
+    ],
+    ['ray.io/v1', 'RayCluster', `patch raycluster.ray.io/vllm --type=merge -p='{"spec":{"suspend":true}}'`],
+    ['ray.io/v1', 'RayService', 'edit rayservice.ray.io/vllm'],
+    [
+      'production-stack.vllm.ai/v1alpha1',
+      'VLLMRuntime',
+      'scale vllmruntime.production-stack.vllm.ai/vllm --replicas=0',
+    ],
+    ['kaito.sh/v1alpha1', 'InferenceSet', 'scale inferenceset.kaito.sh/vllm --replicas=0'],
+    ['apps/v1', 'ReplicaSet', 'scale replicaset.apps/vllm --replicas=0'],
+    ['batch/v1', 'Job', `patch job.batch/vllm --type=merge -p='{"spec":{"suspend":true}}'`],
+    [
+      'apps/v1',
+      'DaemonSet',
+      `patch daemonset.apps/vllm --type=merge -p='{"spec":{"template":{"spec":{"nodeSelector":{"oombot.dev/stopped":"true"}}}}}'`,
+    ],
+    ['v1', 'Pod', 'get pod/vllm -o yaml > pod.yaml && kubectl -n llm delete pod/vllm'],
+    ['llm.example.com/v1', 'ModelPool', 'get modelpool.llm.example.com/vllm -o yaml'],
     // The same name in another group is another kind.
-    {
-      apiVersion: 'example.com/v1',
-      kind: 'Deployment',
-      command: 'kubectl -n llm get deployment.example.com/vllm -o yaml',
-    },
-    {
-      apiVersion: 'example.com/v1',
-      kind: 'RayCluster',
-      command: 'kubectl -n llm get raycluster.example.com/vllm -o yaml',
-    },
-    {
-      apiVersion: 'example.com/v1',
-      kind: 'constructor',
-      command: 'kubectl -n llm get constructor.example.com/vllm -o yaml',
-    },
-  ])('$apiVersion $kind gets what to type', ({ apiVersion, kind, command }) => {
-    expect(ownerAdapter(given.anObject(apiVersion, kind))).toMatchObject({ kind: 'paste', command });
+    ['example.com/v1', 'Deployment', 'get deployment.example.com/vllm -o yaml'],
+    ['example.com/v1', 'RayCluster', 'get raycluster.example.com/vllm -o yaml'],
+    ['example.com/v1', 'constructor', 'get constructor.example.com/vllm -o yaml'],
+  ])('%s %s gets what to type', (apiVersion, kind, command) => {
+    expect(ownerAdapter(given.anObject(apiVersion, kind))).toMatchObject({
+      kind: 'paste',
+      command: `kubectl -n llm ${command}`,
+    });
   });
 
   it('has its name quoted, whatever stands in it', () => {
@@ -224,44 +165,39 @@ describe('a kind that nobody writes', () => {
 });
 
 describe('what serves', () => {
-  it.each<{ name: string; owner: Owner; pods: { ready: number; total: number } | undefined; serving: object }>([
-    {
-      name: 'the pods tell',
-      owner: read(given.aDeployment({ ready: 1 })),
-      pods: { ready: 2, total: 3 },
-      serving: { ready: 2, total: 3, isKnown: true },
-    },
-    {
-      name: 'else the status tells',
-      owner: read(given.aDeployment({ ready: 1 })),
-      pods: undefined,
-      serving: { ready: 1, total: 3, isKnown: true },
-    },
-    {
-      name: 'a status without the field is none',
-      owner: read(given.aDeployment({ ready: 0 })),
-      pods: undefined,
-      serving: { ready: 0, total: 3, isKnown: true },
-    },
-    {
-      name: 'nothing known is all',
-      owner: read(given.aDeployment({ ready: null })),
-      pods: undefined,
-      serving: { ready: 3, total: 3, isKnown: false },
-    },
-    {
-      name: 'of groups the status tells',
-      owner: read(given.aGroupSet({ ready: 1 })),
-      pods: { ready: 4, total: 4 },
-      serving: { ready: 1, total: 2, isKnown: true },
-    },
-    {
-      name: 'a stopped service has none',
-      owner: read(given.anInferenceService({ meta: { annotations: { 'serving.kserve.io/stop': 'true' } } })),
-      pods: { ready: 0, total: 0 },
-      serving: { ready: 0, total: 0, isKnown: true },
-    },
-  ])('$name', ({ owner, pods, serving }) => {
+  it.each<[name: string, owner: Owner, pods: { ready: number; total: number } | undefined, serving: object]>([
+    [
+      'the pods tell',
+      read(given.aDeployment({ ready: 1 })),
+      { ready: 2, total: 3 },
+      { ready: 2, total: 3, isKnown: true },
+    ],
+    ['else the status tells', read(given.aDeployment({ ready: 1 })), undefined, { ready: 1, total: 3, isKnown: true }],
+    [
+      'a status without the field is none',
+      read(given.aDeployment({ ready: 0 })),
+      undefined,
+      { ready: 0, total: 3, isKnown: true },
+    ],
+    [
+      'nothing known is all',
+      read(given.aDeployment({ ready: null })),
+      undefined,
+      { ready: 3, total: 3, isKnown: false },
+    ],
+    [
+      'of groups the status tells',
+      read(given.aGroupSet({ ready: 1 })),
+      { ready: 4, total: 4 },
+      { ready: 1, total: 2, isKnown: true },
+    ],
+    [
+      'a stopped service has none',
+      read(given.anInferenceService({ meta: { annotations: { 'serving.kserve.io/stop': 'true' } } })),
+      { ready: 0, total: 0 },
+      { ready: 0, total: 0, isKnown: true },
+    ],
+  ])('%s', (_name, owner, pods, serving) => {
     expect(countServing(owner, pods)).toEqual(serving);
   });
 });

@@ -150,17 +150,13 @@ describe('with two of three replicas serving', () => {
   );
 
   it.each([
-    {
-      name: 'an HPA would raise the count meanwhile',
-      beside: [given.anHpa('h', { scaleTargetRef: { kind: 'StatefulSet', name: 'vllm' } })],
-      spec: {},
-    },
-    {
-      name: 'a partition holds pods back',
-      beside: [],
-      spec: { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } },
-    },
-  ])('a StatefulSet gets commands where $name', ({ beside, spec }) => {
+    [
+      'an HPA would raise the count meanwhile',
+      [given.anHpa('h', { scaleTargetRef: { kind: 'StatefulSet', name: 'vllm' } })],
+      {},
+    ],
+    ['a partition holds pods back', [], { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } }],
+  ])('a StatefulSet gets commands where %s', (_name, beside, spec) => {
     const pods = { ready: 2, total: 3, broken: ['vllm-2'] };
 
     expect(refusalOf({ object: given.aStatefulSet({ ready: 2, spec }), beside, pods }).why).toBe('replicas-serve');
@@ -236,10 +232,10 @@ describe('with two of three replicas serving', () => {
 });
 
 describe('going to zero while replicas serve', () => {
-  it.each<{ name: string; over: Partial<PlanInput>; stopped: number }>([
-    { name: 'scale-to-zero', over: { action: 'scale-to-zero', edits: [] }, stopped: 2 },
-    { name: 'stop-bleed', over: { action: 'stop-bleed' }, stopped: 2 },
-  ])('$name needs the name of the workload typed', ({ over, stopped }) => {
+  it.each<[name: string, over: Partial<PlanInput>, stopped: number]>([
+    ['scale-to-zero', { action: 'scale-to-zero', edits: [] }, 2],
+    ['stop-bleed', { action: 'stop-bleed' }, 2],
+  ])('%s needs the name of the workload typed', (_name, over, stopped) => {
     const draft = planOf({ ...over, object: given.aDeployment({ ready: 2 }), toZero: true });
 
     expect(draft.confirm).toBe('vllm');

@@ -6,6 +6,14 @@ import * as given from '../objects.ts';
 import { anInput, LOWER, outlineOf, planOf, refusalOf } from './harness.ts';
 
 const AROUND = [given.aWorkspaceSet(), given.aConfigMap()];
+const AT_ZERO = given.aDeployment({ replicas: 0, ready: 0 });
+const ALL_READY = given.aDeployment({ ready: 3 });
+/** What is written between two waits, where broken replicas are replaced first. */
+const rolled = (what: string) => `Deployment: strategy, Deployment: ${what}, ready 3, verify 3, Deployment: strategy`;
+/** All of a kind go to zero, are changed, and come back one before the others. */
+const anew = (kind: string, count: number) =>
+  `${kind}: replicas=0, no-pods, ${kind}: args, ${kind}: replicas=1, ready 1, ${count > 1 ? `${kind}: replicas=${count}, ready ${count}, ` : ''}verify ${count}`;
+const SCALE_UP = { action: 'scale-up', edits: [] } as const;
 const MEMORY = (to: string): PlanInput['edits'] => [
   { flag: 'resources.limits.memory', from: null, to, why: '', facts: [] },
 ];
@@ -14,77 +22,49 @@ const ALLOCATOR: PlanInput['edits'] = [
 ];
 
 describe('stop-bleed with all replicas down', () => {
-  it.each<{ name: string; over: Partial<PlanInput>; steps: string }>([
-    {
-      name: 'Deployment',
-      over: {},
-      steps:
-        'Deployment: replicas=0, no-pods, Deployment: args, Deployment: replicas=1, ready 1, Deployment: replicas=3, ready 3, verify 3',
-    },
-    {
-      name: 'Deployment with one replica',
-      over: { object: given.aDeployment({ replicas: 1, ready: 0 }) },
-      steps: 'Deployment: replicas=0, no-pods, Deployment: args, Deployment: replicas=1, ready 1, verify 1',
-    },
-    {
-      name: 'Deployment at zero, the count recorded',
-      over: { object: given.aDeployment({ replicas: 0, ready: 0 }), recordedReplicas: 2 },
-      steps: 'no-pods, Deployment: args, Deployment: replicas=1, ready 1, Deployment: replicas=2, ready 2, verify 2',
-    },
-    {
-      name: 'Deployment under an HPA, which takes over at its minimum',
-      over: { beside: [given.anHpa()] },
-      steps: 'Deployment: replicas=0, no-pods, Deployment: args, Deployment: replicas=2, ready 2, verify 2',
-    },
-    {
-      name: 'Deployment under KEDA, which sets the count that it is paused at',
-      over: { beside: [given.aScaledObject()] },
-      steps:
-        'ScaledObject: paused=0, no-pods, Deployment: args, ScaledObject: paused=1, ready 1, ScaledObject: paused=3, ready 3, verify 3, ScaledObject: paused gone',
-    },
-    {
-      name: 'LeaderWorkerSet',
-      over: { object: given.aGroupSet() },
-      steps:
-        'LeaderWorkerSet: replicas=0, no-pods, LeaderWorkerSet: args, LeaderWorkerSet: replicas=1, ready 1, LeaderWorkerSet: replicas=2, ready 2, verify 2',
-    },
-    {
-      name: 'StatefulSet',
-      over: { object: given.aStatefulSet({ ready: 0 }) },
-      steps:
-        'StatefulSet: replicas=0, no-pods, StatefulSet: args, StatefulSet: replicas=1, ready 1, StatefulSet: replicas=3, ready 3, verify 3',
-    },
-    {
-      name: 'InferenceService',
-      over: { object: given.anInferenceService(), pods: { ready: 0, total: 2 } },
-      steps:
-        'InferenceService: stop=true, no-pods, InferenceService: args, InferenceService: stop gone, ready 2, verify 2',
-    },
-    {
-      name: 'InferenceService in a plain Deployment, one replica first',
-      over: {
+  it.each<[name: string, over: Partial<PlanInput>, steps: string]>([
+    ['Deployment', {}, anew('Deployment', 3)],
+    ['Deployment with one replica', { object: given.aDeployment({ replicas: 1, ready: 0 }) }, anew('Deployment', 1)],
+    [
+      'Deployment at zero, the count recorded',
+      { object: AT_ZERO, recordedReplicas: 2 },
+      'no-pods, Deployment: args, Deployment: replicas=1, ready 1, Deployment: replicas=2, ready 2, verify 2',
+    ],
+    [
+      'Deployment under an HPA, which takes over at its minimum',
+      { beside: [given.anHpa()] },
+      'Deployment: replicas=0, no-pods, Deployment: args, Deployment: replicas=2, ready 2, verify 2',
+    ],
+    [
+      'Deployment under KEDA, which sets the count that it is paused at',
+      { beside: [given.aScaledObject()] },
+      'ScaledObject: paused=0, no-pods, Deployment: args, ScaledObject: paused=1, ready 1, ScaledObject: paused=3, ready 3, verify 3, ScaledObject: paused gone',
+    ],
+    ['LeaderWorkerSet', { object: given.aGroupSet() }, anew('LeaderWorkerSet', 2)],
+    ['StatefulSet', { object: given.aStatefulSet({ ready: 0 }) }, anew('StatefulSet', 3)],
+    [
+      'InferenceService',
+      { object: given.anInferenceService(), pods: { ready: 0, total: 2 } },
+      'InferenceService: stop=true, no-pods, InferenceService: args, InferenceService: stop gone, ready 2, verify 2',
+    ],
+    [
+      'InferenceService in a plain Deployment, one replica first',
+      {
         object: given.anInferenceService({
           meta: { annotations: { 'serving.kserve.io/deploymentMode': 'RawDeployment' } },
           spec: { maxReplicas: 4 },
         }),
         pods: { ready: 0, total: 2 },
       },
-      steps:
-        'InferenceService: stop=true, no-pods, InferenceService: args, InferenceService: stop gone minReplicas=1 maxReplicas=1, ready 1, InferenceService: minReplicas=2 maxReplicas=4, ready 2, verify 2',
-    },
-    {
-      name: 'Workspace',
-      over: { object: given.aWorkspace(), beside: AROUND },
-      steps:
-        'StatefulSet: replicas=0, no-pods, create ConfigMap, Workspace: config, StatefulSet: replicas=1, ready 1, verify 1',
-    },
-    {
-      name: 'Rollout',
-      over: { object: given.aRollout({ ready: 0 }) },
-      steps:
-        'Rollout: replicas=0, no-pods, Rollout: args, Rollout: replicas=1, ready 1, Rollout: replicas=3, ready 3, verify 3',
-    },
-  ])('$name', ({ over, steps }) => {
+      'InferenceService: stop=true, no-pods, InferenceService: args, InferenceService: stop gone minReplicas=1 maxReplicas=1, ready 1, InferenceService: minReplicas=2 maxReplicas=4, ready 2, verify 2',
+    ],
+    [
+      'Workspace',
+      { object: given.aWorkspace(), beside: AROUND },
+      'StatefulSet: replicas=0, no-pods, create ConfigMap, Workspace: config, StatefulSet: replicas=1, ready 1, verify 1',
+    ],
+    ['Rollout', { object: given.aRollout({ ready: 0 }) }, anew('Rollout', 3)],
+  ])('%s', (_name, over, steps) => {
     expect(outlineOf(planOf(over).steps).join(', ')).toBe(steps);
   });
 
@@ -111,7 +91,7 @@ describe('stop-bleed with all replicas down', () => {
   });
 
   it('asks for the count where nobody recorded it', () => {
-    expect(refusalOf({ object: given.aDeployment({ replicas: 0, ready: 0 }) }).why).toBe('no-record');
+    expect(refusalOf({ object: AT_ZERO }).why).toBe('no-record');
   });
 
   it('is as the schema of a plan has it, and its hash changes with what it does', () => {
@@ -135,83 +115,61 @@ describe('stop-bleed with all replicas down', () => {
 });
 
 describe('the other actions', () => {
-  it.each<{ name: string; over: Partial<PlanInput>; steps: string }>([
-    {
-      name: 'scale-to-zero',
-      over: { action: 'scale-to-zero', edits: [] },
-      steps: 'Deployment: replicas=0, no-pods',
-    },
-    {
-      name: 'scale-to-zero under KEDA',
-      over: { action: 'scale-to-zero', edits: [], beside: [given.aScaledObject()] },
-      steps: 'ScaledObject: paused=0, no-pods',
-    },
-    {
-      name: 'set-args with all down',
-      over: { action: 'set-args' },
-      steps: 'Deployment: strategy, Deployment: args, ready 3, verify 3, Deployment: strategy',
-    },
-    {
-      name: 'set-args at zero',
-      over: { action: 'set-args', object: given.aDeployment({ replicas: 0, ready: 0 }) },
-      steps: 'Deployment: args',
-    },
-    {
-      name: 'set-args with all serving',
-      over: { action: 'set-args', object: given.aDeployment({ ready: 3 }) },
-      steps: 'Deployment: strategy, Deployment: args, ready 3, verify 3, Deployment: strategy',
-    },
-    {
-      name: 'set-args of a StatefulSet that is all down',
-      over: { action: 'set-args', object: given.aStatefulSet({ replicas: 1, ready: 0 }) },
-      steps: 'StatefulSet: replicas=0, no-pods, StatefulSet: args, StatefulSet: replicas=1, ready 1, verify 1',
-    },
-    {
-      name: 'set-args of a StatefulSet that all serves',
-      over: { action: 'set-args', object: given.aStatefulSet({ ready: 3 }) },
-      steps: 'StatefulSet: args, ready 3, verify 3',
-    },
-    {
-      name: 'scale-up',
-      over: {
-        action: 'scale-up',
-        edits: [],
-        object: given.aDeployment({ replicas: 0, ready: 0 }),
+  it.each<[name: string, over: Partial<PlanInput>, steps: string]>([
+    ['scale-to-zero', { action: 'scale-to-zero', edits: [] }, 'Deployment: replicas=0, no-pods'],
+    [
+      'scale-to-zero under KEDA',
+      { action: 'scale-to-zero', edits: [], beside: [given.aScaledObject()] },
+      'ScaledObject: paused=0, no-pods',
+    ],
+    ['set-args with all down', { action: 'set-args' }, rolled('args')],
+    ['set-args at zero', { action: 'set-args', object: AT_ZERO }, 'Deployment: args'],
+    ['set-args with all serving', { action: 'set-args', object: ALL_READY }, rolled('args')],
+    [
+      'set-args of a StatefulSet that is all down',
+      { action: 'set-args', object: given.aStatefulSet({ replicas: 1, ready: 0 }) },
+      anew('StatefulSet', 1),
+    ],
+    [
+      'set-args of a StatefulSet that all serves',
+      { action: 'set-args', object: given.aStatefulSet({ ready: 3 }) },
+      'StatefulSet: args, ready 3, verify 3',
+    ],
+    [
+      'scale-up',
+      {
+        ...SCALE_UP,
+        object: AT_ZERO,
         recordedReplicas: 2,
       },
-      steps: 'Deployment: replicas=1, ready 1, Deployment: replicas=2, ready 2, verify 2',
-    },
-    {
-      name: 'scale-up from one',
-      over: {
-        action: 'scale-up',
-        edits: [],
+      'Deployment: replicas=1, ready 1, Deployment: replicas=2, ready 2, verify 2',
+    ],
+    [
+      'scale-up from one',
+      {
+        ...SCALE_UP,
         object: given.aDeployment({ replicas: 1, ready: 1 }),
         recordedReplicas: 2,
       },
-      steps: 'Deployment: replicas=2, ready 2, verify 2',
-    },
-    {
-      name: 'set-allocator',
-      over: { action: 'set-allocator', edits: ALLOCATOR },
-      steps: 'Deployment: strategy, Deployment: env, ready 3, verify 3, Deployment: strategy',
-    },
-    {
-      name: 'raise-ram, the request with it where the two are equal',
-      over: { action: 'raise-ram', edits: MEMORY('48Gi') },
-      steps: 'Deployment: strategy, Deployment: limit=48Gi request=48Gi, ready 3, verify 3, Deployment: strategy',
-    },
-    {
-      name: 'restart-drained',
-      over: { action: 'restart-drained', edits: [], object: given.aDeployment({ ready: 3 }) },
-      steps: 'drained, Deployment: strategy, Deployment: restart, ready 3, verify 3, Deployment: strategy',
-    },
-    {
-      name: 'prefix caching off',
-      over: { action: 'set-args', edits: [{ ...LOWER, flag: '--enable-prefix-caching', to: 'false' }] },
-      steps: 'Deployment: strategy, Deployment: args, ready 3, verify 3, Deployment: strategy',
-    },
-  ])('$name', ({ over, steps }) => {
+      'Deployment: replicas=2, ready 2, verify 2',
+    ],
+    ['set-allocator', { action: 'set-allocator', edits: ALLOCATOR }, rolled('env')],
+    [
+      'raise-ram, the request with it where the two are equal',
+      { action: 'raise-ram', edits: MEMORY('48Gi') },
+      rolled('limit=48Gi request=48Gi'),
+    ],
+    [
+      'restart-drained',
+      { action: 'restart-drained', edits: [], object: ALL_READY },
+      'drained, Deployment: strategy, Deployment: restart, ready 3, verify 3, Deployment: strategy',
+    ],
+    [
+      'prefix caching off',
+      { action: 'set-args', edits: [{ ...LOWER, flag: '--enable-prefix-caching', to: 'false' }] },
+      rolled('args'),
+    ],
+  ])('%s', (_name, over, steps) => {
     expect(outlineOf(planOf(over).steps).join(', ')).toBe(steps);
   });
 
@@ -220,34 +178,32 @@ describe('the other actions', () => {
     const meta = { annotations: { 'oombot.dev/run': 'run_1/1', 'oombot.dev/rollback': JSON.stringify(before) } };
     const object = given.aDeployment({ replicas: 0, ready: 0, meta });
 
-    expect(outlineOf(planOf({ action: 'scale-up', edits: [], object }).steps).at(-1)).toBe('verify 2');
+    expect(outlineOf(planOf({ ...SCALE_UP, object }).steps).at(-1)).toBe('verify 2');
   });
 
-  it('scale-up lets KEDA go that an earlier run has paused', () => {
-    const scaled = given.aScaledObject({ 'autoscaling.keda.sh/paused-replicas': '0', 'oombot.dev/run': 'run_1/1' });
-    const object = given.aDeployment({ replicas: 0, ready: 0 });
-
-    const { steps } = planOf({ action: 'scale-up', edits: [], object, beside: [scaled], recordedReplicas: 2 });
-
-    expect(outlineOf(steps).join(', ')).toBe(
+  it.each<[name: string, recordedReplicas: number | null, steps: string]>([
+    [
+      'lets KEDA go that an earlier run has paused',
+      2,
       'ScaledObject: paused=1, ready 1, ScaledObject: paused=2, ready 2, verify 2, ScaledObject: paused gone',
-    );
-  });
-
-  it('scale-up without a recorded count gives it back to KEDA, after one replica was looked at', () => {
+    ],
+    [
+      'without a recorded count gives it back to KEDA, after one replica was looked at',
+      null,
+      'ScaledObject: paused=1, ready 1, verify 1, ScaledObject: paused gone',
+    ],
+  ])('scale-up %s', (_name, recordedReplicas, steps) => {
     const scaled = given.aScaledObject({ 'autoscaling.keda.sh/paused-replicas': '0', 'oombot.dev/run': 'run_1/1' });
-    const object = given.aDeployment({ replicas: 0, ready: 0 });
 
-    const { steps } = planOf({ action: 'scale-up', edits: [], object, beside: [scaled] });
+    const draft = planOf({ ...SCALE_UP, object: AT_ZERO, beside: [scaled], recordedReplicas });
 
-    expect(outlineOf(steps).join(', ')).toBe('ScaledObject: paused=1, ready 1, verify 1, ScaledObject: paused gone');
+    expect(outlineOf(draft.steps).join(', ')).toBe(steps);
   });
 
   it('scale-up leaves a pause of somebody else where it would take the replicas away again', () => {
     const scaled = given.aScaledObject({ 'autoscaling.keda.sh/paused-replicas': '0' });
-    const object = given.aDeployment({ replicas: 0, ready: 0 });
 
-    const { steps, hazards } = planOf({ action: 'scale-up', edits: [], object, beside: [scaled], recordedReplicas: 2 });
+    const { steps, hazards } = planOf({ ...SCALE_UP, object: AT_ZERO, beside: [scaled], recordedReplicas: 2 });
 
     expect(outlineOf(steps).at(-1)).toBe('verify 2');
     expect(hazards.map(({ id }) => id)).toContain('keda-stays-paused');
@@ -257,7 +213,7 @@ describe('the other actions', () => {
     const { steps, hazards } = planOf({
       action: 'restart-drained',
       edits: [],
-      object: given.aDeployment({ ready: 3 }),
+      object: ALL_READY,
     });
 
     expect(hazards.map(({ id }) => id)).toContain('requests-keep-coming');
@@ -280,53 +236,46 @@ describe('the other actions', () => {
     expect(JSON.stringify(steps[1])).toContain('max_split_size_mb:128,expandable_segments:True');
   });
 
-  it('a setting of the allocator that a build ignores under the new name is told again under the one that it reads', () => {
-    const env = [{ name: 'PYTORCH_ALLOC_CONF', value: 'max_split_size_mb:128,expandable_segments:True' }];
-    const asked = ALLOCATOR.map((edit) => ({ ...edit, facts: ['allocator.variable'] }));
-
+  const BOTH = 'max_split_size_mb:128,expandable_segments:True';
+  it.each([
+    [
+      'that a build ignores under the new name is told again',
+      'PYTORCH_ALLOC_CONF',
+      BOTH,
+      'PYTORCH_CUDA_ALLOC_CONF',
+      BOTH,
+    ],
+    [
+      'leaves a variable alone that such a build does not read',
+      'PYTORCH_CUDA_ALLOC_CONF',
+      'max_split_size_mb:128',
+      'PYTORCH_NPU_ALLOC_CONF',
+      'expandable_segments:True',
+    ],
+  ])('a setting of the allocator %s', (_name, name, value, flag, to) => {
     const { edits } = planOf({
       action: 'set-allocator',
-      edits: asked,
-      object: given.aDeployment({ ready: 0, container: { env } }),
+      edits: ALLOCATOR.map((edit) => ({ ...edit, flag, facts: ['allocator.variable'] })),
+      object: given.aDeployment({ ready: 0, container: { env: [{ name, value }] } }),
     });
 
-    const to = 'max_split_size_mb:128,expandable_segments:True';
-    expect(edits).toMatchObject([{ flag: 'PYTORCH_CUDA_ALLOC_CONF', to }]);
-  });
-
-  it('a setting of the allocator leaves a variable alone that such a build does not read', () => {
-    const env = [{ name: 'PYTORCH_CUDA_ALLOC_CONF', value: 'max_split_size_mb:128' }];
-    const asked = ALLOCATOR.map((edit) => ({ ...edit, flag: 'PYTORCH_NPU_ALLOC_CONF', facts: ['allocator.variable'] }));
-
-    const { edits } = planOf({
-      action: 'set-allocator',
-      edits: asked,
-      object: given.aDeployment({ ready: 0, container: { env } }),
-    });
-
-    expect(edits).toMatchObject([{ flag: 'PYTORCH_NPU_ALLOC_CONF', to: 'expandable_segments:True' }]);
+    expect(edits).toMatchObject([{ flag, to }]);
   });
 
   it.each([
-    ['--enable-sleep-mode', '0.11.0'],
-    ['--enable-sleep-mode', null],
-    ['--kv-transfer-config={}', '0.21.0'],
-    ['--kv_transfer_config', null],
-  ])('the allocator is left with %s in vLLM %s', (flag, version) => {
+    ['--enable-sleep-mode', '0.11.0', 'argument-editor'],
+    ['--enable-sleep-mode', null, 'argument-editor'],
+    ['--enable-sleep-mode', '0.15.0', undefined],
+    ['--kv-transfer-config={}', '0.21.0', 'argument-editor'],
+    ['--kv_transfer_config', null, 'argument-editor'],
+    ['--kv-transfer-config={}', '0.11.0', undefined],
+  ])('the allocator is left with %s in vLLM %s, unless that takes both: %s', (flag, version, why) => {
     const object = given.aDeployment({ ready: 0, container: { args: [flag] } });
     const engine = { name: 'vllm', version };
 
-    expect(refusalOf({ action: 'set-allocator', edits: ALLOCATOR, object, engine }).why).toBe('argument-editor');
-  });
+    const outcome = planAction(anInput({ action: 'set-allocator', edits: ALLOCATOR, object, engine }));
 
-  it.each([
-    ['--enable-sleep-mode', '0.15.0'],
-    ['--kv-transfer-config={}', '0.11.0'],
-  ])('the allocator is set beside %s in vLLM %s, which takes both', (flag, version) => {
-    const object = given.aDeployment({ ready: 0, container: { args: [flag] } });
-    const engine = { name: 'vllm', version };
-
-    expect(planOf({ action: 'set-allocator', edits: ALLOCATOR, object, engine }).edits).toHaveLength(1);
+    expect(outcome).toMatchObject(why === undefined ? { draft: { edits: [{}] } } : { kind: 'refused', why });
   });
 });
 
@@ -341,111 +290,81 @@ describe('why there is no plan', () => {
     spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' } },
   });
 
-  it.each<{ name: string; over: Partial<PlanInput>; why: string; paste: RegExp | null }>([
-    {
-      name: 'a kind that nobody writes',
-      over: { object: given.anObject('ray.io/v1', 'RayCluster') },
-      why: 'unknown-owner',
-      paste: /suspend/,
-    },
-    { name: 'something that is no object', over: { object: null }, why: 'unknown-owner', paste: /kubectl get pods/ },
-    {
-      name: 'a controller that undoes it',
-      over: { object: healed },
-      why: 'would-be-undone',
-      paste: /^--- Deployment\/vllm[\s\S]*kubectl -n llm patch/,
-    },
-    { name: 'a roll-out that is paused', over: { object: paused }, why: 'would-be-undone', paste: /kubectl/ },
-    { name: 'volumes that would go', over: { object: keeping }, why: 'no-count', paste: /whenScaled":"Retain/ },
-    {
-      name: 'a flag that the engine does not have',
-      over: { edits: [{ ...LOWER, flag: '--no-such-flag' }] },
-      why: 'argument-editor',
-      paste: null,
-    },
-    { name: 'nothing to change', over: { edits: [{ ...LOWER, to: '32768' }] }, why: 'nothing-to-do', paste: null },
-    { name: 'no edits', over: { edits: [] }, why: 'nothing-to-do', paste: null },
-    {
-      name: 'a value outside its bounds',
-      over: { bounds: [{ flag: '--max-model-len', min: 1, max: 4096 }] },
-      why: 'outside-bounds',
-      paste: null,
-    },
-    { name: 'another model', over: { edits: [{ ...LOWER, flag: '--model' }] }, why: 'protected', paste: null },
-    { name: 'a secret', over: { edits: [{ ...LOWER, flag: 'HF_TOKEN' }] }, why: 'protected', paste: null },
-    { name: 'the other direction', over: { direction: 'raise' }, why: 'wrong-direction', paste: null },
-    {
-      name: 'the other direction by the value that stands there',
-      over: { direction: 'raise', edits: [{ ...LOWER, from: '4096' }] },
-      why: 'wrong-direction',
-      paste: null,
-    },
-    {
-      name: 'more memory than the cap',
-      over: { action: 'raise-ram', edits: MEMORY('65Gi') },
-      why: 'above-cap',
-      paste: /kubectl -n llm patch/,
-    },
-    {
-      name: 'memory without a cap',
-      over: { action: 'raise-ram', edits: MEMORY('48Gi'), limits: { ...anInput().limits, maxMemoryBytes: null } },
-      why: 'above-cap',
-      paste: /kubectl -n llm patch/,
-    },
-    { name: 'less memory', over: { action: 'raise-ram', edits: MEMORY('16Gi') }, why: 'nothing-to-do', paste: null },
-    {
-      name: 'no limit of memory',
-      over: {
+  it.each<[name: string, over: Partial<PlanInput>, why: string, paste: RegExp | null]>([
+    ['a kind that nobody writes', { object: given.anObject('ray.io/v1', 'RayCluster') }, 'unknown-owner', /suspend/],
+    ['something that is no object', { object: null }, 'unknown-owner', /kubectl get pods/],
+    [
+      'a controller that undoes it',
+      { object: healed },
+      'would-be-undone',
+      /^--- Deployment\/vllm[\s\S]*kubectl -n llm patch/,
+    ],
+    ['a roll-out that is paused', { object: paused }, 'would-be-undone', /kubectl/],
+    ['volumes that would go', { object: keeping }, 'no-count', /whenScaled":"Retain/],
+    [
+      'a flag that the engine does not have',
+      { edits: [{ ...LOWER, flag: '--no-such-flag' }] },
+      'argument-editor',
+      null,
+    ],
+    ['nothing to change', { edits: [{ ...LOWER, to: '32768' }] }, 'nothing-to-do', null],
+    ['no edits', { edits: [] }, 'nothing-to-do', null],
+    [
+      'a value outside its bounds',
+      { bounds: [{ flag: '--max-model-len', min: 1, max: 4096 }] },
+      'outside-bounds',
+      null,
+    ],
+    ['another model', { edits: [{ ...LOWER, flag: '--model' }] }, 'protected', null],
+    ['a secret', { edits: [{ ...LOWER, flag: 'HF_TOKEN' }] }, 'protected', null],
+    ['the other direction', { direction: 'raise' }, 'wrong-direction', null],
+    [
+      'the other direction by the value that stands there',
+      { direction: 'raise', edits: [{ ...LOWER, from: '4096' }] },
+      'wrong-direction',
+      null,
+    ],
+    ['more memory than the cap', { action: 'raise-ram', edits: MEMORY('65Gi') }, 'above-cap', /kubectl -n llm patch/],
+    [
+      'memory without a cap',
+      { action: 'raise-ram', edits: MEMORY('48Gi'), limits: { ...anInput().limits, maxMemoryBytes: null } },
+      'above-cap',
+      /kubectl -n llm patch/,
+    ],
+    ['less memory', { action: 'raise-ram', edits: MEMORY('16Gi') }, 'nothing-to-do', null],
+    [
+      'no limit of memory',
+      {
         action: 'raise-ram',
         edits: MEMORY('48Gi'),
         object: given.aDeployment({ ready: 0, container: { resources: {} } }),
       },
-      why: 'no-limit',
-      paste: null,
-    },
-    {
-      name: 'a count that nobody recorded',
-      over: { action: 'scale-up', edits: [], object: given.aDeployment({ replicas: 0, ready: 0 }) },
-      why: 'no-record',
-      paste: null,
-    },
-    {
-      name: 'up already',
-      over: { action: 'scale-up', edits: [], recordedReplicas: 3 },
-      why: 'nothing-to-do',
-      paste: null,
-    },
-    {
-      name: 'zero already',
-      over: { action: 'scale-to-zero', edits: [], object: given.aDeployment({ replicas: 0, ready: 0 }) },
-      why: 'nothing-to-do',
-      paste: null,
-    },
-    {
-      name: 'no revision before',
-      over: { action: 'roll-back', edits: [] },
-      why: 'no-record',
-      paste: /rollout undo deployment.apps\/vllm/,
-    },
-    {
-      name: 'a restart of what makes its own pods while some serve',
-      over: {
+      'no-limit',
+      null,
+    ],
+    ['a count that nobody recorded', { ...SCALE_UP, object: AT_ZERO }, 'no-record', null],
+    ['up already', { ...SCALE_UP, recordedReplicas: 3 }, 'nothing-to-do', null],
+    ['zero already', { action: 'scale-to-zero', edits: [], object: AT_ZERO }, 'nothing-to-do', null],
+    ['no revision before', { action: 'roll-back', edits: [] }, 'no-record', /rollout undo deployment.apps\/vllm/],
+    [
+      'a restart of what makes its own pods while some serve',
+      {
         action: 'restart-drained',
         edits: [],
         object: given.anInferenceService(),
         pods: { ready: 1, total: 2, broken: ['vllm-b'] },
       },
-      why: 'replicas-serve',
-      paste: /delete pod vllm-b$/,
-    },
-    {
-      name: 'a Workspace without its configuration file',
-      over: { object: given.aWorkspace(), beside: [given.aWorkspaceSet('python3 api.py'), given.aConfigMap()] },
-      why: 'no-container',
-      paste: /kubectl/,
-    },
-    { name: 'advice', over: { action: 'advise', edits: [] }, why: 'no-button', paste: null },
-  ])('$name', ({ over, why, paste }) => {
+      'replicas-serve',
+      /delete pod vllm-b$/,
+    ],
+    [
+      'a Workspace without its configuration file',
+      { object: given.aWorkspace(), beside: [given.aWorkspaceSet('python3 api.py'), given.aConfigMap()] },
+      'no-container',
+      /kubectl/,
+    ],
+    ['advice', { action: 'advise', edits: [] }, 'no-button', null],
+  ])('%s', (_name, over, why, paste) => {
     const refused = refusalOf(over);
 
     expect({ why: refused.why, says: refused.says }).toEqual({ why, says: expect.stringMatching(/\.$|:|=false$/) });

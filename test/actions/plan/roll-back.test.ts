@@ -154,17 +154,13 @@ describe('back to the revision before', () => {
   });
 
   it.each([
-    {
-      name: 'is none where it is the same',
-      previous: template(given.aContainer({ env: hidden })),
-      why: 'nothing-to-do',
-    },
-    {
-      name: 'is not made of values that the evidence hides and the object has not',
-      previous: template(given.aContainer({ env: [...hidden, { name: 'OLD_KEY', value: '[redacted:secret-value]' }] })),
-      why: 'hidden-values',
-    },
-  ])('$name', ({ previous, why }) => {
+    ['is none where it is the same', template(given.aContainer({ env: hidden })), 'nothing-to-do'],
+    [
+      'is not made of values that the evidence hides and the object has not',
+      template(given.aContainer({ env: [...hidden, { name: 'OLD_KEY', value: '[redacted:secret-value]' }] })),
+      'hidden-values',
+    ],
+  ])('%s', (_name, previous, why) => {
     expect(refusalOf({ ...BACK, object: given.aDeployment({ ready: 3 }), previousTemplate: previous }).why).toBe(why);
   });
 

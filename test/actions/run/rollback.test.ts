@@ -42,10 +42,10 @@ describe('what stands in the way of a way back', () => {
   });
 
   it.each([
-    { name: 'while the mark is of the way there', mark: 'run_1/1' },
-    { name: 'while the mark is of another step taken back', mark: 'run_1/17' },
-    { name: 'while the mark is of another run', mark: 'run_2/18' },
-  ])('is a value that somebody has taken away, $name', ({ mark }) => {
+    ['while the mark is of the way there', 'run_1/1'],
+    ['while the mark is of another step taken back', 'run_1/17'],
+    ['while the mark is of another run', 'run_2/18'],
+  ])('is a value that somebody has taken away, %s', (_name, mark) => {
     expect(obstacleOn({ 'oombot.dev/run': mark })).toMatchObject({ path: AT, expected: '0' });
   });
 });

@@ -28,23 +28,23 @@ function write(step: WriteStep, object: unknown, runId = RUN): unknown {
 }
 
 describe('the mark of a run', () => {
-  it.each<{ name: string; object: unknown; stamp: unknown }>([
-    { name: 'none', object: anObject(), stamp: undefined },
-    { name: 'a run and a step', object: stamped('run_1/12', 0), stamp: { runId: 'run_1', n: 12 } },
-    { name: 'no step', object: stamped('run_1', 0), stamp: undefined },
-    { name: 'step zero', object: stamped('run_1/0', 0), stamp: undefined },
-    { name: 'somebody else’s words', object: stamped('by hand/later', 0), stamp: undefined },
-    { name: 'no object', object: null, stamp: undefined },
-    { name: 'annotations that are none', object: { metadata: { annotations: ['x'] } }, stamp: undefined },
-  ])('reads $name', ({ object, stamp }) => {
+  it.each<[name: string, object: unknown, stamp: unknown]>([
+    ['none', anObject(), undefined],
+    ['a run and a step', stamped('run_1/12', 0), { runId: 'run_1', n: 12 }],
+    ['no step', stamped('run_1', 0), undefined],
+    ['step zero', stamped('run_1/0', 0), undefined],
+    ['somebody else’s words', stamped('by hand/later', 0), undefined],
+    ['no object', null, undefined],
+    ['annotations that are none', { metadata: { annotations: ['x'] } }, undefined],
+  ])('reads %s', (_name, object, stamp) => {
     expect(readStamp(object)).toEqual(stamp);
   });
 
-  it.each<{ name: string; object: unknown }>([
-    { name: 'without annotations', object: anObject() },
-    { name: 'with annotations of others', object: anObject({ annotations: { a: '1' } }) },
-    { name: 'with the mark of an older run', object: stamped('run_0/7', 2) },
-  ])('is set together with the values on an object $name', ({ object }) => {
+  it.each<[name: string, object: unknown]>([
+    ['without annotations', anObject()],
+    ['with annotations of others', anObject({ annotations: { a: '1' } })],
+    ['with the mark of an older run', stamped('run_0/7', 2)],
+  ])('is set together with the values on an object %s', (_name, object) => {
     const after = write(STEP, object);
 
     expect(readStamp(after)).toEqual({ runId: RUN, n: 1 });
@@ -65,20 +65,20 @@ describe('the mark of a run', () => {
     expect(write(pause, anObject())).toMatchObject({ metadata: { annotations: { paused: '0' } } });
   });
 
-  it.each<{ name: string; other: unknown }>([
-    { name: 'another object of the same name', other: anObject({ uid: 'another' }) },
-    { name: 'a mark that has changed since', other: stamped('run_9/1', 2) },
-    { name: 'values that have changed since', other: stamped('run_0/7', 3) },
-  ])('is refused by $name', ({ other }) => {
+  it.each<[name: string, other: unknown]>([
+    ['another object of the same name', anObject({ uid: 'another' })],
+    ['a mark that has changed since', stamped('run_9/1', 2)],
+    ['values that have changed since', stamped('run_0/7', 3)],
+  ])('is refused by %s', (_name, other) => {
     const [part] = stampPatch(STEP, stamped('run_0/7', 2), { runId: RUN });
 
     expect(applyPatch(other, part?.patch ?? []).kind).toBe('failed');
   });
 
-  it.each<{ name: string; before: unknown }>([
-    { name: 'no annotations', before: anObject() },
-    { name: 'annotations of others', before: anObject({ annotations: { a: '1' } }) },
-  ])('refuses a first write that comes late, even where its values stand again: $name', ({ before }) => {
+  it.each<[name: string, before: unknown]>([
+    ['no annotations', anObject()],
+    ['annotations of others', anObject({ annotations: { a: '1' } })],
+  ])('refuses a first write that comes late, even where its values stand again: %s', (_name, before) => {
     const pause: WriteStep = { ...STEP, patch: [{ op: 'add', path: '/spec/paused', value: 0 }] };
     const [late] = stampPatch(pause, before, { runId: RUN });
 
@@ -138,34 +138,26 @@ describe('the note of the values before', () => {
 });
 
 describe('whether a write is still to be made', () => {
-  it.each<{ name: string; object: unknown; judged: unknown }>([
-    { name: 'nothing of it stands there', object: anObject(), judged: 'apply' },
-    { name: 'another run was there, the values are as planned', object: stamped('run_0/9', 2), judged: 'apply' },
-    { name: 'an earlier step of this run', object: stamped(`${RUN}/2`, 2), judged: 'apply' },
-    { name: 'this step', object: stamped(`${RUN}/3`, 0), judged: 'already' },
-    { name: 'this step, put back since', object: stamped(`${RUN}/3`, 2), judged: 'already' },
-    { name: 'a later step', object: stamped(`${RUN}/4`, 1), judged: 'already' },
-    {
-      name: 'values of somebody else',
-      object: anObject({ replicas: 5 }),
-      judged: { conflict: '/spec/replicas', expected: 2, found: 5 },
-    },
-    {
-      name: 'our values without our mark',
-      object: anObject({ replicas: 0 }),
-      judged: { conflict: '/spec/replicas', expected: 2, found: 0 },
-    },
-    {
-      name: 'another object of the same name',
-      object: anObject({ uid: 'another' }),
-      judged: { conflict: '/metadata/uid', expected: uid, found: 'another' },
-    },
-    {
-      name: 'an object that is being deleted',
-      object: { ...anObject(), metadata: { uid, deletionTimestamp: '2026-01-15T03:00:00Z' } },
-      judged: { conflict: '/metadata/deletionTimestamp', expected: undefined, found: '2026-01-15T03:00:00Z' },
-    },
-  ])('$name', ({ object, judged }) => {
+  it.each<[name: string, object: unknown, judged: unknown]>([
+    ['nothing of it stands there', anObject(), 'apply'],
+    ['another run was there, the values are as planned', stamped('run_0/9', 2), 'apply'],
+    ['an earlier step of this run', stamped(`${RUN}/2`, 2), 'apply'],
+    ['this step', stamped(`${RUN}/3`, 0), 'already'],
+    ['this step, put back since', stamped(`${RUN}/3`, 2), 'already'],
+    ['a later step', stamped(`${RUN}/4`, 1), 'already'],
+    ['values of somebody else', anObject({ replicas: 5 }), { conflict: '/spec/replicas', expected: 2, found: 5 }],
+    ['our values without our mark', anObject({ replicas: 0 }), { conflict: '/spec/replicas', expected: 2, found: 0 }],
+    [
+      'another object of the same name',
+      anObject({ uid: 'another' }),
+      { conflict: '/metadata/uid', expected: uid, found: 'another' },
+    ],
+    [
+      'an object that is being deleted',
+      { ...anObject(), metadata: { uid, deletionTimestamp: '2026-01-15T03:00:00Z' } },
+      { conflict: '/metadata/deletionTimestamp', expected: undefined, found: '2026-01-15T03:00:00Z' },
+    ],
+  ])('%s', (_name, object, judged) => {
     expect(judgeWrite(object, { ...STEP, n: 3 }, RUN)).toEqual(judged);
   });
 
@@ -175,18 +167,13 @@ describe('whether a write is still to be made', () => {
     expect(judgeWrite(anObject(), step, RUN)).toEqual({ conflict: '/spec/x', expected: undefined, found: undefined });
   });
 
-  it.each<{ name: string; mark: string; count: number; judged: unknown }>([
-    { name: 'not begun', mark: 'run_0/1', count: 2, judged: 'apply' },
-    { name: 'marked, the count not yet written', mark: `${RUN}/1`, count: 2, judged: 'apply' },
-    { name: 'marked, the count written', mark: `${RUN}/1`, count: 0, judged: 'already' },
-    { name: 'gone on since', mark: `${RUN}/2`, count: 2, judged: 'already' },
-    {
-      name: 'marked, somebody else’s count',
-      mark: `${RUN}/1`,
-      count: 7,
-      judged: { conflict: '/spec/replicas', expected: 2, found: 7 },
-    },
-  ])('by the scale: $name', ({ mark, count, judged }) => {
+  it.each<[name: string, mark: string, count: number, judged: unknown]>([
+    ['not begun', 'run_0/1', 2, 'apply'],
+    ['marked, the count not yet written', `${RUN}/1`, 2, 'apply'],
+    ['marked, the count written', `${RUN}/1`, 0, 'already'],
+    ['gone on since', `${RUN}/2`, 2, 'already'],
+    ['marked, somebody else’s count', `${RUN}/1`, 7, { conflict: '/spec/replicas', expected: 2, found: 7 }],
+  ])('by the scale: %s', (_name, mark, count, judged) => {
     const scale = { spec: { replicas: count } };
 
     expect(judgeWrite(stamped(mark, 2), { ...STEP, subresource: 'scale' }, RUN, scale)).toEqual(judged);

@@ -1,39 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import type { MadePlan } from '../../../src/app/acting/plan/make-plan.ts';
 import type { Plan, Run } from '../../../src/model/plan.ts';
-import type { Edit } from '../../../src/model/verdict.ts';
-import { type OwnerLab, openOwnerLab } from './owners/owner-lab.ts';
-import { OWNERS } from './owners/owner-objects.ts';
-
-const EDITS: Edit[] = [{ flag: '--max-model-len', from: null, to: '8192', why: 'it fits', facts: [] }];
+import { type OwnerLab, openOwner, SHORTER } from './owners/owner-lab.ts';
 
 async function open(): Promise<{ lab: OwnerLab; plan: Plan; before: readonly unknown[] }> {
-  const owner = OWNERS.find(({ name }) => name === 'Deployment');
-  if (owner === undefined) throw new Error('no Deployment');
-  const lab = await openOwnerLab({ objects: owner.objects({ replicas: 2 }), container: owner.container });
+  const lab = await openOwner('Deployment');
   const before = lab.objects();
-  const plan = planOf(await lab.plan('stop-bleed', { edits: EDITS }));
+  const plan = await lab.planned('stop-bleed', SHORTER);
   lab.heal();
   return { lab, plan, before };
 }
 
-function planOf(made: MadePlan): Plan {
-  if (made.kind === 'refused') throw new Error(made.says);
-  return made.plan;
-}
-
-/** Does something at one look of the run, once. */
-function atLook(
-  lab: OwnerLab,
-  which: number,
-  work: (run: Run | undefined) => Promise<unknown>,
-): { readonly looks: () => number } {
+/** Has somebody ask for something at one look of the run, once. */
+function tellAtLook(lab: OwnerLab, which: number, command: Run['command']): void {
   let looks = 0;
   lab.onTime = () => {
-    if (looks === which) void lab.store.openRuns().then((runs) => work(runs[0]));
+    if (looks === which) void tell(lab, command);
     looks += 1;
   };
-  return { looks: () => looks };
+}
+
+async function tell({ store, clock }: OwnerLab, command: Run['command']): Promise<void> {
+  const [run] = await store.openRuns();
+  if (run !== undefined) await store.commandRun(run.id, { command, by: PERSON, at: clock.now() });
 }
 
 const writes = ({ standin }: OwnerLab): string[] =>
@@ -45,36 +33,18 @@ const PERSON = 'U_ONCALL';
 const LOOKS = [0, 2, 5];
 
 describe('somebody who has second thoughts', () => {
-  it.each(LOOKS)('aborts at look %i: all is as it was before', async (which) => {
+  it.each([
+    ...LOOKS.map((which) => [which, 'abort', /^Aborted/] as const),
+    ...LOOKS.map((which) => [which, 'roll-back', /./] as const),
+  ])('asks at look %i to %s: all is as it was before', async (which, command, outcome) => {
     const { lab, plan, before } = await open();
-    atLook(
-      lab,
-      which,
-      async (run) => run && lab.store.commandRun(run.id, { command: 'abort', by: PERSON, at: lab.clock.now() }),
-    );
+    tellAtLook(lab, which, command);
 
     const run = await lab.carryOut(plan);
 
-    expect(run).toMatchObject({ state: 'rolled-back', outcome: expect.stringMatching(/^Aborted/) });
+    expect(run).toMatchObject({ state: 'rolled-back', outcome: expect.stringMatching(outcome) });
     expect(lab.objects()).toEqual(before);
   });
-
-  it.each(LOOKS)(
-    'asks for the way back at look %i, while the run is under way: all is as it was before',
-    async (which) => {
-      const { lab, plan, before } = await open();
-      atLook(
-        lab,
-        which,
-        async (run) => run && lab.store.commandRun(run.id, { command: 'roll-back', by: PERSON, at: lab.clock.now() }),
-      );
-
-      const run = await lab.carryOut(plan);
-
-      expect(run.state).toBe('rolled-back');
-      expect(lab.objects()).toEqual(before);
-    },
-  );
 
   it.each(LOOKS)(
     'pauses at look %i and resumes twenty minutes later: nothing is written meanwhile, and each write is made once',
@@ -122,9 +92,7 @@ describe('somebody who has second thoughts', () => {
       looks += 1;
       if (looks === 3) {
         void lab.store.pause({ by: PERSON, at: lab.clock.now(), reason: '' });
-        void lab.store
-          .openRuns()
-          .then(([run]) => run && lab.store.commandRun(run.id, { command: 'abort', by: PERSON, at: lab.clock.now() }));
+        void tell(lab, 'abort');
         count = writes(lab).length;
       }
       if (looks === 8) {

@@ -2,12 +2,14 @@ import type { EngineReadings, Reading } from '../../../src/actions/verify-checks
 import type { EngineEyes } from '../../../src/app/acting/engine-eyes.ts';
 import type { ActDeps } from '../../../src/app/acting/run/acts.ts';
 import { type Acts, createActs } from '../../../src/app/acting/run/acts.ts';
+import type { ActingCluster } from '../../../src/app/acting-ports.ts';
 import type { Clock } from '../../../src/app/ports.ts';
 import type { Plan, Run } from '../../../src/model/plan.ts';
 import type { Baseline, RequestTimes } from '../../../src/model/request-times.ts';
 import { createFakeClock, type FakeClock } from '../../fakes/clock.ts';
 import { createFakeLog, type FakeLog } from '../../fakes/log.ts';
 import { createMemoryStore, type MemoryStore } from '../../fakes/memory-store.ts';
+import { aClick } from '../../fakes/plans.ts';
 import { DEFAULT_MARKS } from '../../fakes/verify-marks.ts';
 import { exampleIncident } from '../../model/examples.ts';
 import { aStopBleed } from './plans.ts';
@@ -44,6 +46,23 @@ export function someEyes(over: Partial<EngineEyes> = {}): EngineEyes {
   };
 }
 
+/** All that acts need over one cluster: an engine that is well, evidence that is stored, and nobody who is told. */
+export function someActDeps({ cluster, ...over }: ActsOver): ActDeps {
+  return {
+    clusters: new Map([[cluster.name, cluster]]),
+    log: createFakeLog(),
+    version: '0.0.0',
+    hasEvidence: async () => true,
+    eyes: someEyes(),
+    verify: { marksOf: () => DEFAULT_MARKS },
+    report: async () => {},
+    progress: () => {},
+    ...over,
+  };
+}
+
+type ActsOver = Partial<ActDeps> & Pick<ActDeps, 'store' | 'clock'> & { readonly cluster: ActingCluster };
+
 export type Bench = {
   readonly acts: Acts;
   readonly store: MemoryStore;
@@ -63,27 +82,13 @@ export async function openBench(over: { plan?: Plan; deps?: Partial<ActDeps>; cl
   const store = createMemoryStore({ clock, incidents: [exampleIncident] });
   const plan = { ...(over.plan ?? aStopBleed()), proposedAt: clock.now(), expiresAt: clock.now() + 900_000 };
   await store.savePlan(plan);
-  const click = { planId: plan.id, hash: plan.hash, who: 'U_APPROVER', decision: 'approve' as const };
-  const clicked = await store.click({ ...click, barRequester: false, breakGlass: null, at: clock.now() });
+  const clicked = await store.click(aClick(plan, { at: clock.now() }));
   if (clicked.kind !== 'run') throw new Error(JSON.stringify(clicked));
   const cluster = createSmallCluster();
   const log = createFakeLog();
   const reports: string[] = [];
-  const acts = createActs({
-    store,
-    clusters: new Map([[cluster.name, cluster]]),
-    clock,
-    log,
-    version: '0.0.0',
-    hasEvidence: async () => true,
-    eyes: someEyes(),
-    verify: { marksOf: () => DEFAULT_MARKS },
-    report: async (runId) => {
-      reports.push(runId);
-    },
-    progress: () => {},
-    ...over.deps,
-  });
+  const report = async (runId: string): Promise<void> => void reports.push(runId);
+  const acts = createActs(someActDeps({ store, cluster, clock, log, report, ...over.deps }));
   const { id } = clicked.run;
   const run = async (): Promise<Run> => {
     const found = await store.run(id);

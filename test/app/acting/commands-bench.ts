@@ -11,13 +11,13 @@ import type { Facts } from '../../../src/model/fact.ts';
 import type { Incident } from '../../../src/model/incident.ts';
 import type { Message } from '../../../src/model/message.ts';
 import type { Plan, Run } from '../../../src/model/plan.ts';
-import type { Snapshot } from '../../../src/model/snapshot.ts';
 import type { Diagnosis, Remedy } from '../../../src/model/verdict.ts';
 import { drawTerminal } from '../../../src/report/terminal.ts';
 import { createRedactor } from '../../../src/snapshot/redact.ts';
 import { snapshotSource } from '../../../src/snapshot/source.ts';
 import { aDeployment, aPod } from '../../../src/standins/api-server/objects/builders.ts';
 import { aWorld, type Denial } from '../../../src/standins/api-server/objects/world.ts';
+import { aFinding, aSnapshot } from '../../contracts/store.ts';
 import { createFakeChat, type FakeChat } from '../../fakes/chat.ts';
 import { createFakeClock, type FakeClock } from '../../fakes/clock.ts';
 import { createFakeIds } from '../../fakes/ids.ts';
@@ -77,20 +77,12 @@ export const SETTINGS: PlanSettings = {
   },
 };
 
-const SHORTER: Remedy = {
-  action: 'set-args',
-  says: 'Lower the maximum length.',
-  edits: [{ flag: '--max-model-len', from: '131072', to: '30000', why: 'what fits', facts: [] }],
-  direction: 'lower',
-  kind: 'stop-bleed',
+const setting = (direction: Remedy['direction'], flag: string, from: string, to: string): Remedy => {
+  const edits = [{ flag, from, to, why: 'what fits', facts: [] }];
+  return { action: 'set-args', says: 'It helps.', edits, direction, kind: 'stop-bleed' };
 };
-const WIDER: Remedy = {
-  action: 'set-args',
-  says: 'Or raise the fraction.',
-  edits: [{ flag: '--gpu-memory-utilization', from: '0.90', to: '0.95', why: 'more room', facts: [] }],
-  direction: 'raise',
-  kind: 'stop-bleed',
-};
+const SHORTER = setting('lower', '--max-model-len', '131072', '30000');
+const WIDER = setting('raise', '--gpu-memory-utilization', '0.90', '0.95');
 
 const FACTS: Facts = new Map([['engine.name', { kind: 'known', value: 'vllm', from: [] }]]);
 const ARGS = ['--model', 'm', '--max-model-len', '131072', '--gpu-memory-utilization', '0.90'];
@@ -168,21 +160,11 @@ export async function openCommands(options: Options = {}): Promise<CommandsBench
     ...exampleDiagnosis,
     verdict: { ...exampleDiagnosis.verdict, remedies: [...(options.remedies ?? [SHORTER, WIDER])] },
   };
-  const snapshot: Snapshot = {
-    id: 'snap_1',
-    files: {
-      'incident.json': JSON.stringify({ capture: exampleCapture }),
-      'owners.json': JSON.stringify([deployment]),
-    },
-  };
-  const { incident } = await store.recordFinding({
-    draft: { ...exampleIncident, verdict: diagnosis.verdict },
-    snapshot,
-    diagnosis,
-    actor: 'U_ONCALL',
-    at: clock.now(),
-    windowMs: 60_000,
+  const snapshot = aSnapshot('snap_1', {
+    'incident.json': JSON.stringify({ capture: exampleCapture }),
+    'owners.json': JSON.stringify([deployment]),
   });
+  const { incident } = await store.recordFinding(aFinding({ snapshot, diagnosis, draft: exampleIncident }));
   const redactor = createRedactor();
   const acts = redactingActs(store, (text) => redactor.redact(text));
   const started: string[] = [];

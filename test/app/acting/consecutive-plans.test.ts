@@ -1,26 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readRollbackNote } from '../../../src/actions/run/rollback-note.ts';
-import type { MadePlan } from '../../../src/app/acting/plan/make-plan.ts';
+import { parsePlanRequest } from '../../../src/app/acting/plan/plan-request.ts';
 import type { Plan } from '../../../src/model/plan.ts';
-import type { Edit } from '../../../src/model/verdict.ts';
-import { type OwnerLab, openOwnerLab } from './owners/owner-lab.ts';
-import { OWNERS } from './owners/owner-objects.ts';
-
-const EDITS: Edit[] = [{ flag: '--max-model-len', from: null, to: '8192', why: 'it fits', facts: [] }];
-
-async function open(kind: string): Promise<OwnerLab> {
-  const owner = OWNERS.find(({ name }) => name === kind);
-  if (owner === undefined) throw new Error(`no ${kind}`);
-  return openOwnerLab({ objects: owner.objects({ replicas: 3 }), container: owner.container });
-}
-
-function planOf(made: MadePlan): Plan {
-  if (made.kind === 'refused') throw new Error(made.says);
-  return made.plan;
-}
+import { runCard } from '../../../src/report/run-card.ts';
+import { buttonValue } from './commands-bench.ts';
+import { type OwnerLab, openOwner, SHORTER } from './owners/owner-lab.ts';
 
 async function carry(lab: OwnerLab, ...asked: Parameters<OwnerLab['plan']>): Promise<void> {
-  const run = await lab.carryOut(planOf(await lab.plan(...asked)));
+  const run = await lab.carryOut(await lab.planned(...asked));
   expect(run.state).toBe('done');
 }
 
@@ -34,15 +21,33 @@ const countsOf = ({ steps }: Plan): number[] =>
 
 describe('three buttons in a row', () => {
   it.each(['Deployment', 'StatefulSet'])('bring a %s back to the count that it had', async (kind) => {
-    const lab = await open(kind);
+    const lab = await openOwner(kind, { replicas: 3 });
 
     await carry(lab, 'scale-to-zero');
-    await carry(lab, 'set-args', { edits: EDITS });
+    await carry(lab, 'set-args', SHORTER);
     expect(notedOn(lab, kind)).toBe(3);
     lab.heal();
-    const up = planOf(await lab.plan('scale-up'));
+    const up = await lab.planned('scale-up');
 
     expect(countsOf(up)).toEqual([1, 3]);
     expect((await lab.carryOut(up)).state).toBe('done');
+  });
+});
+
+describe('the button of a workload that was taken to zero', () => {
+  it('asks for a plan that brings back the count, and for nothing to be done', async () => {
+    const lab = await openOwner('Deployment', { replicas: 3 });
+    const down = await lab.planned('scale-to-zero');
+    const card = runCard(await lab.carryOut(down), down);
+    const before = lab.objects();
+
+    const parsed = parsePlanRequest(buttonValue(card, 'plan'));
+
+    if (parsed.kind === 'wrong' || parsed.request.action === undefined) throw new Error('not understood');
+    expect(parsed.request).toMatchObject({ incidentId: down.incidentId, action: 'scale-up', values: [] });
+    const up = await lab.planned(parsed.request.action);
+    expect(countsOf(up)).toEqual([1, 3]);
+    expect(up.state).toBe('proposed');
+    expect(lab.objects()).toEqual(before);
   });
 });

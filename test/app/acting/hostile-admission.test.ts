@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../../src/model/json-patch.ts';
-import type { Edit } from '../../../src/model/verdict.ts';
 import { refuse } from '../../../src/standins/api-server/objects/status.ts';
 import type { Admission } from '../../../src/standins/api-server/write/write-request.ts';
-import { type OwnerLab, openOwnerLab } from './owners/owner-lab.ts';
-import { OWNERS } from './owners/owner-objects.ts';
-
-const EDITS: Edit[] = [{ flag: '--max-model-len', from: null, to: '8192', why: 'it fits', facts: [] }];
-
-async function openLab(): Promise<OwnerLab> {
-  const owner = OWNERS.find(({ name }) => name === 'Deployment');
-  if (owner === undefined) throw new Error('no Deployment');
-  return openOwnerLab({ objects: owner.objects({ replicas: 2 }), container: owner.container, standing: 'down' });
-}
+import { type OwnerLab, openOwner, SHORTER } from './owners/owner-lab.ts';
 
 const argsOf = (object: unknown): string[] => valueAt(object, '/spec/template/spec/containers/0/args') as string[];
 
@@ -36,10 +26,10 @@ const kept = ({ standin }: OwnerLab) =>
 
 describe('a webhook that changes the value', () => {
   it('is met before there is a button: the plan is refused with both values', async () => {
-    const lab = await openLab();
+    const lab = await openOwner('Deployment');
     lab.standin.cluster.admission.push(atLeast16k);
 
-    const made = await lab.plan('set-args', { edits: EDITS });
+    const made = await lab.plan('set-args', SHORTER);
 
     const says = expect.stringMatching(
       /changes this as it is written \(an admission webhook\): .*8192.* and is .*16384/,
@@ -48,12 +38,11 @@ describe('a webhook that changes the value', () => {
   });
 
   it('that came after the plan ends the run with both values, and is left alone on the way back', async () => {
-    const lab = await openLab();
-    const made = await lab.plan('set-args', { edits: EDITS });
-    if (made.kind === 'refused') throw new Error(made.says);
+    const lab = await openOwner('Deployment');
+    const plan = await lab.planned('set-args', SHORTER);
     lab.standin.cluster.admission.push(atLeast16k);
 
-    const run = await lab.carryOut(made.plan);
+    const run = await lab.carryOut(plan);
     const count = kept(lab).length;
     const back = await lab.takeBack(run);
 
@@ -65,10 +54,10 @@ describe('a webhook that changes the value', () => {
 
 describe('a webhook that does not answer', () => {
   it('is named where a plan is tried', async () => {
-    const lab = await openLab();
+    const lab = await openOwner('Deployment');
     lab.standin.cluster.admission.push(timedOut);
 
-    const made = await lab.plan('set-args', { edits: EDITS });
+    const made = await lab.plan('set-args', SHORTER);
 
     expect(made).toMatchObject({
       kind: 'refused',
@@ -77,10 +66,9 @@ describe('a webhook that does not answer', () => {
   });
 
   it('is waited for by a run, which names it meanwhile and goes on after', async () => {
-    const lab = await openLab();
+    const lab = await openOwner('Deployment');
     lab.heal();
-    const made = await lab.plan('set-args', { edits: EDITS });
-    if (made.kind === 'refused') throw new Error(made.says);
+    const plan = await lab.planned('set-args', SHORTER);
     lab.standin.cluster.admission.push(timedOut);
     const seen = new Set<string>();
     lab.onTime = () => {
@@ -92,7 +80,7 @@ describe('a webhook that does not answer', () => {
       }
     };
 
-    const run = await lab.carryOut(made.plan);
+    const run = await lab.carryOut(plan);
 
     expect(run.state).toBe('done');
     expect([...seen].join('\n')).toContain('failed calling webhook "slow.example.test"');
@@ -101,28 +89,24 @@ describe('a webhook that does not answer', () => {
 });
 
 it('a right that the review grants and the write lacks is a refusal of the step, in the words of the API server', async () => {
-  const lab = await openLab();
-  const made = await lab.plan('set-args', { edits: EDITS });
-  if (made.kind === 'refused') throw new Error(made.says);
+  const lab = await openOwner('Deployment');
+  const plan = await lab.planned('set-args', SHORTER);
   lab.standin.cluster.admission.push(() =>
     refuse(403, 'Forbidden', 'deployments.apps "vllm" is forbidden: by another authorizer'),
   );
 
-  const run = await lab.carryOut(made.plan);
+  const run = await lab.carryOut(plan);
 
   expect(run).toMatchObject({ state: 'failed', outcome: expect.stringContaining('by another authorizer (403)') });
   expect(kept(lab)).toEqual([]);
 });
 
 it('a kind that is gone with its definition is told as gone', async () => {
-  const owner = OWNERS.find(({ name }) => name === 'LeaderWorkerSet');
-  if (owner === undefined) throw new Error('no LeaderWorkerSet');
-  const lab = await openOwnerLab({ objects: owner.objects({ replicas: 2 }), container: owner.container });
-  const made = await lab.plan('scale-to-zero');
-  if (made.kind === 'refused') throw new Error(made.says);
+  const lab = await openOwner('LeaderWorkerSet');
+  const plan = await lab.planned('scale-to-zero');
   lab.standin.faults.on('/apis/leaderworkerset.x-k8s.io', { kind: 'body', status: 404, text: '404 page not found\n' });
 
-  const run = await lab.carryOut(made.plan);
+  const run = await lab.carryOut(plan);
 
   expect(run).toMatchObject({ state: 'failed', outcome: expect.stringMatching(/LeaderWorkerSet\/vllm is gone/) });
 });

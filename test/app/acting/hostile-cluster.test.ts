@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject, ObjectRead } from '../../../src/app/acting-ports.ts';
 import { valueAt } from '../../../src/model/json-patch.ts';
+import { stops } from './answers.ts';
 import { type Bench, openBench } from './bench.ts';
 import { aStopBleed, aWrite } from './plans.ts';
 
@@ -56,10 +57,7 @@ describe('an answer that is older than our own write', () => {
     await bench.ask('apply', 1);
     bench.cluster.object = before;
 
-    expect(await bench.ask('watch')).toMatchObject({
-      why: 'reverted',
-      says: expect.stringContaining('should be 0 and is 2'),
-    });
+    expect(await bench.ask('watch')).toMatchObject(stops('reverted', 'should be 0 and is 2'));
   });
 });
 
@@ -85,13 +83,13 @@ describe('a workload that is being deleted', () => {
     await ask('apply', 1);
     cluster.object = dying(cluster.object);
 
-    expect(await ask('wait', 2)).toMatchObject({ why: 'reverted', says: expect.stringContaining('is being deleted') });
+    expect(await ask('wait', 2)).toMatchObject(stops('reverted', 'is being deleted'));
   });
 });
 
 describe('a webhook that changes what is written', () => {
-  async function withWebhook(path: string, value: unknown) {
-    const bench = await openBench();
+  async function withWebhook(path: string, value: unknown, plan = aStopBleed()) {
+    const bench = await openBench({ plan });
     const write = bench.cluster.write.bind(bench.cluster);
     bench.cluster.write = async (asked, context) => {
       const outcome = await write(asked, context);
@@ -134,13 +132,7 @@ describe('a webhook that changes what is written', () => {
     const path = '/spec/template/spec/containers/0/resources';
     const step = { ...aWrite(1, { path, from: null, to: { limits: { memory: to } } }) };
     const patch = [{ op: 'add' as const, path, value: { limits: { memory: to } } }];
-    const bench = await openBench({ plan: aStopBleed({ steps: [{ ...step, patch }] }) });
-    const write = bench.cluster.write.bind(bench.cluster);
-    bench.cluster.write = async (asked, context) => {
-      const outcome = await write(asked, context);
-      if (outcome.kind === 'written') bench.cluster.set(`${path}/limits/memory`, back);
-      return outcome.kind === 'written' ? { ...outcome, object: structuredClone(bench.cluster.object) } : outcome;
-    };
+    const bench = await withWebhook(`${path}/limits/memory`, back, aStopBleed({ steps: [{ ...step, patch }] }));
 
     expect((await bench.ask('apply', 1)).kind).toBe(kind);
     if (kind === 'ok') expect((await bench.ask('watch')).kind).toBe('wait');

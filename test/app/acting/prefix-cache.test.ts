@@ -8,8 +8,6 @@ import type { Edit, Remedy } from '../../../src/model/verdict.ts';
 import * as given from '../../actions/objects.ts';
 import { planOf } from '../../actions/plan/harness.ts';
 import { aSnapshot, COMPILED_PHRASES, judge, PLAYBOOKS } from '../../playbooks/shipped.ts';
-import { openOwnerLab } from './owners/owner-lab.ts';
-import { OWNERS } from './owners/owner-objects.ts';
 
 const HELD = join(PLAYBOOKS, 'oom/incidents/prefix-cache-held');
 const files = Object.fromEntries(readdirSync(HELD).map((name) => [name, readFileSync(join(HELD, name), 'utf8')]));
@@ -19,11 +17,7 @@ type Engine = PlanInput['engine'];
 /** What the shipped playbook offers for a pool that stays full with nobody there, in an engine. */
 async function offeredIn({ name, version }: Engine): Promise<Remedy> {
   const { facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-  const known = (value: string): Fact => ({
-    kind: 'known',
-    value,
-    from: [],
-  });
+  const known = (value: string): Fact => ({ kind: 'known', value, from: [] });
   const here = new Map(facts).set('engine.name', known(name));
   if (version === null) here.delete('engine.version');
   else here.set('engine.version', known(version));
@@ -37,31 +31,15 @@ async function offeredIn({ name, version }: Engine): Promise<Remedy> {
 const shown = (edits: readonly Edit[]) => edits.map(({ flag, to }) => `${flag}=${to}`);
 
 describe('the button of a prefix cache that holds the pool', () => {
+  const VLLM = { name: 'vllm', version: '0.11.0' };
+  const SGLANG = 'python3 -m sglang.launch_server --model-path m';
+  const RADIX_OFF = /^\+ +- --disable-radix-cache$/m;
+  const MADE_NO = /^- +- --enable-prefix-caching\n\+ +- --no-enable-prefix-caching$/m;
   it.each<[Engine, string, string, RegExp]>([
-    [
-      { name: 'vllm', version: '0.11.0' },
-      '--enable-prefix-caching=false',
-      'vllm serve m',
-      /^\+ +- --no-enable-prefix-caching$/m,
-    ],
-    [
-      { name: 'vllm', version: '0.11.0' },
-      '--enable-prefix-caching=false',
-      'vllm serve m --enable-prefix-caching',
-      /^- +- --enable-prefix-caching\n\+ +- --no-enable-prefix-caching$/m,
-    ],
-    [
-      { name: 'sglang', version: '0.5.5' },
-      '--disable-radix-cache=true',
-      'python3 -m sglang.launch_server --model-path m',
-      /^\+ +- --disable-radix-cache$/m,
-    ],
-    [
-      { name: 'sglang', version: null },
-      '--disable-radix-cache=true',
-      'python3 -m sglang.launch_server --model-path m',
-      /^\+ +- --disable-radix-cache$/m,
-    ],
+    [VLLM, '--enable-prefix-caching=false', 'vllm serve m', /^\+ +- --no-enable-prefix-caching$/m],
+    [VLLM, '--enable-prefix-caching=false', 'vllm serve m --enable-prefix-caching', MADE_NO],
+    [{ name: 'sglang', version: '0.5.5' }, '--disable-radix-cache=true', SGLANG, RADIX_OFF],
+    [{ name: 'sglang', version: null }, '--disable-radix-cache=true', SGLANG, RADIX_OFF],
     [
       { name: 'tgi', version: '3.3.4' },
       'PREFIX_CACHING=0',
@@ -93,19 +71,5 @@ describe('the button of a prefix cache that holds the pool', () => {
     { name: 'llama.cpp', version: '4277' },
   ])('is advice in %j, whose flag is not known', async (engine) => {
     expect(await offeredIn(engine)).toMatchObject({ action: 'advise', edits: [] });
-  });
-
-  it('is carried out as any other plan', async () => {
-    const owner = OWNERS.find(({ name }) => name === 'Deployment');
-    if (owner === undefined) throw new Error('no Deployment');
-    const lab = await openOwnerLab({ objects: owner.objects({ replicas: 2 }), container: owner.container });
-    const { edits } = await offeredIn({ name: 'vllm', version: '0.11.0' });
-
-    const made = await lab.plan('set-args', { edits });
-    if (made.kind === 'refused') throw new Error(made.says);
-    lab.heal();
-
-    expect(await lab.carryOut(made.plan)).toMatchObject({ state: 'done' });
-    expect(JSON.stringify(lab.objects())).toContain('--no-enable-prefix-caching');
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../../src/model/json-patch.ts';
+import { stops } from './answers.ts';
 import { type Bench, openBench } from './bench.ts';
 import { aStopBleed, aWrite, NEW_ARGS } from './plans.ts';
 
@@ -62,7 +63,7 @@ describe('the way back of a run that met somebody at its second write', () => {
 
     const answers = [await bench.ask('undo', 3), await bench.ask('undo', 1)];
 
-    expect(met).toMatchObject({ kind: 'stop', why: 'conflict' });
+    expect(met).toMatchObject(stops('conflict'));
     expect(answers.map(({ kind }) => kind)).toEqual(['ok', 'ok']);
     expect(valueAt(bench.cluster.object, REPLICAS)).toBe(2);
     expect(valueAt(bench.cluster.object, ARGS)).toEqual(OTHERS);
@@ -73,7 +74,7 @@ describe('the way back of a run that met somebody at its second write', () => {
     const bench = await forward([1, 3]);
     bench.cluster.set(ARGS, OTHERS);
 
-    expect(await bench.ask('undo', 3)).toMatchObject({ kind: 'stop', why: 'conflict' });
+    expect(await bench.ask('undo', 3)).toMatchObject(stops('conflict'));
     expect(valueAt(bench.cluster.object, ARGS)).toEqual(OTHERS);
   });
 });

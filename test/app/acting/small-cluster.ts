@@ -2,6 +2,7 @@ import type { ActingCluster, KubeObject, ObjectRead, Write, WriteOutcome } from 
 import { applyPatch, valueAt } from '../../../src/model/json-patch.ts';
 import { examplePlan } from '../../model/plan-examples.ts';
 import { OLD_ARGS } from './plans.ts';
+import { aPod } from './pod-builder.ts';
 
 type Fault = {
   /** Given to the caller instead of the true answer. */
@@ -69,20 +70,16 @@ export function createSmallCluster(): SmallCluster {
       if (cluster.away) return { kind: 'could-not-tell', why: 'ECONNREFUSED' };
       const count = Number(valueAt(cluster.object, '/spec/replicas'));
       const ready = cluster.ready ?? count;
-      const pod = (i: number) => ({
-        name: `vllm-server-${i}`,
-        uid: `uid-${i}`,
-        createdAt: 0,
-        ready: i < ready,
-        terminating: false,
-        scheduled: true,
-        restarts: cluster.death === null ? 0 : 1,
-        startedAt: 0,
-        lastDeath: cluster.death,
-        why: i < ready ? null : 'Pending',
-        ip: `10.0.0.${i + 1}`,
-        ports: [8000],
-      });
+      const { death: lastDeath } = cluster;
+      const pod = (i: number) =>
+        aPod(`vllm-server-${i}`, {
+          ready: i < ready,
+          why: i < ready ? null : 'Pending',
+          restarts: lastDeath === null ? 0 : 1,
+          lastDeath,
+          ip: `10.0.0.${i + 1}`,
+          ports: [8000],
+        });
       return { kind: 'read', pods: Array.from({ length: count }, (_, i) => pod(i)) };
     },
     surroundings: async () => ({ objects: [], notRead: [] }),

@@ -1,28 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { MadePlan } from '../../../src/app/acting/plan/make-plan.ts';
 import { valueAt } from '../../../src/model/json-patch.ts';
 import type { Plan } from '../../../src/model/plan.ts';
-import type { Edit } from '../../../src/model/verdict.ts';
-import { OTHER_INCIDENT, type OwnerLab, openOwnerLab } from './owners/owner-lab.ts';
-import { OWNERS } from './owners/owner-objects.ts';
+import { aClick } from '../../fakes/plans.ts';
+import { anEdit, OTHER_INCIDENT, type OwnerLab, openOwner } from './owners/owner-lab.ts';
 
-const deployment = OWNERS.find(({ name }) => name === 'Deployment');
-const edit = (to: string): Edit => ({ flag: '--max-model-len', from: null, to, why: 'it fits', facts: [] });
-
-async function openLab(): Promise<OwnerLab> {
-  if (deployment === undefined) throw new Error('no Deployment');
-  return openOwnerLab({
-    objects: deployment.objects({ replicas: 2 }),
-    container: deployment.container,
-    standing: 'down',
-  });
-}
-
-function planOf(made: MadePlan): Plan {
-  if (made.kind === 'refused') throw new Error(made.says);
-  return made.plan;
-}
-
+const planned = (lab: OwnerLab, length: string, action: 'set-args' | 'stop-bleed' = 'set-args') =>
+  lab.planned(action, { edits: [anEdit('--max-model-len', length)] });
 const forOther = (plan: Plan): Plan => ({ ...plan, incidentId: OTHER_INCIDENT });
 
 function standing({ standin }: OwnerLab) {
@@ -31,26 +14,16 @@ function standing({ standin }: OwnerLab) {
   return { replicas: valueAt(object, '/spec/replicas'), length: /max-model-len\D*(\d+)/.exec(args)?.[1] };
 }
 
-const asApproval = ({ id, hash }: Plan, at: number) => ({
-  planId: id,
-  hash,
-  who: 'U_APPROVER',
-  decision: 'approve' as const,
-  barRequester: false,
-  breakGlass: null,
-  at,
-});
-
 describe('two incidents on one workload', () => {
   it('do not run at once: the second approval is told that another run is under way', async () => {
-    const lab = await openLab();
-    const first = planOf(await lab.plan('stop-bleed', { edits: [edit('8192')] }));
-    const second = forOther(planOf(await lab.plan('set-args', { edits: [edit('4096')] })));
+    const lab = await openOwner('Deployment');
+    const first = await planned(lab, '8192', 'stop-bleed');
+    const second = forOther(await planned(lab, '4096'));
     await lab.store.savePlan(second);
     let told: unknown;
     lab.heal();
     lab.onTime = () => {
-      told ??= lab.store.click(asApproval(second, lab.clock.now()));
+      told ??= lab.store.click(aClick(second, { at: lab.clock.now() }));
     };
 
     await lab.carryOut(first);
@@ -59,9 +32,9 @@ describe('two incidents on one workload', () => {
   });
 
   it('do not write over each other: a plan from before the other run ended writes nothing, and shows both values', async () => {
-    const lab = await openLab();
-    const first = planOf(await lab.plan('set-args', { edits: [edit('8192')] }));
-    const second = forOther(planOf(await lab.plan('set-args', { edits: [edit('4096')] })));
+    const lab = await openOwner('Deployment');
+    const first = await planned(lab, '8192');
+    const second = forOther(await planned(lab, '4096'));
     lab.heal();
     await lab.carryOut(first);
 
@@ -72,11 +45,11 @@ describe('two incidents on one workload', () => {
   });
 
   it('the way back of the first leaves what the second has set, and touches nothing, not even the count', async () => {
-    const lab = await openLab();
-    const stopped = planOf(await lab.plan('stop-bleed', { edits: [edit('8192')] }));
+    const lab = await openOwner('Deployment');
+    const stopped = await planned(lab, '8192', 'stop-bleed');
     lab.heal();
     const first = await lab.carryOut(stopped);
-    await lab.carryOut(forOther(planOf(await lab.plan('set-args', { edits: [edit('4096')] }))));
+    await lab.carryOut(forOther(await planned(lab, '4096')));
     const before = lab.standin.writes.length;
 
     const back = await lab.takeBack(first);
@@ -90,11 +63,11 @@ describe('two incidents on one workload', () => {
   });
 
   it('the way back of the first can be gone once the second is taken back', async () => {
-    const lab = await openLab();
-    const stopped = planOf(await lab.plan('stop-bleed', { edits: [edit('8192')] }));
+    const lab = await openOwner('Deployment');
+    const stopped = await planned(lab, '8192', 'stop-bleed');
     lab.heal();
     const first = await lab.carryOut(stopped);
-    const second = await lab.carryOut(forOther(planOf(await lab.plan('set-args', { edits: [edit('4096')] }))));
+    const second = await lab.carryOut(forOther(await planned(lab, '4096')));
     await lab.takeBack(first);
 
     const backs = [await lab.takeBack(second), await lab.takeBack(first)];
@@ -104,10 +77,10 @@ describe('two incidents on one workload', () => {
   });
 
   it('the way back says so where the second has put the value back already, and writes nothing', async () => {
-    const lab = await openLab();
+    const lab = await openOwner('Deployment');
     lab.heal();
-    const first = await lab.carryOut(planOf(await lab.plan('set-args', { edits: [edit('8192')] })));
-    await lab.carryOut(forOther(planOf(await lab.plan('set-args', { edits: [edit('32768')] }))));
+    const first = await lab.carryOut(await planned(lab, '8192'));
+    await lab.carryOut(forOther(await planned(lab, '32768')));
 
     const before = lab.standin.writes.length;
 
@@ -119,10 +92,10 @@ describe('two incidents on one workload', () => {
   });
 
   it('the plan of a way back is refused where another run has changed the same value', async () => {
-    const lab = await openLab();
+    const lab = await openOwner('Deployment');
     lab.heal();
-    await lab.carryOut(planOf(await lab.plan('set-args', { edits: [edit('8192')] })));
-    await lab.carryOut(forOther(planOf(await lab.plan('set-args', { edits: [edit('4096')] }))));
+    await lab.carryOut(await planned(lab, '8192'));
+    await lab.carryOut(forOther(await planned(lab, '4096')));
 
     const made = await lab.plan('roll-back');
 

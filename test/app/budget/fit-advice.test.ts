@@ -25,13 +25,7 @@ describe('what is meant to lower a value', () => {
     ['a length that is as low already', 'advice.max-model-len', REFUSED(32_992), '--max-model-len 32992', undefined],
     ['a length below it', 'advice.max-model-len', REFUSED(16_384), '--max-model-len 16384', undefined],
     ['a fraction above it', 'advice.utilization-fit', NOT_FREE(0.9), '--gpu-memory-utilization 0.9', 0.86],
-    [
-      'a fraction that is as low already',
-      'advice.utilization-fit',
-      NOT_FREE(0.86),
-      '--gpu-memory-utilization 0.86',
-      undefined,
-    ],
+    ['a fraction as low already', 'advice.utilization-fit', NOT_FREE(0.86), '--gpu-memory-utilization 0.86', undefined],
   ])('with %s in force', async (_what, id, line, args, expected) => {
     expect(await factValue(id, { 'previous.log': `${line}\n`, 'args.txt': `${args}\n` })).toBe(expected);
   });
@@ -112,12 +106,12 @@ describe('a fraction that is to be raised', () => {
     ['up to what the card allows', { ...CARD, available: '1.4' }, 0.93, true],
     ['higher on a large card', { ...CARD, total: 81_559 }, 0.92, true],
     [
-      'not where graphs are to come and no room is left for them',
+      'not where graphs are to come without room for them',
       { ...CARD, total: 15_360, available: '1.9' },
       undefined,
       false,
     ],
-    ['but where there will be none', { ...CARD, total: 24_564, available: '1.4', args: '--enforce-eager' }, 0.93, true],
+    ['but where there will be none', { ...CARD, available: '1.4', args: '--enforce-eager' }, 0.93, true],
   ])('goes %s', async (_what, card, expected, fits) => {
     expect(await factValue('advice.utilization-raise', refused(card))).toBe(expected);
     expect(await factValue('advice.raising-fits', refused(card))).toBe(fits);
@@ -193,14 +187,10 @@ describe('the layers of llama.cpp', () => {
 
     const outcome = await reckonBudget(aSnapshot(files), { book: BOOK, evidence });
 
-    expect(outcome).toMatchObject({
-      budget: {
-        rows: expect.arrayContaining([
-          expect.objectContaining({ name: 'weights', note: '65 of 65 layers' }),
-          expect.objectContaining({ name: 'compute buffer', bytes: { kind: 'known', value: 1822 * 2 ** 20 } }),
-        ]),
-      },
-    });
+    const rows = outcome.kind === 'budget' ? outcome.budget.rows : [];
+    expect(rows.find(({ name }) => name === 'weights')).toMatchObject({ note: '65 of 65 layers' });
+    const buffer = { bytes: { kind: 'known', value: 1822 * 2 ** 20 } };
+    expect(rows.find(({ name }) => name === 'compute buffer')).toMatchObject(buffer);
   });
 });
 
@@ -225,25 +215,15 @@ describe('a trial run of TGI that did not fit', () => {
     'incident.json': JSON.stringify({ engine: 'tgi', engine_version: version }),
   });
 
+  const LONGER = '--max-input-tokens 12000 --max-total-tokens 16384';
+  const BELOW = '--max-input-tokens 4000 --max-total-tokens 4096';
   it.each([
-    ['with an input that is longer', '--max-input-tokens 12000 --max-total-tokens 16384', '3.3.4', 8192, 8192],
+    ['with an input that is longer', LONGER, '3.3.4', 8192, 8192],
     ['with one that it holds', '--max-input-tokens 8192 --max-total-tokens 16384', '3.3.4', 8192, undefined],
-    [
-      'with one that it would pass the length of',
-      '--max-input-tokens 4000 --max-total-tokens 4096',
-      '3.3.4',
-      8192,
-      undefined,
-    ],
+    ['with one that it would pass the length of', BELOW, '3.3.4', 8192, undefined],
     ['with a length that it holds', '--max-total-tokens 4096', '3.3.4', 8192, undefined],
     ['with an input that is not known', '', '3.3.4', 8192, 8192],
-    [
-      'with an input that cannot be set',
-      '--max-input-tokens 12000 --max-total-tokens 16384',
-      undefined,
-      12_000,
-      undefined,
-    ],
+    ['with an input that cannot be set', LONGER, undefined, 12_000, undefined],
   ])('has its pass halved %s', async (_what, told, version, pass, input) => {
     expect(await factValue('advice.max-batched-tokens', failed(told, version))).toBe(pass);
     expect(await factValue('advice.max-input-tokens', failed(told, version))).toBe(input);

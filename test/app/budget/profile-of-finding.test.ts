@@ -32,14 +32,8 @@ describe('the profile that goes with a finding', () => {
   it('is named by engine, version and class of card, with the values as they fit', async () => {
     const { profile, said, verdict } = await diagnosed(serving('--max-num-seqs 256'));
 
-    expect(profile).toMatchObject({
-      kind: 'fitted',
-      name: 'emergency',
-      engine: 'vllm',
-      version: '0.11.0',
-      class: { from: 32, below: null },
-      proven: true,
-    });
+    const of = { engine: 'vllm', version: '0.11.0', class: { from: 32, below: null } };
+    expect(profile).toMatchObject({ kind: 'fitted', name: 'emergency', ...of, proven: true });
     expect(said).toContain('profile emergency for vLLM 0.11.0 on a card of 32 GiB and more');
     expect(said).toContain('--max-num-seqs 256 → 16');
     expect(said).toContain('by the sums the engine starts with it');
@@ -97,25 +91,6 @@ describe('the profile that goes with a finding', () => {
     expect(said).toContain('The performance one: it would not start with a length of 1,024 tokens');
   });
 
-  it('raises the fraction of SGLang by what was free before the load, and shows that it starts', async () => {
-    const files = (begin: readonly string[]): Files => ({
-      'previous.log': `${[
-        "[2026-09-14 10:00:02] server_args=ServerArgs(model_path='meta-llama/Llama-3.1-8B-Instruct', mem_fraction_static=0.6, context_length=32768, tp_size=1, chunked_prefill_size=8192, max_running_requests=None)",
-        ...begin,
-        '[2026-09-14 10:00:40] Load weight end. type=LlamaForCausalLM, dtype=torch.bfloat16, avail mem=6.50 GB, mem usage=15.00 GB.',
-        'RuntimeError: Not enough memory. Please try to increase --mem-fraction-static. Current value: self.server_args.mem_fraction_static=0.6',
-      ].join('\n')}\n`,
-    });
-
-    const { said } = await diagnosed(files(['[2026-09-14 10:00:10] Load weight begin. avail mem=21.50 GB']));
-
-    expect(said).toContain('--mem-fraction-static 0.6 → ');
-    expect(said).not.toContain('0.95');
-    expect(said).toContain('by the sums the engine starts with it');
-    // A shorter length cures nothing of an engine that does not hold it against its cache.
-    expect((await diagnosed(files([]))).profile).toBeUndefined();
-  });
-
   const refused = (args: string): Files => ({
     'args.txt': `vllm serve acme/m ${args}\n`,
     'previous.log': `${VERSION}\nValueError: No available memory for the cache blocks. Try increasing \`gpu_memory_utilization\` when initializing the engine.\n`,
@@ -134,20 +109,23 @@ describe('the profile that goes with a finding', () => {
   });
 
   it('of SGLang has a fraction of what was free before its load', async () => {
-    const { said } = await diagnosed({
+    const files = (...begin: readonly string[]): Files => ({
       'args.txt':
         'python -m sglang.launch_server --model-path acme/falcon-7b --mem-fraction-static 0.6 --max-running-requests 256\n',
       'previous.log': [
-        '[2026-09-14 10:00:10] Load weight begin. avail mem=21.50 GB',
+        ...begin,
         '[2026-09-14 10:00:40] Load weight end. type=X, dtype=torch.bfloat16, avail mem=6.50 GB, mem usage=15.00 GB.',
         'RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.\n',
       ].join('\n'),
     });
 
+    const { said } = await diagnosed(files('[2026-09-14 10:00:10] Load weight begin. avail mem=21.50 GB'));
+
     // The load took 0.70 of it.
     expect(said).toContain(
       '--mem-fraction-static 0.6 → 0.72, --max-running-requests 256 → 64, if nothing else uses the card; by the sums the engine starts with it',
     );
+    expect((await diagnosed(files())).profile).toBeUndefined();
   });
 
   it('is not told where the sums show a start as it is, and yet it was refused', async () => {

@@ -15,42 +15,32 @@ describe('half of the sequences', () => {
   const starting =
     '[2026-09-14 10:00:10] Load weight begin. avail mem=78.50 GB\ntorch.OutOfMemoryError: CUDA out of memory.\n';
 
-  it.each<[string, Readonly<Record<string, string>>, unknown]>([
-    [
-      'that ran, where more are allowed',
-      { 'previous.log': full, 'metrics.txt': metrics, 'args.txt': args('--max-running-requests 2048') },
-      [46, 'metrics.txt'],
-    ],
-    [
-      'that ran, where nothing bounds them',
-      { 'previous.log': full, 'metrics.txt': metrics, 'args.txt': args('') },
-      [46, 'metrics.txt'],
-    ],
-    [
-      'that are allowed, where fewer are than ran',
-      { 'previous.log': full, 'metrics.txt': metrics, 'args.txt': args('--max-running-requests 64') },
-      [32, 'args.txt'],
-    ],
+  const counted = { 'previous.log': full, 'metrics.txt': metrics };
+  it.each<[string, Readonly<Record<string, string>>, flags: string, unknown]>([
+    ['that ran, where more are allowed', counted, '--max-running-requests 2048', [46, 'metrics.txt']],
+    ['that ran, where nothing bounds them', counted, '', [46, 'metrics.txt']],
+    ['that are allowed, where fewer are than ran', counted, '--max-running-requests 64', [32, 'args.txt']],
     [
       'that are allowed, where nobody counted',
-      { 'previous.log': full, 'args.txt': args('--max-running-requests 2048') },
+      { 'previous.log': full },
+      '--max-running-requests 2048',
       [1024, 'args.txt'],
     ],
     [
       'that are allowed, at a start',
-      { 'previous.log': starting, 'metrics.txt': metrics, 'args.txt': args('--max-running-requests 2048') },
+      { ...counted, 'previous.log': starting },
+      '--max-running-requests 2048',
       [1024, 'args.txt'],
     ],
     [
       'of one is none',
-      {
-        'previous.log': full,
-        'metrics.txt': 'sglang:num_running_reqs 1\n',
-        'args.txt': args('--max-running-requests 2048'),
-      },
+      { ...counted, 'metrics.txt': 'sglang:num_running_reqs 1\n' },
+      '--max-running-requests 2048',
       undefined,
     ],
-  ])('%s', async (_what, files, expected) => {
+  ])('%s', async (_what, logs, flags, expected) => {
+    const files = { ...logs, 'args.txt': args(flags) };
+
     expect(await factOf('advice.max-num-seqs', files)).toEqual(expected);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createBudgetCommand, splitBudget } from '../../../src/app/chat/budget-command.ts';
 import { loadKnowledge, playbookDirs } from '../../../src/wire/knowledge.ts';
 import { loadProfiles } from '../../../src/wire/profiles.ts';
-import { exampleDiagnosis, exampleSnapshot } from '../../model/examples.ts';
+import { aFinding, aSnapshot } from '../../contracts/store.ts';
 import { anActor, anAsker, aTarget, POD, someTriages, textOf } from '../triage/triage-harness.ts';
 
 const dirs = playbookDirs([]);
@@ -40,14 +40,8 @@ function aBudgetCommand() {
 
 async function withIncident(namespace = 'llm') {
   const made = aBudgetCommand();
-  const { incident } = await made.store.recordFinding({
-    draft: { ...aTarget({ namespace }), key: 'one', verdict: exampleDiagnosis.verdict },
-    snapshot: { ...exampleSnapshot, files: { 'vllm.current.log': LOG } },
-    diagnosis: exampleDiagnosis,
-    actor: 'U_ONCALL',
-    at: made.clock.now(),
-    windowMs: 1,
-  });
+  const snapshot = aSnapshot('snap_1', { 'vllm.current.log': LOG });
+  const { incident } = await made.store.recordFinding(aFinding({ snapshot, draft: aTarget({ namespace }) }));
   return { ...made, id: incident.id };
 }
 

@@ -37,15 +37,8 @@ afterEach(async () => {
 });
 
 describe('a store that fails', () => {
-  const methods: (keyof Store)[] = [
-    'startTriage',
-    'placeTriage',
-    'openIncidentOf',
-    'recordFinding',
-    'messages',
-    'saveMessage',
-    'endTriage',
-  ];
+  const ofTriages: (keyof Store)[] = ['startTriage', 'placeTriage', 'endTriage'];
+  const methods: (keyof Store)[] = [...ofTriages, 'openIncidentOf', 'recordFinding', 'messages', 'saveMessage'];
 
   it.each([...methods.map((name) => [name]), methods])(
     'costs no finding, and the log says so: %s',
@@ -200,29 +193,20 @@ describe('a chat that refuses', () => {
     expect(textOf(fake.posts[0]?.message)).toContain('GPU memory ran out');
   });
 
-  it('the finding once the progress stands leaves it to the asker', async () => {
+  it.each([
+    ['finding', async () => {}, 'GPU memory ran out'],
+    ['fault', () => Promise.reject(new Error('broken')), 'code internal'],
+  ])('the %s once the progress stands leaves it to the asker', async (_, end, says) => {
     const { triages, chat, cluster } = someTriages();
     cluster.collecting = async () => {
       await turns();
       chat.refuse(ROOM, 'is_archived');
+      await end();
     };
 
     await triages.ask(aRequest(POD));
 
-    expect(textOf(...chat.whispers.map(({ message }) => message))).toContain('GPU memory ran out');
-  });
-
-  it('the fault once the progress stands leaves it to the asker', async () => {
-    const { triages, chat, cluster } = someTriages();
-    cluster.collecting = async () => {
-      await turns();
-      chat.refuse(ROOM, 'is_archived');
-      throw new Error('broken');
-    };
-
-    await triages.ask(aRequest(POD));
-
-    expect(textOf(...chat.whispers.map(({ message }) => message))).toContain('code internal');
+    expect(textOf(...chat.whispers.map(({ message }) => message))).toContain(says);
   });
 
   it.each(['post', 'update', 'attach', 'whisper', 'permalink'] as const)(

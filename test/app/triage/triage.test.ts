@@ -65,29 +65,21 @@ describe('what concerns only the asker', () => {
     { namespace: 'llm', pod: 'vllm-a', state: 'Running' },
     { namespace: 'secret-team', pod: 'vllm-b', state: 'Running' },
   ];
-  const cases: readonly { name: string; found: PodResolution; says: string }[] = [
-    {
-      name: 'not found',
-      found: { kind: 'not-found', nearest: candidates, searched: ['llm', 'secret-team'] },
-      says: 'vllm-a',
-    },
-    { name: 'ambiguous', found: { kind: 'ambiguous', candidates }, says: 'vllm-a' },
-    { name: 'ambiguous elsewhere', found: { kind: 'ambiguous', candidates: candidates.slice(1) }, says: 'No such pod' },
-    {
-      name: 'forbidden',
-      found: { kind: 'forbidden', searched: ['llm'], rule: 'get pods in llm', manifest: 'kind: Role' },
-      says: 'kind: Role',
-    },
-    {
-      name: 'forbidden elsewhere',
-      found: { kind: 'forbidden', searched: ['secret-team'], rule: 'get pods in secret-team', manifest: 'secret-team' },
-      says: 'refused',
-    },
+  const forbidden = (namespace: string, manifest: string): PodResolution => {
+    return { kind: 'forbidden', searched: [namespace], rule: `get pods in ${namespace}`, manifest };
+  };
+  const notFound = { kind: 'not-found', nearest: candidates, searched: ['llm', 'secret-team'] } as const;
+  const cases: [name: string, found: PodResolution, says: string][] = [
+    ['not found', notFound, 'vllm-a'],
+    ['ambiguous', { kind: 'ambiguous', candidates }, 'vllm-a'],
+    ['ambiguous elsewhere', { kind: 'ambiguous', candidates: candidates.slice(1) }, 'No such pod'],
+    ['forbidden', forbidden('llm', 'kind: Role'), 'kind: Role'],
+    ['forbidden elsewhere', forbidden('secret-team', 'secret-team'), 'refused'],
   ];
 
   it.each(cases)(
-    'is told to nobody else, and names no namespace that may not be read here: $name',
-    async ({ found, says }) => {
+    'is told to nobody else, and names no namespace that may not be read here: %s',
+    async (_, found, says) => {
       const { triages, chat, cluster } = someTriages();
       cluster.resolving = () => found;
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FactValue } from '../../../src/model/fact.ts';
 import { aPod, at } from '../../read/cluster/a-pod.ts';
-import type { Files } from '../incident.ts';
-import { factsOfFiles } from '../incident.ts';
+import { type Files, factsOfFiles, valueIn } from '../incident.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 const pod = (parts: Parameters<typeof aPod>[0]): Files => ({ 'pod.json': json(aPod(parts)) });
@@ -19,10 +17,7 @@ async function factOf(id: string, files: Files) {
   return (await factsOfFiles(files)).get(`amplifier.${id}`);
 }
 
-async function factValue(id: string, files: Files): Promise<FactValue | undefined> {
-  const fact = await factOf(id, files);
-  return fact?.kind === 'known' ? fact.value : undefined;
-}
+const factValue = (id: string, files: Files) => valueIn(files, `amplifier.${id}`);
 
 const LOADED =
   '(EngineCore_DP0 pid=2) INFO 03-01 10:02:30 [gpu_model_runner.py:3562] Model loading took 60.0000 GiB memory and 95.5 seconds\n';
@@ -83,10 +78,6 @@ const SMI = (...rows: [gpu: number, pid: number, name: string, mib: number][]): 
 });
 
 describe('what shares the card', () => {
-  it.each([['nothing', {}, undefined]])('a neighbour: %s', async (_name, files, expected) => {
-    expect(await factValue('gpu-neighbour', files)).toBe(expected);
-  });
-
   it.each([
     ['time-slicing', node({ 'nvidia.com/gpu.product': 'NVIDIA-L4-SHARED', 'nvidia.com/gpu.replicas': '4' }), true],
     ['MPS', node({ 'nvidia.com/gpu.sharing-strategy': 'mps' }), true],

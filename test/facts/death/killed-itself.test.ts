@@ -1,25 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseFiles, logged } from '../incident.ts';
+import { ended, podFile, running } from '../pod.ts';
 
-const POD = JSON.stringify({
-  metadata: { name: 'a-0', namespace: 'llm' },
-  spec: { containers: [{ name: 'sglang', image: 'lmsysorg/sglang:v0.5.3', args: ['--model-path', 'm'] }] },
+const POD = podFile({
+  container: { name: 'sglang', image: 'lmsysorg/sglang:v0.5.3', args: ['--model-path', 'm'] },
   status: {
-    containerStatuses: [
-      {
-        name: 'sglang',
-        restartCount: 1,
-        state: { running: { startedAt: '2026-11-20T12:47:00Z' } },
-        lastState: {
-          terminated: {
-            reason: 'Error',
-            exitCode: 137,
-            startedAt: '2026-11-20T10:00:00Z',
-            finishedAt: '2026-11-20T12:46:20Z',
-          },
-        },
-      },
-    ],
+    state: running('2026-11-20T12:47:00Z'),
+    lastState: ended('Error', 137, '2026-11-20T10:00:00Z', '2026-11-20T12:46:20Z'),
   },
 });
 const READY = '[2026-11-20 10:01:50] The server is fired up and ready to roll!';
@@ -28,7 +15,7 @@ const WORKS =
 const HUNG = '[2026-11-20 12:46:12 TP0] Watchdog timeout (self.watchdog_timeout=300)';
 const QUITS = '[2026-11-20 12:46:17] Received sigquit from a child process. It usually means the child failed.';
 
-const diagnosed = (...lines: readonly string[]) => diagnoseFiles({ ...logged(...lines), 'pod.json': POD });
+const diagnosed = (...lines: readonly string[]) => diagnoseFiles({ ...logged(...lines), ...POD });
 
 describe('exit code 137 of a server whose watchdog ended it', () => {
   it('is no kill that nothing explains', async () => {

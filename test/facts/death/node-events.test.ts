@@ -1,34 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles } from '../incident.ts';
+import { diagnoseFiles, valueOfFact } from '../incident.ts';
+import { ended, podFile } from '../pod.ts';
 
 const ENDED = '2026-09-14T09:30:40Z';
 const GROUP =
   'Memory cgroup out of memory: Killed process 40207 (VLLM::EngineCor) total-vm:201326592kB, anon-rss:99663296kB, file-rss:57184kB, shmem-rss:262144kB, UID:0 pgtables:68000kB oom_score_adj:985';
 
 async function factsOf(message: string, at: string) {
-  const end = { exitCode: 137, reason: 'Error', startedAt: '2026-09-14T03:00:00Z', finishedAt: ENDED };
+  const involvedObject = { kind: 'Node', name: 'gpu-node-7' };
   const { facts, diagnosis } = await diagnoseFiles({
-    'pod.json': JSON.stringify({
-      kind: 'Pod',
-      metadata: { name: 'vllm-0', namespace: 'llm' },
-      spec: { nodeName: 'gpu-node-7', containers: [{ name: 'vllm', image: 'vllm/vllm-openai:v0.11.0' }] },
-      status: {
-        phase: 'Running',
-        containerStatuses: [{ name: 'vllm', restartCount: 1, lastState: { terminated: end } }],
-      },
+    ...podFile({
+      status: { lastState: ended('Error', 137, '2026-09-14T03:00:00Z', ENDED) },
+      node: 'gpu-node-7',
     }),
     'node.json': JSON.stringify({ kind: 'Node', metadata: { name: 'gpu-node-7' } }),
-    'events.json': JSON.stringify([
-      {
-        reason: 'OOMKilling',
-        message,
-        involvedObject: { kind: 'Node', name: 'gpu-node-7' },
-        lastTimestamp: at,
-      },
-    ]),
+    'events.json': JSON.stringify([{ reason: 'OOMKilling', message, involvedObject, lastTimestamp: at }]),
   });
-  const kill = facts.get('kernel.oom-kill');
-  return [kill?.kind === 'known' ? kill.value : undefined, diagnosis.verdict.plane, diagnosis.verdict.certain];
+  return [valueOfFact(facts, 'kernel.oom-kill'), diagnosis.verdict.plane, diagnosis.verdict.certain];
 }
 
 describe('a kill that a detector on the node reports as its event', () => {

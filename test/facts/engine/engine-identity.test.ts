@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Fact } from '../../../src/model/fact.ts';
 import { aPod } from '../../read/cluster/a-pod.ts';
-import type { Files } from '../incident.ts';
-import { factsOfFiles, known, logged } from '../incident.ts';
+import { type Files, factsOfFiles, known, logged, valueIn } from '../incident.ts';
 
-async function read(id: string, files: Files): Promise<Fact | undefined> {
-  return (await factsOfFiles(files)).get(id);
-}
-
-async function factValue(id: string, files: Files) {
-  const fact = await read(id, files);
-  return fact?.kind === 'known' ? fact.value : undefined;
-}
+const factValue = (id: string, files: Files) => valueIn(files, id);
 
 describe('the engine of a pasted command', () => {
   it.each([
@@ -32,7 +23,9 @@ describe('the engine of a pasted command', () => {
   });
 
   it('leads to the line that names it', async () => {
-    expect(await read('engine.name', { 'args.txt': '# as started\nvllm serve m\n' })).toMatchObject({
+    const facts = await factsOfFiles({ 'args.txt': '# as started\nvllm serve m\n' });
+
+    expect(facts.get('engine.name')).toMatchObject({
       from: [{ kind: 'line', file: 'args.txt', line: 2, text: 'vllm serve m' }],
     });
   });

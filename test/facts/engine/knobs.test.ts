@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, type Files, known, logged, valueOfFact } from '../incident.ts';
-
-const diagnosed = (files: Files) => diagnoseFiles(files);
-
-const factOf = async (files: Files, id: string) => valueOfFact((await diagnosed(files)).facts, id);
+import { known, logged, valueIn, verdictOfFiles } from '../incident.ts';
 
 const KV = [
   'load_tensors:        CUDA0 model buffer size =  4096.00 MiB',
@@ -32,7 +28,7 @@ describe('what an engine calls its knobs', () => {
       ...known({ engine, engine_version: version }),
     };
 
-    expect(await factOf(files, id)).toBe(expected);
+    expect(await valueIn(files, id)).toBe(expected);
   });
 
   it('an error that names its flag tells that the engine has it, whatever its version', async () => {
@@ -44,7 +40,7 @@ describe('what an engine calls its knobs', () => {
         '',
       ].join('\n'),
     };
-    expect((await diagnosed(files)).diagnosis.verdict.remedies.flatMap(({ edits }) => edits)).toMatchObject([
+    expect((await verdictOfFiles(files)).remedies.flatMap(({ edits }) => edits)).toMatchObject([
       { flag: '--max-batch-prefill-tokens', from: '16000', to: '8000' },
     ]);
   });
@@ -53,6 +49,6 @@ describe('what an engine calls its knobs', () => {
 describe('engines that size by buffers', () => {
   it('get the context that fits beside the weights where the card is known', async () => {
     // (15 GiB - 4 GiB of weights - 1 GiB) * 131072 / 16 GiB, of which 95 %, in blocks of 256.
-    expect(await factOf({ ...LLAMA, 'nvidia-smi.txt': SMI }, 'advice.context-fit')).toBe(77_824);
+    expect(await valueIn({ ...LLAMA, 'nvidia-smi.txt': SMI }, 'advice.context-fit')).toBe(77_824);
   });
 });

@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import type { Files } from '../incident.ts';
-import { valueOfFact } from '../incident.ts';
+import { diagnoseFiles, type Files, known, valueOfFact } from '../incident.ts';
 
-async function diagnosed(describeText: string, files: Files = { 'previous.log': ASSERT }) {
-  return diagnoseSource(aSnapshot({ 'incident.json': '{"engine":"vllm"}', ...files, 'describe.txt': describeText }), {
-    phrases: COMPILED_PHRASES,
-    judge,
-  });
-}
+const diagnosed = (describeText: string, files: Files = { 'previous.log': ASSERT }) =>
+  diagnoseFiles({ ...known({ engine: 'vllm' }), ...files, 'describe.txt': describeText });
 
 const ASSERT = [
   'INFO:     Application startup complete.',

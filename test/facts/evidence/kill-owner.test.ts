@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import { type Files, logged } from '../incident.ts';
+import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
+import { ended, podFile, running } from '../pod.ts';
 
-async function diagnosed(files: Files) {
-  return diagnoseSource(aSnapshot({ 'incident.json': '{"engine":"vllm"}', ...files }), {
-    phrases: COMPILED_PHRASES,
-    judge,
-  });
-}
+const diagnosed = (files: Files) => diagnoseFiles({ ...known({ engine: 'vllm' }), ...files });
 
 const UID = '11111111-2222-3333-4444-555555555555';
 const OTHER_UID = '99999999-2222-3333-4444-555555555555';
@@ -29,25 +23,15 @@ function report(task: string, { at = '412345.1', group = '/kubepods/podx/c1', sc
 const NEXT = 'ef'.repeat(32);
 
 function pod(reason = 'Error', exitCode = 137) {
-  const terminated = {
-    reason,
-    exitCode,
-    startedAt: '2026-09-14T10:00:00Z',
-    finishedAt: '2026-09-14T14:05:15Z',
-    containerID: `containerd://${ID}`,
-  };
-  const running = { startedAt: '2026-09-14T14:05:20Z' };
-  const status = {
-    name: 'vllm',
-    restartCount: 1,
-    containerID: `containerd://${NEXT}`,
-    state: { running },
-    lastState: { terminated },
-  };
-  return JSON.stringify({
-    metadata: { name: 'p', uid: UID },
-    spec: { containers: [{ name: 'vllm', image: 'acme/serve:1', command: ['/opt/bin/quail-inference-server'] }] },
-    status: { containerStatuses: [status] },
+  const { terminated } = ended(reason, exitCode, '2026-09-14T10:00:00Z', '2026-09-14T14:05:15Z');
+  return podFile({
+    metadata: { uid: UID },
+    container: { image: 'acme/serve:1', command: ['/opt/bin/quail-inference-server'] },
+    status: {
+      containerID: `containerd://${NEXT}`,
+      state: running('2026-09-14T14:05:20Z'),
+      lastState: { terminated: { ...terminated, containerID: `containerd://${ID}` } },
+    },
   });
 }
 
@@ -68,7 +52,7 @@ describe('a kill in the kernel log is the container’s', () => {
     ],
     ['within its life', report('python3', { at: 'Mon Sep 14 14:05:14 2026' })],
   ])('%s', async (_, kernel) => {
-    const { facts } = await diagnosed({ 'kernel.txt': kernel, 'pod.json': pod() });
+    const { facts } = await diagnosed({ 'kernel.txt': kernel, ...pod() });
 
     expect(facts.get('kernel.oom-kill')).toMatchObject({ value: 'container' });
     expect(facts.get('evidence.plane')).toMatchObject({ value: 'host' });
@@ -87,7 +71,7 @@ describe('a kill in the kernel log proves nothing of the container', () => {
   ])('%s', async (_, kernel) => {
     const { facts, diagnosis } = await diagnosed({
       'kernel.txt': `${kernel}\n`,
-      'pod.json': pod('Error', 1),
+      ...pod('Error', 1),
       'previous.log': CONFIG,
     });
 
@@ -100,7 +84,7 @@ describe('a kill in the kernel log proves nothing of the container', () => {
   it('which outlived it by hours', async () => {
     const { facts, diagnosis } = await diagnosed({
       'kernel.txt': report('VLLM::EngineCor', { at: 'Mon Sep 14 10:17:58 2026' }),
-      'pod.json': pod(),
+      ...pod(),
     });
 
     expect(facts.get('evidence.plane')?.kind).toBe('unknown');
@@ -117,9 +101,8 @@ describe('a kill in the kernel log proves nothing of the container', () => {
   it('and neither does a kill of another pod that ran the same program', async () => {
     const group = GROUP.replace(UID.replaceAll('-', '_'), OTHER_UID.replaceAll('-', '_'));
     expect(
-      (await diagnosed({ 'kernel.txt': report('VLLM::EngineCor', { group }), 'pod.json': pod() })).facts.get(
-        'evidence.plane',
-      )?.kind,
+      (await diagnosed({ 'kernel.txt': report('VLLM::EngineCor', { group }), ...pod() })).facts.get('evidence.plane')
+        ?.kind,
     ).toBe('unknown');
   });
 });
@@ -132,7 +115,7 @@ describe('a kill of which it cannot be told whose it was', () => {
     ['some minutes after the end', report('python3', { at: 'Mon Sep 14 14:10:14 2026' })],
     ['of the run that followed, at no known time', report('VLLM::EngineCor', { group: `/kubepods/podz/${NEXT}` })],
   ])('is a hint and never certain: %s', async (_, kernel) => {
-    const { facts, diagnosis } = await diagnosed({ 'kernel.txt': kernel, 'pod.json': pod() });
+    const { facts, diagnosis } = await diagnosed({ 'kernel.txt': kernel, ...pod() });
 
     expect(facts.get('evidence.plane')?.kind).toBe('unknown');
     expect(facts.get('log.hint-plane')).toMatchObject({ value: 'host' });
@@ -148,7 +131,7 @@ describe('of several kills', () => {
     ['first', `${own}\n${java}\n`],
     ['last', `${java}\n${own}\n`],
   ])('that of the container says whose limit it was where it stands %s', async (_, kernel) => {
-    const { facts } = await diagnosed({ 'kernel.txt': kernel, 'pod.json': pod('OOMKilled') });
+    const { facts } = await diagnosed({ 'kernel.txt': kernel, ...pod('OOMKilled') });
 
     expect(facts.get('kernel.oom-kill')).toMatchObject({ value: 'container' });
     expect(facts.get('ram.limit')).toMatchObject({ value: 64 * 1024 ** 3 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, type Files } from '../incident.ts';
+import { diagnoseFiles, type Files, valueOfFact } from '../incident.ts';
+import { ended, podFile, running } from '../pod.ts';
 
 async function diagnosed(files: Files) {
   const { diagnosis, facts } = await diagnoseFiles(files);
-  const kill = facts.get('kernel.oom-kill');
-  return { verdict: diagnosis.verdict, kill: kill?.kind === 'known' ? kill.value : undefined };
+  return { verdict: diagnosis.verdict, kill: valueOfFact(facts, 'kernel.oom-kill') };
 }
 
 const SERVED = [
@@ -15,20 +15,15 @@ const SERVED = [
 ].join('\n');
 
 const UID = '11111111-2222-3333-4444-555555555555';
-function aPod(exitCode: number, reason = 'Error'): string {
-  const times = { startedAt: '2026-09-14T10:00:00Z', finishedAt: '2026-09-14T14:05:15Z' };
-  const lastState = { terminated: { reason, exitCode, ...times } };
-  return JSON.stringify({
-    metadata: { name: 'vllm-0', namespace: 'serving', uid: UID },
-    spec: { nodeName: 'gpu-1', containers: [{ name: 'vllm', image: 'vllm/vllm-openai:v0.11.0' }] },
+const aPod = (exitCode: number) =>
+  podFile({
+    metadata: { namespace: 'serving', uid: UID },
+    node: 'gpu-1',
     status: {
-      phase: 'Running',
-      containerStatuses: [
-        { name: 'vllm', restartCount: 1, state: { running: { startedAt: '2026-09-14T14:05:20Z' } }, lastState },
-      ],
+      state: running('2026-09-14T14:05:20Z'),
+      lastState: ended('Error', exitCode, '2026-09-14T10:00:00Z', '2026-09-14T14:05:15Z'),
     },
   });
-}
 
 function anEvent(reason: string, message: string, at = '2026-09-14T14:05:14Z'): string {
   const involvedObject = { kind: 'Node', name: 'gpu-1' };
@@ -42,14 +37,14 @@ describe('an event of the node', () => {
     ['its process', victim('VLLM::EngineCor')],
     ['nobody', 'System OOM encountered'],
   ])('is one where it names %s', async (_, message) => {
-    const files = { 'previous.log': SERVED, 'node.json': NODE, 'pod.json': aPod(137) };
+    const files = { 'previous.log': SERVED, 'node.json': NODE, ...aPod(137) };
 
     expect((await diagnosed({ ...files, 'events.json': anEvent('SystemOOM', message) })).kill).toBe('node');
   });
 });
 
 const counted = (labels: string) => `container_oom_events_total{${labels}} 2`;
-const ended = (labels: string) => `kube_pod_container_status_last_terminated_reason{${labels},reason="OOMKilled"} 1`;
+const killed = (labels: string) => `kube_pod_container_status_last_terminated_reason{${labels},reason="OOMKilled"} 1`;
 const evicted = (pod: string) =>
   `Sep 14 14:05:14 gpu-1 kubelet[9]: I0914 kubelet.go:2400] "Pod was evicted" pod="${pod}" message="The node was low on resource: memory. "`;
 const event = (pod: string) =>
@@ -57,7 +52,7 @@ const event = (pod: string) =>
 const inJson = (pod: string) =>
   `{"ts":1757858714123.4,"caller":"kubelet/kubelet.go:2400","msg":"Pod was evicted","pod":{"name":"${pod}","namespace":"serving"},"message":"The node was low on resource: memory. "}`;
 
-const NAMED: Files = { 'pod.json': aPod(1) };
+const NAMED = aPod(1);
 const DESCRIBED: Files = { 'describe.txt': 'Name: vllm-0\nNamespace: serving\n' };
 
 function pasted(line: string, beside: Files): readonly Files[] {
@@ -74,7 +69,7 @@ describe('a metric or a line of the kubelet that was pasted anywhere', () => {
     ['the counter of another pod', counted('container="vllm",namespace="serving",pod="shop-0"'), NAMED],
     ['the counter of a helper', counted('container="fluent-bit",namespace="serving",pod="vllm-0"'), DESCRIBED],
     ['the counter of another namespace', counted('container="vllm",namespace="test",pod="vllm-0"'), NAMED],
-    ['the reason of another pod', ended('container="vllm",namespace="serving",pod="vllm-1"'), DESCRIBED],
+    ['the reason of another pod', killed('container="vllm",namespace="serving",pod="vllm-1"'), DESCRIBED],
     ['another pod that was evicted', evicted('serving/shop-0'), NAMED],
     ['a replica that was evicted', evicted('serving/vllm-1'), DESCRIBED],
     ['one of another namespace that was evicted', evicted('test/vllm-0'), NAMED],

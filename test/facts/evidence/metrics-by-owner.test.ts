@@ -1,22 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import type { Files } from '../incident.ts';
-import { valueOfFact } from '../incident.ts';
+import { type Files, known, valueIn, verdictOfFiles } from '../incident.ts';
 
-async function diagnosed(metrics: string, files: Files = {}) {
-  return diagnoseSource(aSnapshot({ 'incident.json': '{"engine":"vllm"}', ...files, 'metrics.txt': `${metrics}\n` }), {
-    phrases: COMPILED_PHRASES,
-    judge,
-  });
-}
+const filesOf = (metrics: string, files: Files) => ({
+  ...known({ engine: 'vllm' }),
+  ...files,
+  'metrics.txt': `${metrics}\n`,
+});
 
-async function verdictOf(metrics: string, files: Files = {}) {
-  return (await diagnosed(metrics, { 'previous.log': ASSERT, ...files })).diagnosis.verdict;
-}
+const verdictOf = (metrics: string, files: Files = {}) =>
+  verdictOfFiles(filesOf(metrics, { 'previous.log': ASSERT, ...files }));
 
-const factOf = async (id: string, metrics: string, files: Files = {}) =>
-  valueOfFact((await diagnosed(metrics, files)).facts, id);
+const factOf = (id: string, metrics: string, files: Files = {}) => valueIn(filesOf(metrics, files), id);
 
 const ASSERT = [
   'INFO:     Application startup complete.',

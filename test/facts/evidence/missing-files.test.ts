@@ -154,10 +154,8 @@ describe('a pod that was made anew', () => {
   ])('was not killed before it was there, by %s', async (_name, files) => {
     const { verdict, next } = await read({ 'pod.json': anew, 'current.log': SERVES, ...files });
 
-    expect(verdict).toMatchObject({ plane: 'unknown', certain: false });
-    expect(next.join(' ')).toContain(
-      'Where no container of this pod has ended, it may have taken the place of one that did',
-    );
+    expect(verdict).toMatchObject({ finding: 'none-healthy' });
+    expect(next.join(' ')).toContain('replaced');
   });
 
   it('was killed where the kill came after', async () => {

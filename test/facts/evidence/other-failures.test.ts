@@ -39,14 +39,6 @@ describe('pages that llama.cpp could not lock', () => {
   });
 });
 
-describe('what carries tensors, as it greets', () => {
-  it('is one where it is the tail of an error', async () => {
-    expect(
-      await verdictOf('rank 1: NCCL error in: socket.cc:12, unhandled system error, NCCL version 2.21.5'),
-    ).toMatchObject({ cause: 'none.comm' });
-  });
-});
-
 describe('a panic in the driver of the GPU', () => {
   const PANIC =
     'panic(cpu 6 caller 0xfffffe0031c5e79c): "completeMemory() prepare count underflow" @IOGPUMemory.cpp:550';

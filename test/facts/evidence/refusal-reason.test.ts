@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import { logged } from '../incident.ts';
+import { type Files, known, logged, verdictOfFiles } from '../incident.ts';
 
 const REFUSALS: readonly (readonly [cause: string, line: string])[] = [
   [
@@ -28,13 +26,7 @@ const OF_SIGNAL = [
   '      Finished:     Wed, 24 Jun 2026 11:03:20 +0000',
 ].join('\n');
 
-async function verdictOf(files: Record<string, string>) {
-  const { diagnosis } = await diagnoseSource(aSnapshot({ 'incident.json': '{"uptime":"startup"}', ...files }), {
-    phrases: COMPILED_PHRASES,
-    judge,
-  });
-  return diagnosis.verdict;
-}
+const verdictOf = (files: Files) => verdictOfFiles({ ...known({ uptime: 'startup' }), ...files });
 
 describe('a line that names what was refused', () => {
   it.each(REFUSALS)('%s is certain: %s', async (cause, line) => {
@@ -47,18 +39,10 @@ describe('a line that names what was refused', () => {
     expect(await verdictOf({ 'previous.log': log })).toMatchObject({ plane: 'host', certain: false });
   });
 
-  it.each(REFUSALS)('%s is not, where the container ended by signal 9: %s', async (_, line) => {
-    expect(await verdictOf({ ...logged(line), 'describe.txt': OF_SIGNAL })).toMatchObject({
-      certain: false,
-    });
-  });
-
-  it.each(REFUSALS)('%s is not, where the container ended by a bus error: %s', async (_, line) => {
-    const describeText = OF_SIGNAL.replace('137', '135');
-
-    expect(await verdictOf({ ...logged(line), 'describe.txt': describeText })).toMatchObject({
-      certain: false,
-    });
+  it.each(REFUSALS)('%s is not, where the container ended by signal 9 or a bus error: %s', async (_, line) => {
+    for (const end of [OF_SIGNAL, OF_SIGNAL.replace('137', '135')]) {
+      expect(await verdictOf({ ...logged(line), 'describe.txt': end })).toMatchObject({ certain: false });
+    }
   });
 
   const LATER = ['MemoryError', "terminate called after throwing an instance of 'std::bad_alloc'", 'Killed'];
@@ -69,16 +53,11 @@ describe('a line that names what was refused', () => {
     },
   );
 
-  it.each(REFUSALS)('%s yields to a device that refused later: %s', async (_, line) => {
-    const log = `${line}\nRuntimeError: CUDA error: out of memory\n`;
+  it.each(REFUSALS)('%s yields to a device that refused later, and to a card that refused: %s', async (_, line) => {
+    const later = logged(line, 'RuntimeError: CUDA error: out of memory');
+    const above = logged('torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB.', line);
 
-    expect(await verdictOf({ 'previous.log': log })).toMatchObject({ plane: 'gpu' });
-  });
-
-  it.each(REFUSALS)('%s yields to a card that refused: %s', async (_, line) => {
-    const log = `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB.\n${line}\n`;
-
-    expect(await verdictOf({ 'previous.log': log })).toMatchObject({ plane: 'gpu' });
+    for (const log of [later, above]) expect(await verdictOf(log)).toMatchObject({ plane: 'gpu' });
   });
 });
 

@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import { valueOfFact } from '../incident.ts';
+import { valueIn } from '../incident.ts';
+import { podFile } from '../pod.ts';
 
 const NOTED = JSON.stringify({ gpu: { model: 'A800', count: 8, memory_gib: 79.33 } });
-const POD = JSON.stringify({
-  metadata: { name: 'vllm-0', namespace: 'llm' },
-  spec: {
-    containers: [{ name: 'vllm', image: 'vllm/vllm-openai:v0.11.0', resources: { limits: { 'nvidia.com/gpu': '2' } } }],
-  },
-});
+const POD = podFile({ container: { resources: { limits: { 'nvidia.com/gpu': '2' } } } });
 const ROW = (i: number) => `${i}, NVIDIA L40S, 46068 MiB, 45100 MiB, 968 MiB`;
 const SMI = (rows: number) =>
   [
@@ -20,16 +14,12 @@ const SMI = (rows: number) =>
 
 describe('how many GPUs there are', () => {
   it.each([
-    ['the pod asked for, whatever is noted', { 'pod.json': POD, 'incident.json': NOTED }, 2],
+    ['the pod asked for, whatever is noted', { ...POD, 'incident.json': NOTED }, 2],
     ['somebody noted', { 'incident.json': NOTED }, 8],
     ['nvidia-smi lists', { 'nvidia-smi.txt': SMI(4) }, 4],
     ['nobody knows by one row of it, which may be one of many', { 'nvidia-smi.txt': SMI(1) }, undefined],
     ['nobody says', {}, undefined],
   ] as const)('is what %s', async (_name, files, count) => {
-    const { facts } = await diagnoseSource(aSnapshot({ 'previous.log': 'a line\n', ...files }), {
-      phrases: COMPILED_PHRASES,
-      judge,
-    });
-    expect(valueOfFact(facts, 'gpu.count')).toBe(count);
+    expect(await valueIn({ 'previous.log': 'a line\n', ...files }, 'gpu.count')).toBe(count);
   });
 });

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, type Files, known, logged, valueOfFact } from '../incident.ts';
-
-const diagnosed = (files: Files) => diagnoseFiles(files);
-
-const factOf = async (files: Files, id: string) => valueOfFact((await diagnosed(files)).facts, id);
+import { diagnoseFiles, type Files, known, logged, valueIn, valueOfFact } from '../incident.ts';
 
 describe('a fault of the card itself', () => {
   it.each([
@@ -12,16 +8,15 @@ describe('a fault of the card itself', () => {
     ['Xid 31, of a kernel', 'NVRM: Xid (PCI:0000:3b:00): 31, pid=77, name=VLLM::Worker, MMU Fault', undefined],
     ['an error that is not known', 'RuntimeError: CUDA error: unknown error', undefined],
   ])('is told by %s: %s', async (_what, line, expected) => {
-    const { diagnosis, facts } = await diagnosed(logged(line));
-    const fact = facts.get('gpu.hardware-fault');
+    const { diagnosis, facts } = await diagnoseFiles(logged(line));
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.gpu-fault' });
-    expect(fact?.kind === 'known' ? fact.value : undefined).toBe(expected);
+    expect(valueOfFact(facts, 'gpu.hardware-fault')).toBe(expected);
     expect(diagnosis.verdict.finding).toBe(expected === true ? 'none-gpu-hardware' : 'none-gpu-fault');
   });
 
   it('is no word of what CUDA does not know', async () => {
-    const { diagnosis } = await diagnosed(logged('RuntimeError: CUDA error: unknown error'));
+    const { diagnosis } = await diagnoseFiles(logged('RuntimeError: CUDA error: unknown error'));
 
     expect(diagnosis.says).toContain('CUDA says that something failed, and not what');
     expect(diagnosis.says).not.toContain('read or wrote where it must not');
@@ -43,22 +38,19 @@ describe('the size of /dev/shm', () => {
     ['not by a volume on disk', { 'pod.json': pod('') }, undefined],
     ['not by another mount', { 'describe.txt': 'tmpfs   1.6G   3.1M   1.6G   1% /run\n' }, undefined],
   ])('is known %s', async (_how, files, mib) => {
-    expect(await factOf(files as Files, 'ram.shm-size')).toBe(mib === undefined ? undefined : mib * 2 ** 20);
+    expect(await valueIn(files as Files, 'ram.shm-size')).toBe(mib === undefined ? undefined : mib * 2 ** 20);
   });
 });
 
-describe('what a line means', () => {
-  const ofLine = async (line: string) => (await diagnosed(logged(line))).diagnosis;
+it('what a line means holds the figures of the line', async () => {
+  const line =
+    'ValueError: Chunked MM input disabled but max_tokens_per_mm_item (2496) is larger than max_num_batched_tokens (2048).';
 
-  it('holds the figures of the line', async () => {
-    const { says } = await ofLine(
-      'ValueError: Chunked MM input disabled but max_tokens_per_mm_item (2496) is larger than max_num_batched_tokens (2048).',
-    );
-
-    expect(says).toContain('Set --max-num-batched-tokens to 2496 or more (now 2048).');
-  });
+  expect((await diagnoseFiles(logged(line))).diagnosis.says).toContain(
+    'Set --max-num-batched-tokens to 2496 or more (now 2048).',
+  );
 });
 
 it('does not take an orchestrator for an engine', async () => {
-  expect(await factOf(known({ engine: 'kubernetes' }), 'engine.name')).toBeUndefined();
+  expect(await valueIn(known({ engine: 'kubernetes' }), 'engine.name')).toBeUndefined();
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, factsOfFiles, logged } from '../incident.ts';
 
 const MIB = 1024 ** 2;
 
@@ -20,12 +19,7 @@ function summary({
   ].join('\n');
 }
 
-const found = (files: Readonly<Record<string, string>>) =>
-  diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
-
-async function facts(log: string, metrics: string) {
-  return (await found({ 'previous.log': `${log}\n`, 'nvidia-smi.txt': metrics })).facts;
-}
+const facts = (log: string, metrics: string) => factsOfFiles({ ...logged(log), 'nvidia-smi.txt': metrics });
 
 const CUT = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
 const WHOLE = `${CUT} GPU 0 has a total capacity of 79.25 GiB of which 1.00 GiB is free. Including non-PyTorch memory, this process has 78.25 GiB memory in use. Of the allocated memory 70.00 GiB is allocated by PyTorch, and 1.00 GiB is reserved by PyTorch but unallocated.`;
@@ -46,16 +40,12 @@ describe("torch's memory summary beside an OOM line", () => {
     expect((await facts(CUT, summary({ stuck: '' }))).get('gpu.fragmented')).toMatchObject({ kind: 'unknown' });
   });
 
-  it('does not outweigh a whole line', async () => {
-    expect((await facts(WHOLE, summary())).get('gpu.allocated')).toMatchObject({ value: 70 * 1024 * MIB });
-  });
-
-  it('of a process that never ran out of memory tells nothing', async () => {
-    expect((await facts(CUT, summary({ ooms: 0 }))).get('gpu.allocated')).toMatchObject({ kind: 'unknown' });
-  });
-
-  it('leaves an account as it was where there is none', async () => {
-    expect((await facts(CUT, 'up 1')).get('gpu.allocated')).toMatchObject({ kind: 'unknown' });
+  it.each([
+    ['does not outweigh a whole line', WHOLE, summary(), { value: 70 * 1024 * MIB }],
+    ['of a process that never ran out of memory tells nothing', CUT, summary({ ooms: 0 }), { kind: 'unknown' }],
+    ['leaves an account as it was where there is none', CUT, 'up 1', { kind: 'unknown' }],
+  ])('%s', async (_name, log, metrics, allocated) => {
+    expect((await facts(log, metrics)).get('gpu.allocated')).toMatchObject(allocated);
   });
 
   it('beside a line without what was wanted keeps what another line tells of it', async () => {
@@ -88,7 +78,7 @@ describe('the summary', () => {
     const [a, b] = [prefix(summary(), 0), prefix(summary({ allocated: 20000 }), 1)];
     const mixed = a.flatMap((line, i) => [line, b[i] ?? '']).join('\n');
 
-    const known = (await found({ 'previous.log': `${CUT}\n${mixed}\n` })).facts;
+    const known = await factsOfFiles(logged(CUT, mixed));
 
     expect(known.get('gpu.allocated')).toMatchObject({ value: 60000 * MIB, from: [{ file: 'previous.log' }] });
   });
@@ -98,7 +88,7 @@ const SERVED = '(APIServer pid=1) INFO:     10.1.2.3:40412 - "POST /v1/chat/comp
 
 describe('memory in pieces, by the summary alone', () => {
   it('is none where less than a tenth of what is allocated is', async () => {
-    const { diagnosis, facts: known } = await found({
+    const { diagnosis, facts: known } = await diagnoseFiles({
       'previous.log': `${SERVED}${CUT}\n`,
       'nvidia-smi.txt': summary({ allocated: 95000 }),
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { factsOfFiles, logged, valueIn } from '../incident.ts';
+import { factsOfFiles, logged } from '../incident.ts';
 
 const LOG =
   'ERROR 12-03 11:27:45 engine.py:135] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 160.00 MiB. GPU 0 has a total capacity of 79.25 GiB of which 86.81 MiB is free.';
@@ -35,36 +35,5 @@ describe('what nvidia-smi lists beside the engine', () => {
 
   it('is not told where no name is the engine’s', async () => {
     expect(await foreign(row(1, 'python3', 73402), row(2, 'python', 7664))).toMatchObject({ kind: 'unknown' });
-  });
-});
-
-const FRAME = '  File "/usr/local/lib/python3.12/dist-packages/vllm/v1/engine/core.py", line 722, in run_engine_core';
-const IN_VENV =
-  '  File "/srv/envs/jupyter/lib/python3.12/site-packages/vllm/v1/engine/core.py", line 7, in run_engine_core';
-const card = (gpu: number) =>
-  `|   ${gpu}  NVIDIA A100-SXM4-80GB          On  |   00000000:07:00.0 Off |                    0 |\n| N/A   58C    P0            301W /  400W |   72904MiB /  81920MiB |     98%      Default |`;
-
-const neighbourShare = (log: string, ...smi: readonly string[]) =>
-  valueIn(
-    {
-      ...logged(log),
-      'nvidia-smi.txt': `${smi.join('\n')}\n`,
-      'incident.json': '{"engine":"vllm"}',
-    },
-    'gpu.neighbour-listed-share',
-  );
-
-describe('the share of the card that other programs hold', () => {
-  it.each([
-    ['the Python of the engine', IN_VENV, '...envs/jupyter/bin/python3', undefined],
-    ['the Python of the system', FRAME, '/usr/bin/python3', undefined],
-    ['a name that says nothing', FRAME, 'python', undefined],
-    ['a process of the engine', FRAME, 'VLLM::EngineCore', undefined],
-  ])('%s', async (_name, log, listed, expected) => {
-    expect(await neighbourShare(log, card(0), row(18855, listed, 40960))).toBe(expected);
-  });
-
-  it('is not known where the engine may have been given another card', async () => {
-    expect(await neighbourShare(FRAME, card(0), card(1), row(18855, '/usr/bin/ollama', 40960))).toBeUndefined();
   });
 });

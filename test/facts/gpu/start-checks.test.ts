@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, type Files, logged, valueOfFact } from '../incident.ts';
+import { type Files, valueIn as factOf, logged } from '../incident.ts';
 
 const GIB = 1024 ** 3;
 
-async function valueIn(id: string, log: string, more: Files = {}) {
-  const files = { ...logged(log), ...more };
-  const { facts } = await diagnoseFiles(files);
-  return valueOfFact(facts, id);
-}
+const valueIn = (id: string, log: string, more: Files = {}) => factOf({ ...logged(log), ...more }, id);
 
 describe('what was in use before the engine started', () => {
   it('is at least what is missing to an earlier start on the same card', async () => {

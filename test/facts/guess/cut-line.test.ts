@@ -85,20 +85,6 @@ describe('a failure whose own line is lost', () => {
   });
 });
 
-describe('the word for a lack that ggml got', () => {
-  const lines = (call: string) => `CUDA error: out of memory\n  current device: 1, in function ${call}`;
-
-  it.each([
-    [
-      'as it asked for room is not',
-      'alloc at /k/ggml-cuda/ggml-cuda.cu:538\n  cuMemCreate(&handle, reserve_size, &prop, 0)',
-      true,
-    ],
-  ])('%s', async (_, call, certain) => {
-    expect(await verdictOf(lines(call), { engine: 'llama.cpp' })).toMatchObject({ plane: 'gpu', certain });
-  });
-});
-
 describe('what stands in RAM or in /dev/shm', () => {
   it('of NCCL, by the first file in its chain of callers', async () => {
     const log =

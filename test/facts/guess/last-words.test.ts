@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { BOILERPLATE } from '../../read/engine/boilerplate-lines.ts';
-import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
+import { diagnoseFiles, type Files, known, logged, valueOfFact } from '../incident.ts';
 
 const diagnosed = (log: string, uptime = 'startup', files: Files = {}) =>
   diagnoseFiles({ ...files, ...logged(log), ...known({ uptime }) });
+
+const factOf = async (id: string, ...given: Parameters<typeof diagnosed>) =>
+  valueOfFact((await diagnosed(...given)).facts, id);
 
 describe('the words of the last lines', () => {
   it.each([
@@ -30,18 +33,18 @@ describe('the words of the last lines', () => {
     ['code in a traceback', '  File "/opt/nccl/x.py", line 3, in start\n    raise broken pipe'],
     ['advice', 'to avoid OOM, lower the fraction'],
   ])('say nothing in %s', async (_what, line) => {
-    expect((await diagnosed(line)).facts.get('guess.plane')).toMatchObject({ value: 'nothing' });
+    expect(await factOf('guess.plane', line)).toBe('nothing');
   });
 
   it.each(BOILERPLATE)('say nothing in boilerplate: %s', async (_what, line) => {
-    expect((await diagnosed(line)).facts.get('guess.plane')).toMatchObject({ value: 'nothing' });
+    expect(await factOf('guess.plane', line)).toBe('nothing');
   });
 
   it.each([
     ["ReadTimeoutError: HTTPSConnectionPool(host='cas-bridge.xethub.hf.co', port=443): Read timed out.", 'none.other'],
     ["requests.exceptions.ReadTimeout: HTTPConnectionPool(host='10.0.0.4', port=8000): Read timed out.", 'none.comm'],
   ])('tell a download that broke off from processes that do not answer: %s', async (line, cause) => {
-    expect((await diagnosed(line)).facts.get('guess.other-cause')).toMatchObject({ value: cause });
+    expect(await factOf('guess.other-cause', line)).toBe(cause);
   });
 
   it('a failure by name outweighs an actor that complains before it', async () => {

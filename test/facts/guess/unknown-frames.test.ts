@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
+import { diagnoseFiles, type Files, known, logged, valueOfFact } from '../incident.ts';
 
 const diagnosed = (files: Files, uptime = 'startup') => diagnoseFiles({ ...files, ...known({ uptime }) });
+
+const factOf = async (id: string, ...given: Parameters<typeof diagnosed>) =>
+  valueOfFact((await diagnosed(...given)).facts, id);
 
 const OOM = 'RuntimeError: CUDA out of memory.';
 const frame = (name: string, file = 'engine/some_new_engine.py') => `  File "/opt/${file}", line 12, in ${name}`;
@@ -12,11 +15,9 @@ describe('frames of an engine that no phrase knows', () => {
     ['run_warmup', 'gpu.startup.profiling'],
     ['load_weights', 'gpu.startup.weights'],
   ])('%s names the stage', async (name, cause) => {
-    const { diagnosis } = await diagnosed({
-      'previous.log': `Traceback (most recent call last):\n${frame(name)}\n${OOM}\n`,
-    });
+    const log = logged('Traceback (most recent call last):', frame(name), OOM);
 
-    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', cause });
+    expect((await diagnosed(log)).diagnosis.verdict).toMatchObject({ plane: 'gpu', cause });
   });
 
   it('a start outweighs the forward pass inside it', async () => {
@@ -28,44 +29,32 @@ describe('frames of an engine that no phrase knows', () => {
   });
 
   it('says nothing of names that speak of no stage', async () => {
-    expect((await diagnosed({ 'previous.log': `${frame('main')}\n${OOM}\n` })).facts.get('log.stage')).toMatchObject({
-      value: 'nothing',
-    });
+    expect(await factOf('log.stage', { 'previous.log': `${frame('main')}\n${OOM}\n` })).toBe('nothing');
   });
 });
 
-describe('remarks in a folder made by hand', () => {
-  const shown = 'Loading model weights took 12.5 GB\n';
-
-  it('are not what a metrics endpoint says of its own series', async () => {
-    const { facts } = await diagnosed({
-      'previous.log': shown,
-      'metrics.txt': '# HELP node_vmstat_oom_kill killed by the OOM killer\n# TYPE node_vmstat_oom_kill counter\n',
-    });
-
-    expect(facts.get('guess.plane')).toMatchObject({ value: 'nothing' });
+it('what a metrics endpoint says of its own series is no remark in a folder made by hand', async () => {
+  const { facts } = await diagnosed({
+    ...logged('Loading model weights took 12.5 GB'),
+    'metrics.txt': '# HELP node_vmstat_oom_kill killed by the OOM killer\n# TYPE node_vmstat_oom_kill counter\n',
   });
+
+  expect(facts.get('guess.plane')).toMatchObject({ value: 'nothing' });
 });
 
 describe('an error that guesses what something else died of', () => {
   const loads = frame('load_weights', 'engine/model_loader.py');
 
+  const guess =
+    "ValueError: TP rank 2 could finish the model loading, but there are other ranks that didn't finish loading. It is likely due to unexpected failures (e.g., OOM) or a slow node.";
+
   it.each([
-    "ValueError: TP rank 2 could finish the model loading, but there are other ranks that didn't finish loading. It is likely due to unexpected failures (e.g., OOM) or a slow node.",
-  ])('tells nothing, nor do its frames: %s', async (line) => {
-    const { diagnosis } = await diagnosed({
-      'previous.log': `Traceback (most recent call last):\n${loads}\n${line}\n`,
-    });
+    ['tells nothing, nor do its frames', guess, { plane: 'unknown', phase: 'startup' }],
+    ['is none that speaks for itself', OOM, { plane: 'gpu' }],
+  ])('%s', async (_, line, verdict) => {
+    const log = logged('Traceback (most recent call last):', loads, line);
 
-    expect(diagnosis.verdict).toMatchObject({ plane: 'unknown', phase: 'startup' });
-  });
-
-  it('is no guess where the error speaks for itself', async () => {
-    const { diagnosis } = await diagnosed({
-      'previous.log': `Traceback (most recent call last):\n${loads}\n${OOM}\n`,
-    });
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu' });
+    expect((await diagnosed(log)).diagnosis.verdict).toMatchObject(verdict);
   });
 });
 
@@ -91,15 +80,10 @@ describe('an Ollama that asks for less and serves', () => {
   const says = (msg: string) => `time=2026-07-10T10:05:02.000Z level=WARN source=sched.go:650 msg="${msg}"`;
   const started = says('llama-server started in 9.02 seconds');
 
-  const verdictOf = async (lines: readonly string[]) => {
-    const { diagnosis } = await diagnosed(logged(...lines));
-    return diagnosis.verdict;
-  };
-
   it('but by one that nothing answers', async () => {
     const again = says('llama-server load failed; reducing automatic context and retrying once');
 
-    expect(await verdictOf([oom, again, oom, started])).toMatchObject({ plane: 'gpu' });
+    expect((await diagnosed(logged(oom, again, oom, started))).diagnosis.verdict.plane).toBe('gpu');
   });
 });
 
@@ -157,7 +141,7 @@ describe('plain words', () => {
     ['the pod ran out of RAM again', 'host'],
     ['Tensor parallel size (16) exceeds available GPUs (8)', 'nothing'],
   ])('%s -> %s', async (line, plane) => {
-    expect((await diagnosed(logged(line))).facts.get('guess.words-plane')).toMatchObject({ value: plane });
+    expect(await factOf('guess.words-plane', logged(line))).toBe(plane);
   });
 });
 
@@ -166,9 +150,7 @@ it.each([
   'ExitCode 132\nOOMKilled false\nPaused false',
   '| OOMKilled        | false |',
 ])('is not OOMKilled: %s', async (text) => {
-  expect((await diagnosed({ 'describe.txt': `${text}\n` })).facts.get('death.oom-killed')).not.toMatchObject({
-    value: true,
-  });
+  expect(await factOf('death.oom-killed', { 'describe.txt': `${text}\n` })).not.toBe(true);
 });
 
 it('a request that is larger than the card is a shape of the profile run', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FactValue } from '../../../src/model/fact.ts';
-import { type Files, factsOfFiles, logged, valueOfFact } from '../incident.ts';
+import { type Files, factsOfFiles, logged as log, valueIn, valueOfFact } from '../incident.ts';
+import { ended, podFile, running } from '../pod.ts';
 
 const START = '(APIServer pid=1) INFO 09-14 10:00:02 [api_server.py:1896] vLLM API server version 0.11.0';
 const READY = '(APIServer pid=1) INFO:     Application startup complete.';
@@ -11,12 +12,8 @@ const DUMP =
 
 async function valuesOf(files: Files, ids: readonly string[]) {
   const facts = await factsOfFiles(files);
-  return ids.map((id): FactValue | undefined => {
-    return valueOfFact(facts, id);
-  });
+  return ids.map((id): FactValue | undefined => valueOfFact(facts, id));
 }
-
-const log = (...lines: readonly string[]) => logged(...lines);
 
 describe('the step that failed', () => {
   const request = (id: string, length: number) =>
@@ -36,49 +33,31 @@ describe('the step that failed', () => {
     const metrics = Object.entries(below)
       .map(([le, n]) => `vllm:request_prompt_tokens_bucket{le="${le}"} ${n}`)
       .join('\n');
-    const files = {
-      ...log(START, READY, dump([request('r', 61234)], 'r: 8192', 8192), OOM),
-      'metrics.txt': `${metrics}\n`,
-    };
+    const files = log(START, READY, dump([request('r', 61234)], 'r: 8192', 8192), OOM);
 
-    const [p95] = await valuesOf(files, ['requests.prompt-p95']);
-
-    expect(p95).toBe(948);
+    expect(await valueIn({ ...files, 'metrics.txt': `${metrics}\n` }, 'requests.prompt-p95')).toBe(948);
   });
 });
 
 describe('lengths that a gateway wrote down', () => {
   const done = (i: number) => `2026-09-14T10:46:${10 + i}Z done input_tokens=${i * 100} output_tokens=${i}`;
   const lines = (n: number) => Array.from({ length: n }, (_, i) => done(i + 1)).join('\n');
-  const IDS = ['requests.prompt-p95'];
 
-  it('are the usual ones where there are no metrics', async () => {
-    expect(await valuesOf({ ...log(START, OOM), 'gateway.current.log': `${lines(20)}\n` }, IDS)).toEqual([1900]);
-  });
+  it.each([
+    ['are the usual ones where there are no metrics', 20, 1900],
+    ['are too few below twenty', 19, undefined],
+  ])('%s', async (_name, count, p95) => {
+    const files = { ...log(START, OOM), 'gateway.current.log': `${lines(count)}\n` };
 
-  it('are too few below twenty', async () => {
-    expect(await valuesOf({ ...log(START, OOM), 'gateway.current.log': `${lines(19)}\n` }, IDS)).toEqual([undefined]);
+    expect(await valueIn(files, 'requests.prompt-p95')).toBe(p95);
   });
 });
 
 describe('the year of a log that bears none', () => {
-  const pod = (startedAt: string, finishedAt: string) =>
-    JSON.stringify({
-      metadata: { name: 'v-0' },
-      spec: { containers: [{ name: 'v', resources: { limits: { 'nvidia.com/gpu': '1' } } }] },
-      status: {
-        containerStatuses: [
-          {
-            name: 'v',
-            restartCount: 1,
-            state: { running: {} },
-            lastState: { terminated: { exitCode: 1, reason: 'Error', startedAt, finishedAt } },
-          },
-        ],
-      },
-    });
-  const at = async (startedAt: string, finishedAt: string, lines = [START, READY, OOM]) =>
-    (await valuesOf({ ...log(...lines), 'pod.json': pod(startedAt, finishedAt) }, ['gpu.oom-at']))[0];
+  const at = async (startedAt: string, finishedAt: string, lines = [START, READY, OOM]) => {
+    const pod = podFile({ status: { state: running(), lastState: ended('Error', 1, startedAt, finishedAt) } });
+    return valueIn({ ...log(...lines), ...pod }, 'gpu.oom-at');
+  };
 
   it.each<[string, string, string, string | undefined]>([
     ['is that of the pod', '2026-09-14T10:00:00Z', '2026-09-14T10:47:20Z', '2026-09-14T10:47:10Z'],

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, type Files, valueOfFact } from '../incident.ts';
+import { type Files, valueIn } from '../incident.ts';
 
-async function factIn(id: string, files: Files) {
-  const { facts } = await diagnoseFiles(files);
-  return valueOfFact(facts, id);
-}
+const factIn = (id: string, files: Files) => valueIn(files, id);
 
 const account = (want: string, others = '') =>
   `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate ${want}. GPU 0 has a total capacity of 80.00 GiB of which 1.20 GiB is free. ${others}Of the allocated memory 4.00 GiB is allocated by PyTorch, and 100.00 MiB is reserved by PyTorch but unallocated.`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, valueOfFact } from '../incident.ts';
+import { valueIn } from '../incident.ts';
 
 const DESCRIBED = `Name:             vllm-0
 Namespace:        serving
@@ -15,10 +15,8 @@ Containers:
       Finished:     Mon, 14 Sep 2026 14:05:15 +0000
 `;
 
-async function available(metrics: string, describeText = DESCRIBED) {
-  const { facts } = await diagnoseFiles({ 'metrics.txt': metrics, 'describe.txt': describeText });
-  return valueOfFact(facts, 'node.memory-available');
-}
+const available = (metrics: string, describeText = DESCRIBED) =>
+  valueIn({ 'metrics.txt': metrics, 'describe.txt': describeText }, 'node.memory-available');
 
 const GIB = 1024 ** 3;
 

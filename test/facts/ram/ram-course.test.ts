@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aPod, CREATED, ended } from '../../read/cluster/a-pod.ts';
-import { diagnoseFiles } from '../incident.ts';
+import { diagnoseFiles, valueOfFact } from '../incident.ts';
 
 const STEP_MS = 600_000;
 const HOUR = 3600;
@@ -22,8 +22,7 @@ async function found(status: object, course: Course) {
     'series.json': ram(course),
   };
   const { facts, diagnosis } = await diagnoseFiles(files);
-  const shape = facts.get('ram.shape');
-  return { shape: shape?.kind === 'known' ? shape.value : undefined, verdict: diagnosis.verdict };
+  return { shape: valueOfFact(facts, 'ram.shape'), verdict: diagnosis.verdict };
 }
 
 const TEETH = Array.from({ length: 60 }, (_, i) => 10 + (i % 15));

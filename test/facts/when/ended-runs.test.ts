@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import type { Files } from '../incident.ts';
+import { diagnoseFiles, type Files, known } from '../incident.ts';
 
-async function diagnosed(files: Files) {
-  return diagnoseSource(aSnapshot({ 'incident.json': '{"engine":"vllm"}', ...files }), {
-    phrases: COMPILED_PHRASES,
-    judge,
-  });
-}
+const diagnosed = (files: Files) => diagnoseFiles({ ...known({ engine: 'vllm' }), ...files });
 
 const at = (time: string, text: string) => `(EngineCore_DP0 pid=200) ERROR 09-14 ${time} [core.py:710] ${text}`;
 const READY = 'INFO:     Application startup complete.';

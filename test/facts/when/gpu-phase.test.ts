@@ -3,6 +3,9 @@ import { diagnoseFiles, type Files, known, logged, valueOfFact } from '../incide
 
 const diagnosed = (log: string, more: Files = {}) => diagnoseFiles({ ...logged(log), ...more });
 
+const factOf = async (id: string, ...given: Parameters<typeof diagnosed>) =>
+  valueOfFact((await diagnosed(...given)).facts, id);
+
 const OOM = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 350.00 MiB.';
 const ACCOUNT =
   'CUDA out of memory. Tried to allocate 2.00 GiB. GPU 1 has a total capacity of 23.60 GiB of which 1.20 GiB is free.';
@@ -31,16 +34,14 @@ describe('when a failure without a date of its own was', () => {
       undefined,
     ],
   ])('%s -> %s', async (log, life) => {
-    expect(valueOfFact((await diagnosed(log)).facts, 'failure.life')).toBe(life);
+    expect(await factOf('failure.life', log)).toBe(life);
   });
 
   it("PyTorch's own figures about graphs are no stage", async () => {
     const split = 'Of the allocated memory 20.00 GiB is allocated by PyTorch, with 8.00 MiB allocated in private pools';
     expect(
-      (await diagnosed(`${ACCOUNT} ${split} (e.g., CUDA Graphs), and 1.00 GiB is reserved by PyTorch`)).facts.get(
-        'log.stage',
-      ),
-    ).toMatchObject({ value: 'nothing' });
+      await factOf('log.stage', `${ACCOUNT} ${split} (e.g., CUDA Graphs), and 1.00 GiB is reserved by PyTorch`),
+    ).toBe('nothing');
   });
 });
 
@@ -49,9 +50,9 @@ describe('whose memory it is', () => {
     'Memory profiling results: total_gpu_memory=23.58GiB initial_memory_usage=15.50GiB peak_torch_memory=17.00GiB';
 
   it('what vLLM V0 calls initial holds its own weights: they are no neighbour', async () => {
-    expect(
-      (await diagnosed(`INFO Loading model weights took 15.0 GB\nINFO ${initial}`)).facts.get('gpu.taken-before-start'),
-    ).toMatchObject({ value: 0.5 * 1024 ** 3 });
+    expect(await factOf('gpu.taken-before-start', `INFO Loading model weights took 15.0 GB\nINFO ${initial}`)).toBe(
+      0.5 * 1024 ** 3,
+    );
   });
 
   it.each<[string, readonly string[], number | undefined]>([
@@ -78,13 +79,13 @@ describe('whose memory it is', () => {
   ])('%s', async (_, cards, gib) => {
     const listed = cards.map((card) => `level=INFO source=types.go:130 msg="inference compute" id=0 ${card}`);
 
-    expect(valueOfFact((await diagnosed(listed.join('\n'))).facts, 'gpu.taken-before-start')).toBe(
+    expect(await factOf('gpu.taken-before-start', listed.join('\n'))).toBe(
       gib === undefined ? undefined : gib * 1024 ** 3,
     );
   });
 
   it('without the size of the weights nobody is blamed', async () => {
-    expect((await diagnosed(`INFO ${initial}`)).facts.get('gpu.taken-before-start')).toMatchObject({ kind: 'unknown' });
+    expect(await factOf('gpu.taken-before-start', `INFO ${initial}`)).toBeUndefined();
   });
 
   it('a process that holds less than its own tensors has not been seen by the driver', async () => {
@@ -98,9 +99,7 @@ describe('whose memory it is', () => {
   });
 
   it('a sentence without its head still has the size that was wanted', async () => {
-    expect((await diagnosed(ACCOUNT.slice('CUDA out of memory. '.length))).facts.get('gpu.want')).toMatchObject({
-      value: 2 * 1024 ** 3,
-    });
+    expect(await factOf('gpu.want', ACCOUNT.slice('CUDA out of memory. '.length))).toBe(2 * 1024 ** 3);
   });
 });
 
@@ -118,7 +117,7 @@ describe('steps that are named in other ways', () => {
       'execute',
     ],
   ])('%s -> %s', async (log, stage) => {
-    expect((await diagnosed(log)).facts.get('log.stage')).toMatchObject({ value: stage });
+    expect(await factOf('log.stage', log)).toBe(stage);
   });
 
   it('a frame beside an error of another kind is no hint at memory', async () => {
@@ -132,9 +131,7 @@ describe('steps that are named in other ways', () => {
 
   it('a start over again is no step of the one that failed', async () => {
     const loading = 'INFO 12-18 21:44:36 model_runner.py:94] Starting to load model some/model...';
-    expect(
-      (await diagnosed(`RuntimeError: CUDA error: out of memory\n${loading}`)).facts.get('engine.last-milestone'),
-    ).toMatchObject({ value: 'none' });
+    expect(await factOf('engine.last-milestone', `RuntimeError: CUDA error: out of memory\n${loading}`)).toBe('none');
   });
 });
 
@@ -266,9 +263,7 @@ describe('GPUs that no rank uses', () => {
     // Another deployment, another container, a share of a card, a quota.
     [`image: some/vllm\n${model}\n---\nname: other\nlimits:\n  nvidia.com/gpu: 4`, undefined],
   ])('%s -> %s', async (args, idle) => {
-    expect(
-      valueOfFact((await diagnosed(OOM, { 'args.txt': args, ...known({ engine: 'vllm' }) })).facts, 'gpu.idle'),
-    ).toBe(idle);
+    expect(await factOf('gpu.idle', OOM, { 'args.txt': args, ...known({ engine: 'vllm' }) })).toBe(idle);
   });
 
   it.each([
@@ -322,7 +317,7 @@ describe('the stage by the frames', () => {
       'execute',
     ],
   ])('%s', async (_name, log, stage) => {
-    expect((await diagnosed(log)).facts.get('log.stage')).toMatchObject({ value: stage });
+    expect(await factOf('log.stage', log)).toBe(stage);
   });
 });
 
@@ -334,9 +329,7 @@ describe('a prefix cache that does not give back', () => {
     ['(full_available_size=80000 + full_evictable_size_=90000)', false],
     ['(full_available_size=256 + full_evictable_size_=512)', false],
   ])('%s -> %s', async (sizes, held) => {
-    expect(
-      (await diagnosed(`${refusal}\nAvailable full tokens: 90256 ${sizes}`)).facts.get('prefix-cache.blocks-held'),
-    ).toMatchObject({ value: held });
+    expect(await factOf('prefix-cache.blocks-held', `${refusal}\nAvailable full tokens: 90256 ${sizes}`)).toBe(held);
   });
 });
 
@@ -364,7 +357,7 @@ describe('engines that embed', () => {
     [{ 'args.txt': 'vllm serve Qwen/Qwen3-8B --max-model-len 4096' }, false],
     [known({ engine: 'text-embeddings-inference' }), true],
   ])('%j -> %s', async (files, embeds) => {
-    expect((await diagnosed(OOM, files)).facts.get('engine.embeds')).toMatchObject({ value: embeds });
+    expect(await factOf('engine.embeds', OOM, files)).toBe(embeds);
   });
 });
 
@@ -379,9 +372,7 @@ describe('the age of a process whose log bears days and no year', () => {
     ['12-31 03:00:00', 'hours'],
     ['01-02 23:00:00', 'days'],
   ])('is known at %s', async (at, age) => {
-    expect((await diagnosed([START, READY, FAILED(at)].join('\n'))).facts.get('failure.age')).toMatchObject({
-      value: age,
-    });
+    expect(await factOf('failure.age', [START, READY, FAILED(at)].join('\n'))).toBe(age);
   });
 });
 
@@ -398,8 +389,6 @@ describe('the step of SGLang that failed', () => {
   });
 
   it('is not known where it decoded since', async () => {
-    expect((await diagnosed([PREFILL(8192), DECODE, OOM].join('\n'))).facts.get('step.scheduled-tokens')).toMatchObject(
-      { kind: 'unknown' },
-    );
+    expect(await factOf('step.scheduled-tokens', [PREFILL(8192), DECODE, OOM].join('\n'))).toBeUndefined();
   });
 });

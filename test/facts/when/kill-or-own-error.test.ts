@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import type { Files } from '../incident.ts';
+import { diagnoseFiles, type Files, known } from '../incident.ts';
+import { podFile } from '../pod.ts';
 
-async function diagnosed(files: Files) {
-  return diagnoseSource(aSnapshot({ 'incident.json': '{"engine":"vllm"}', ...files }), {
-    phrases: COMPILED_PHRASES,
-    judge,
-  });
-}
+const diagnosed = (files: Files) => diagnoseFiles({ ...known({ engine: 'vllm' }), ...files });
 
 const READY = 'INFO:     Application startup complete.';
 const ENDED = [
@@ -39,13 +33,7 @@ const RUNNING = { running: { startedAt: '2026-09-06T12:00:10Z' } };
 const WAITING = { waiting: { reason: 'CrashLoopBackOff' } };
 const oomKilled = (exitCode: number, span: typeof NOW) => ({ terminated: { reason: 'OOMKilled', exitCode, ...span } });
 
-function pod(lastState: object, state: object): string {
-  return JSON.stringify({
-    metadata: { name: 'vllm-0' },
-    spec: { containers: [{ name: 'vllm', image: 'vllm/vllm-openai:v0.11.0' }] },
-    status: { containerStatuses: [{ name: 'vllm', restartCount: 1, state, lastState }] },
-  });
-}
+const pod = (lastState: object, state: object) => podFile({ status: { state, lastState } });
 
 const text = (lines: readonly string[]) => `${lines.join('\n')}\n`;
 
@@ -54,19 +42,12 @@ describe('what the log of a later run ended with outweighs a kill of days ago', 
     ['a fault of a kernel', ILLEGAL, 'none'],
     ['an error of its own', ASSERT, 'none'],
     ['the device', GPU, 'gpu'],
-  ])('%s', async (_name, log, plane) => {
-    const files = { 'pod.json': pod(oomKilled(137, LONG_AGO), RUNNING), 'current.log': text(log) };
+    ['a fault of a kernel, with the log of that kill', ILLEGAL, 'none', [READY]],
+  ])('%s', async (_name, log, plane, before: readonly string[] = []) => {
+    const previous: Files = before.length === 0 ? {} : { 'previous.log': text(before) };
+    const files = { ...pod(oomKilled(137, LONG_AGO), RUNNING), ...previous, 'current.log': text(log) };
 
     expect((await diagnosed(files)).diagnosis.verdict).toMatchObject({ plane, certain: true });
-  });
-
-  it('whose own log is there as well', async () => {
-    const files = { 'pod.json': pod(oomKilled(137, LONG_AGO), RUNNING), 'previous.log': text([READY]) };
-
-    expect((await diagnosed({ ...files, 'current.log': text(ILLEGAL) })).diagnosis.verdict).toMatchObject({
-      plane: 'none',
-      certain: true,
-    });
   });
 
   it.each([
@@ -103,7 +84,7 @@ describe('nothing tells which was the end', () => {
       { 'previous.log': text(ILLEGAL) },
     ],
   ])('%s', async (_name, last, state, logs) => {
-    const { diagnosis, facts } = await diagnosed({ 'pod.json': pod(last, state), ...logs });
+    const { diagnosis, facts } = await diagnosed({ ...pod(last, state), ...logs });
 
     expect(facts.get('evidence.plane')?.kind).toBe('unknown');
     expect(facts.get('death.two-ends')).toMatchObject({ value: true });
@@ -137,7 +118,7 @@ describe('the kill was the end', () => {
     // The kubelet gives the log of the run that ended while the container waits.
     ['and the container waits for its restart', oomKilled(137, NOW), WAITING, { 'current.log': text(ILLEGAL) }],
   ])('%s', async (_name, last, state, logs) => {
-    expect((await diagnosed({ 'pod.json': pod(last, state), ...logs })).diagnosis.verdict).toMatchObject({
+    expect((await diagnosed({ ...pod(last, state), ...logs })).diagnosis.verdict).toMatchObject({
       plane: 'host',
       certain: true,
     });

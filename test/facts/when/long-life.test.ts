@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aPod, ended } from '../../read/cluster/a-pod.ts';
-import { diagnoseFiles } from '../incident.ts';
+import { valueIn } from '../incident.ts';
 
 const HOUR = 3600;
 const BARS = 'Loading safetensors checkpoint shards: 100% Completed | 7/7 [00:41<00:00,  5.9s/it]\n';
@@ -32,9 +32,7 @@ async function lifeOf({ lived, log, readyFalseSince, now = false, image = 'vllm/
   // A condition without its time tells nothing of readiness.
   const text = JSON.stringify(pod).replace(readyFalseSince === undefined ? /,"lastTransitionTime":"[^"]+"/ : /$^/, '');
   const files = { 'pod.json': text, [now ? 'current.log' : 'previous.log']: log };
-  const { facts } = await diagnoseFiles(files);
-  const life = facts.get('failure.life');
-  return life?.kind === 'known' ? life.value : 'not told';
+  return (await valueIn(files, 'failure.life')) ?? 'not told';
 }
 
 describe('a life that is far longer than any start', () => {

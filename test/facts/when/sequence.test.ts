@@ -1,23 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { timeline } from '../../../src/report/words/timeline.ts';
-import { factsOfFiles, logged } from '../incident.ts';
+import { factsOfFiles, logged, valueIn } from '../incident.ts';
+import * as pod from '../pod.ts';
 
 const GPU_OOM = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
 const CALM = 'INFO 09-14 10:00:00 [api_server.py:1] all is well';
 
-const ended = (reason: string, exitCode: number, finishedAt: string) => ({
-  terminated: { reason, exitCode, startedAt: '2026-09-14T10:00:00Z', finishedAt },
-});
-const running = { running: { startedAt: '2026-09-14T12:00:00Z' } };
-
-function aPod(lastState: object, state: object): string {
-  return JSON.stringify({
-    kind: 'Pod',
-    metadata: { name: 'engine-0' },
-    spec: { containers: [{ name: 'engine', resources: { limits: { 'nvidia.com/gpu': '1' } } }] },
-    status: { phase: 'Running', containerStatuses: [{ name: 'engine', restartCount: 2, lastState, state }] },
-  });
-}
+const ended = (reason: string, exitCode: number, finishedAt: string) =>
+  pod.ended(reason, exitCode, '2026-09-14T10:00:00Z', finishedAt);
+const running = pod.running('2026-09-14T12:00:00Z');
+const aPod = (lastState: object, state: object) =>
+  pod.podFile({ container: { resources: { limits: { 'nvidia.com/gpu': '1' } } }, status: { lastState, state } })[
+    'pod.json'
+  ] ?? '';
 
 describe('two memories in sequence', () => {
   const early = '2026-09-14T10:30:00Z';
@@ -75,9 +70,9 @@ describe('two memories in sequence', () => {
     const killed =
       'Memory cgroup out of memory: Killed process 7 (python3) total-vm:1kB, anon-rss:1kB, file-rss:0kB, shmem-rss:0kB';
 
-    expect(
-      (await factsOfFiles({ 'previous.log': `${killed}\n${CALM}\n${GPU_OOM}\n` })).get('sequence.order'),
-    ).toMatchObject({ value: 'host-then-gpu' });
+    expect(await valueIn({ 'previous.log': `${killed}\n${CALM}\n${GPU_OOM}\n` }, 'sequence.order')).toBe(
+      'host-then-gpu',
+    );
   });
 
   it.each([
@@ -97,7 +92,7 @@ describe('two memories in sequence', () => {
       'host-then-gpu',
     ],
   ])('%s', async (_name, log, order) => {
-    expect((await factsOfFiles(logged(log))).get('sequence.order')).toMatchObject({ value: order });
+    expect(await valueIn(logged(log), 'sequence.order')).toBe(order);
   });
 
   describe('a line of the device that proves nothing by itself', () => {
@@ -120,7 +115,7 @@ describe('two memories in sequence', () => {
     ])('%s', async (_name, lines, order) => {
       const files = { ...logged(...lines), 'kernel.txt': `${KERNEL}\n` };
 
-      expect((await factsOfFiles(files)).get('sequence.order')).toMatchObject({ value: order });
+      expect(await valueIn(files, 'sequence.order')).toBe(order);
     });
 
     it('is told with the life of its own run', async () => {
@@ -198,36 +193,32 @@ describe('two memories in sequence', () => {
         'gpu-then-host',
       ],
     ])('%s', async (_name, logs, pod, order) => {
-      expect((await factsOfFiles({ 'pod.json': pod, ...logs })).get('sequence.order')).toMatchObject({ value: order });
+      expect(await valueIn({ 'pod.json': pod, ...logs }, 'sequence.order')).toBe(order);
     });
 
     it('tells of the failure that came last', async () => {
       const logs = { 'current.log': `${at('2026-09-14T10:29:00Z', GPU_OOM)}\n` };
 
-      expect(
-        (await factsOfFiles({ 'pod.json': aPod(longAgo, ended('Error', 1, early)), ...logs })).get('evidence.plane'),
-      ).toMatchObject({ value: 'gpu' });
+      expect(await valueIn({ 'pod.json': aPod(longAgo, ended('Error', 1, early)), ...logs }, 'evidence.plane')).toBe(
+        'gpu',
+      );
     });
 
     it('belong together where others lie between them', async () => {
       const pod = aPod(ended('OOMKilled', 137, early), ended('OOMKilled', 137, late));
       const logs = { 'previous.log': `${at('2026-09-14T10:20:00Z', GPU_OOM)}\n` };
 
-      expect((await factsOfFiles({ 'pod.json': pod, ...logs })).get('sequence.order')).toMatchObject({
-        value: 'gpu-then-host',
-      });
+      expect(await valueIn({ 'pod.json': pod, ...logs }, 'sequence.order')).toBe('gpu-then-host');
     });
   });
 
   it('goes by the name of a log for the run that wrote it', async () => {
     const pod = aPod(ended('OOMKilled', 137, early), running);
 
-    expect(
-      (await factsOfFiles({ 'pod.json': pod, 'current.log': `${GPU_OOM}\n` })).get('sequence.order'),
-    ).toMatchObject({ value: 'host-then-gpu' });
+    expect(await valueIn({ 'pod.json': pod, 'current.log': `${GPU_OOM}\n` }, 'sequence.order')).toBe('host-then-gpu');
   });
 
   it('is not known where there is neither log nor status', async () => {
-    expect((await factsOfFiles({})).get('sequence.order')).toMatchObject({ kind: 'unknown' });
+    expect(await valueIn({}, 'sequence.order')).toBeUndefined();
   });
 });

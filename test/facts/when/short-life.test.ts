@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, verdictOfFiles } from '../incident.ts';
+import { type Files, valueIn, verdictOfFiles } from '../incident.ts';
 
-async function phaseOf(files: Record<string, string>) {
-  return (await verdictOfFiles(files)).phase;
-}
-
-async function lifeOf(files: Record<string, string>) {
-  const { facts } = await diagnoseFiles(files);
-  const life = facts.get('failure.life');
-  return life?.kind === 'known' ? life.value : 'not told';
-}
+const phaseOf = async (files: Files) => (await verdictOfFiles(files)).phase;
+const lifeOf = async (files: Files) => (await valueIn(files, 'failure.life')) ?? 'not told';
 
 const ended = (from: string, to: string, rest = '') =>
   `    Last State:     Terminated

@@ -71,7 +71,10 @@ describe('an eviction', () => {
     ['Pod ephemeral local storage usage exceeds the total limit of containers 100Gi. ', 'other', 'own-storage'],
     ['Container vllm exceeded its local ephemeral storage limit "20Gi". ', 'other', 'own-storage'],
     ['Usage of EmptyDir volume "dshm" exceeds the limit "2Gi". ', 'other', 'empty-dir'],
+    ['Usage of EmptyDir volume "engine-shm-volume" exceeds the limit "2Gi". ', 'other', 'empty-dir'],
     ['Usage of EmptyDir volume "model-cache" exceeds the limit "2Gi". ', 'other', 'volume'],
+    ['Usage of EmptyDir volume "eshmun-cache" exceeds the limit "2Gi". ', 'other', 'volume'],
+    ['Usage of EmptyDir volume "coshm-cache" exceeds the limit "2Gi". ', 'other', 'volume'],
     ['The node was low on resource: pids.', 'other', 'pids'],
     ['Something new.', 'other', 'other'],
   ])('%s', (message, evicted, resource) => {

@@ -80,22 +80,12 @@ describe('docker inspect', () => {
   const inspected = (killed: boolean, running: boolean, code: number) =>
     `[\n  {\n    "State": {\n      "Status": "${running ? 'running' : 'exited'}",\n      "Running": ${running},\n      "OOMKilled": ${killed},\n      "ExitCode": ${code}\n    }\n  }\n]\n`;
 
-  it('tells the exit code of a container that ended', () => {
-    const [container] = readDescribe(inspected(false, false, 139)).pod.containers;
-
-    expect(container?.state).toMatchObject({ kind: 'terminated', exitCode: { value: 139 }, reason: undefined });
-  });
-
-  it('tells that the kernel killed it', () => {
-    const [container] = readDescribe(inspected(true, false, 137)).pod.containers;
-
-    expect(container?.state).toMatchObject({ kind: 'terminated', reason: { value: 'OOMKilled' } });
-  });
-
-  it('knows one that runs', () => {
-    const [container] = readDescribe(inspected(false, true, 0)).pod.containers;
-
-    expect(container?.state).toMatchObject({ kind: 'running' });
+  it.each([
+    ['ended', false, false, 139, { kind: 'terminated', exitCode: { value: 139 }, reason: undefined }],
+    ['the kernel killed', true, false, 137, { kind: 'terminated', reason: { value: 'OOMKilled' } }],
+    ['runs', false, true, 0, { kind: 'running' }],
+  ] as const)('tells of a container that %s', (_, killed, running, code, state) => {
+    expect(readDescribe(inspected(killed, running, code)).pod.containers[0]?.state).toMatchObject(state);
   });
 });
 

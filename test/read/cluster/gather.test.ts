@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { verdictOfFiles } from '../../facts/incident.ts';
 
 const EVICTED =
   'The node was low on resource: memory. Container engine was using 5053216Ki, which exceeds its request of 0.';
@@ -8,9 +7,8 @@ const EVICTED =
 const row = (reason: string, pod: string, message: string, type = 'Warning') =>
   `4m11s  ${type}  ${reason}  pod/${pod}  ${message}\n`;
 
-async function readingOf(...rows: readonly string[]) {
-  return judge(await readFacts(aSnapshot({ 'describe.txt': rows.join('') }), COMPILED_PHRASES), 'x').verdict.finding;
-}
+const readingOf = async (...rows: readonly string[]) =>
+  (await verdictOfFiles({ 'describe.txt': rows.join('') })).finding;
 
 describe('a table of events without a word on which pod it is about', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { type Files, factsOfFiles, valueOfFact } from '../../facts/incident.ts';
 
 const last = (metric: string, labels: string, value: number) =>
   `kube_pod_container_status_${metric}{${labels}} ${value}`;
@@ -8,12 +7,9 @@ const CODE = last('last_terminated_exitcode', 'pod="p-0",container="vllm"', 137)
 const reason = (word: string, value = 1) =>
   last('last_terminated_reason', `pod="p-0",container="vllm",reason="${word}"`, value);
 
-async function factsOf(lines: readonly string[], more: Readonly<Record<string, string>> = {}) {
-  const facts = await readFacts(aSnapshot({ 'metrics.txt': `${lines.join('\n')}\n`, ...more }), COMPILED_PHRASES);
-  return (id: string) => {
-    const found = facts.get(id);
-    return found?.kind === 'known' ? found.value : undefined;
-  };
+async function factsOf(lines: readonly string[], more: Files = {}) {
+  const facts = await factsOfFiles({ 'metrics.txt': `${lines.join('\n')}\n`, ...more });
+  return (id: string) => valueOfFact(facts, id);
 }
 
 describe('the status of a pod by kube-state-metrics', () => {

@@ -1,10 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { parseLogName } from '../../../src/model/snapshot.ts';
-import { aSnapshot, COMPILED_PHRASES, INCIDENTS, judge, PHRASES, PLAYBOOKS } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, type Files, verdictOfFiles } from '../../facts/incident.ts';
+import { filesOfIncident, INCIDENTS, PHRASES } from '../../playbooks/shipped.ts';
 import { scan } from '../log/scan-text.ts';
 import { BOILERPLATE } from './boilerplate-lines.ts';
 
@@ -20,15 +18,15 @@ describe('boilerplate', () => {
   });
 
   it('alone is no memory failure', async () => {
-    const facts = await readFacts(aSnapshot({ 'current.log': `${LINES.join('\n')}\n` }), COMPILED_PHRASES);
+    const { facts, diagnosis } = await diagnoseFiles({ 'current.log': `${LINES.join('\n')}\n` });
 
-    expect(['none', 'unknown']).toContain(judge(facts, 'a').verdict.plane);
+    expect(['none', 'unknown']).toContain(diagnosis.verdict.plane);
     expect(facts.get('evidence.plane')?.kind).toBe('unknown');
     expect(facts.get('log.hint-plane')).toMatchObject({ value: 'nothing' });
   });
 
   it('changes no verdict, wherever it stands in a log', async () => {
-    const incidents = INCIDENTS.map((name) => ({ name, files: filesOf(name) }));
+    const incidents = INCIDENTS.map((name) => ({ name, files: filesOfIncident(name) }));
     const plain = new Map<string, string>();
     for (const { name, files } of incidents) plain.set(name, await verdictOf(files));
     const insert = fc.record({ line: fc.constantFrom(...LINES), at: fc.double({ min: 0, max: 1, noNaN: true }) });
@@ -60,16 +58,8 @@ function tellsOf(verdict: string | undefined, line: string): boolean {
   );
 }
 
-function filesOf(name: string): Record<string, string> {
-  const folder = join(PLAYBOOKS, 'oom/incidents', name);
-  return Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
-}
-
-async function verdictOf(files: Readonly<Record<string, string>>): Promise<string> {
-  const { plane, phase, cause, certain, finding } = judge(
-    await readFacts(aSnapshot(files), COMPILED_PHRASES),
-    'a',
-  ).verdict;
+async function verdictOf(files: Files): Promise<string> {
+  const { plane, phase, cause, certain, finding } = await verdictOfFiles(files);
   return `${plane} ${phase} ${cause} ${certain} ${finding}`;
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { versionOfImage } from '../../../src/read/engine/image-version.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { factsOfFiles, valueOfFact } from '../../facts/incident.ts';
 import { aPod } from '../cluster/a-pod.ts';
 
 describe('the version of an engine by its image', () => {
@@ -75,11 +74,8 @@ describe('an engine in an image of somebody’s own', () => {
   const factsOf = async (image: string, log?: string) => {
     const pod = aPod({ container: { image, command: ['vllm', 'serve', 'acme/m'], args: [] } });
     const files = { 'pod.json': JSON.stringify(pod), ...(log === undefined ? {} : { 'current.log': log }) };
-    const facts = await readFacts(aSnapshot(files), COMPILED_PHRASES);
-    return (id: string) => {
-      const fact = facts.get(id);
-      return fact?.kind === 'known' ? fact.value : undefined;
-    };
+    const facts = await factsOfFiles(files);
+    return (id: string) => valueOfFact(facts, id);
   };
 
   it.each(['acme.example/llm/chat-server:0.27.1', 'nvcr.io/nvidia/vllm:25.09-py3', 'acme/rhaiis:3.2.0'])(
@@ -106,7 +102,7 @@ describe('an engine in an image of somebody’s own', () => {
       metadata: { labels: { 'app.kubernetes.io/name': 'vllm' } },
       container: { image: 'acme.example/chat:1.0', command: [], args: [] },
     });
-    const facts = await readFacts(aSnapshot({ 'pod.json': JSON.stringify(pod) }), COMPILED_PHRASES);
+    const facts = await factsOfFiles({ 'pod.json': JSON.stringify(pod) });
 
     expect(facts.get('engine.name')).toMatchObject({
       value: 'vllm',

@@ -131,7 +131,7 @@ const TABLE: readonly Row[] = [
     'TGI 2.4 and later, before the router has spoken',
     'tgi',
     ['INFO text_generation_launcher: KV-cache blocks: 121393, size: 1'],
-    { kvBlocks: 121_393, kvTokens: 121_393 },
+    { kvBlocks: 121_393, blockTokens: 1, kvTokens: 121_393 },
   ],
   [
     'TGI 0.9 to 3.3',

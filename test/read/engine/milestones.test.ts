@@ -136,17 +136,8 @@ describe('a start of an engine', () => {
     expect(milestones(engine, ['load_tensors:          CPU model buffer size =   296.10 MiB'])).toEqual(['load-begin']);
   });
 
-  it.each(STARTS)('%s: each step is seen by its line', (engine, steps) => {
-    expect(
-      milestones(
-        engine,
-        steps.map(([, line]) => line),
-      ),
-    ).toEqual(steps.map(([milestone]) => milestone));
-  });
-
-  it.each(STARTS)('%s: one that ends early shows no more than it reached', (engine, steps) => {
-    for (let reached = 1; reached < steps.length; reached += 1) {
+  it.each(STARTS)('%s: each step is seen by its line, and one that ends early shows no more', (engine, steps) => {
+    for (let reached = 1; reached <= steps.length; reached += 1) {
       const lines = steps.slice(0, reached).map(([, line]) => line);
 
       expect(milestones(engine, lines)).toEqual(steps.slice(0, reached).map(([milestone]) => milestone));
@@ -155,16 +146,16 @@ describe('a start of an engine', () => {
 });
 
 describe('what is no service', () => {
-  it.each([
-    ['the request that SGLang sends itself', 'sglang', STARTS[0]?.[1].slice(0, 6).map(([, line]) => line) ?? []],
-  ])('%s', (_, engine, start) => {
+  it('the request that SGLang sends itself', () => {
+    const start = STARTS[0]?.[1].slice(0, 6).map(([, line]) => line) ?? [];
     const own = [
       'INFO:     Application startup complete.',
       'INFO:     127.0.0.1:51000 - "POST /generate HTTP/1.1" 200 OK',
     ];
+    const seen = milestones('sglang', [...start, ...own]);
 
-    expect(milestones(engine, [...start, ...own])).not.toContain('served');
-    expect(milestones(engine, [...start, ...own])).not.toContain('ready');
+    expect(seen).not.toContain('served');
+    expect(seen).not.toContain('ready');
   });
 
   it.each([
@@ -218,22 +209,6 @@ describe('the version', () => {
     ['triton', 'server_version is not set', undefined],
   ])('of %s in "%s" is %s', (declared, line, version) => {
     expect(readEngine(anInput({ declared, log: `${line}\n` })).version?.value).toBe(version);
-  });
-
-  it.each([
-    ['vllm', 'vllm/vllm-openai:v0.9.1', '0.9.1'],
-    ['sglang', 'lmsysorg/sglang:v0.4.6.post1-cu124', '0.4.6.post1'],
-    ['tgi', 'ghcr.io/huggingface/text-generation-inference:3.3.7', '3.3.7'],
-    ['tensorrt-llm', 'nvcr.io/nvidia/tritonserver:24.05-trtllm-python-py3', undefined],
-    ['vllm', 'nvcr.io/nim/meta/llama3-8b-instruct:1.8.4', undefined],
-    ['vllm', 'mcr.microsoft.com/aks/kaito/kaito-base:0.1.2', undefined],
-    ['vllm', 'kserve/huggingfaceserver:v0.15.0-gpu', undefined],
-    ['vllm', 'rayproject/ray:2.46.0-py311', undefined],
-    ['vllm', 'registry:5000/own:latest', undefined],
-  ])('of %s in the image %s is %s', (declared, image, version) => {
-    const imageFrom = { kind: 'field', file: 'pod.json', path: '/spec/containers/0/image', text: '"x"' } as const;
-
-    expect(readEngine(anInput({ declared, image, imageFrom })).version?.value).toBe(version);
   });
 });
 

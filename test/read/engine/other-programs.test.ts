@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { readEngine } from '../../../src/read/engine/index.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { factsOfFiles, valueIn } from '../../facts/incident.ts';
 import { anInput } from './an-input.ts';
 
 const VLLM = { app: 'vllm' };
@@ -72,7 +71,7 @@ async function factsOf({ image, command = [], log }: Given) {
     status: { containerStatuses: [{ name: 'main', restartCount: 1, lastState }] },
   };
   const files = { 'pod.json': JSON.stringify(pod), ...(log === undefined ? {} : { 'previous.log': log }) };
-  return readFacts(aSnapshot(files), COMPILED_PHRASES);
+  return factsOfFiles(files);
 }
 
 describe('facts of another program', () => {
@@ -120,8 +119,6 @@ describe('facts of another program', () => {
       },
       status: { containerStatuses: [{ name: 'front', restartCount: 1, lastState }] },
     };
-    const facts = await readFacts(aSnapshot({ 'pod.json': JSON.stringify(pod) }), COMPILED_PHRASES);
-
-    expect(facts.get('death.container-role')).toMatchObject({ value: 'sidecar' });
+    expect(await valueIn({ 'pod.json': JSON.stringify(pod) }, 'death.container-role')).toBe('sidecar');
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readFacts } from '../../../src/app/triage/diagnose.ts';
 import { headItems } from '../../../src/report/words/incident-subject.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { factsOfFiles, valueOfFact } from '../../facts/incident.ts';
 
 type Given = {
   readonly image?: string;
@@ -23,13 +22,13 @@ async function factsOf({ image = 'vllm/vllm-openai:v0.11.0', args, env = [], lab
     ...(log === undefined ? {} : { 'current.log': `${log}\n` }),
     ...(smi === undefined ? {} : { 'nvidia-smi.txt': smi }),
   };
-  const facts = await readFacts(aSnapshot(files), COMPILED_PHRASES);
-  return (id: string) => {
-    const fact = facts.get(id);
-    return fact?.kind === 'known' ? fact.value : undefined;
-  };
+  const facts = await factsOfFiles(files);
+  return (id: string) => valueOfFact(facts, id);
 }
 
+const TGI = 'ghcr.io/huggingface/text-generation-inference:3.3.4';
+const SGLANG = 'lmsysorg/sglang:v0.5.1';
+const SERVER = ['python3', '-m', 'sglang.launch_server'];
 const ARGS = ['--model', 'acme/m', '--max-model-len', '8192'];
 const L40S = 'index, name, memory.used [MiB], memory.total [MiB]\n0, NVIDIA L40S, 43521 MiB, 46068 MiB\n';
 
@@ -63,16 +62,10 @@ describe('a setting in force', () => {
     expect(value('prefix-cache.enabled')).toBe(true);
   });
 
-  it('is the default of a newer version by its image', async () => {
-    const value = await factsOf({ args: ARGS, image: 'vllm/vllm-openai:v0.21.0' });
-
-    expect(value('engine.utilization')).toBe(0.92);
-  });
-
   it('is what the engine prints where nothing was given', async () => {
     const value = await factsOf({
-      image: 'lmsysorg/sglang:v0.5.1',
-      args: ['python3', '-m', 'sglang.launch_server', '--model-path', 'm'],
+      image: SGLANG,
+      args: [...SERVER, '--model-path', 'm'],
       log: '[TP0] max_total_num_tokens=387814, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2048, context_len=40960',
     });
 
@@ -86,25 +79,14 @@ describe('a setting in force', () => {
     ['what it lets in, not its batch', ['--max-batch-size', '4', '--max-concurrent-requests', '64'], 64],
     ['what it lets in by default', ['--max-batch-size', '4'], 128],
   ])('is of TGI’s sequences %s', async (_what, given, expected) => {
-    const image = 'ghcr.io/huggingface/text-generation-inference:3.3.4';
-    const value = await factsOf({ image, args: ['--model-id', 'acme/m', ...given] });
-
-    expect(value('engine.max-num-seqs')).toBe(expected);
+    expect((await factsOf({ image: TGI, args: ['--model-id', 'acme/m', ...given] }))('engine.max-num-seqs')).toBe(
+      expected,
+    );
   });
 
   it.each([
-    [
-      'SGLang’s, switched off',
-      'lmsysorg/sglang:v0.5.1',
-      ['python3', '-m', 'sglang.launch_server', '--disable-radix-cache'],
-      false,
-    ],
-    [
-      'SGLang’s, by default',
-      'lmsysorg/sglang:v0.5.1',
-      ['python3', '-m', 'sglang.launch_server', '--model-path', 'm'],
-      true,
-    ],
+    ['SGLang’s, switched off', SGLANG, [...SERVER, '--disable-radix-cache'], false],
+    ['SGLang’s, by default', SGLANG, [...SERVER, '--model-path', 'm'], true],
     ['vLLM’s, switched off', 'vllm/vllm-openai:v0.11.0', ['--model', 'm', '--no-enable-prefix-caching'], false],
     ['LMDeploy’s, by default', 'openmmlab/lmdeploy:v0.7.0', ['lmdeploy', 'serve', 'api_server', 'm'], false],
   ])('is of the prefix cache %s', async (_what, image, args, expected) => {
@@ -112,14 +94,9 @@ describe('a setting in force', () => {
   });
 
   it('is of the prefix cache what a variable says to TGI', async () => {
-    const image = 'ghcr.io/huggingface/text-generation-inference:3.3.4';
-    const value = await factsOf({
-      image,
-      args: ['--model-id', 'acme/m'],
-      env: [{ name: 'PREFIX_CACHING', value: '0' }],
-    });
+    const env = [{ name: 'PREFIX_CACHING', value: '0' }];
 
-    expect(value('prefix-cache.enabled')).toBe(false);
+    expect((await factsOf({ image: TGI, args: ['--model-id', 'acme/m'], env }))('prefix-cache.enabled')).toBe(false);
   });
 
   it('is what the variables of a NIM say, its arguments before them', async () => {
@@ -174,7 +151,7 @@ describe('the model', () => {
     const pod = {
       spec: { containers: [{ name: 'engine', image: 'vllm/vllm-openai:v0.11.0', args: ['--model=$(MODEL)'] }] },
     };
-    const facts = await readFacts(aSnapshot({ 'pod.json': JSON.stringify(pod) }), COMPILED_PHRASES);
+    const facts = await factsOfFiles({ 'pod.json': JSON.stringify(pod) });
 
     expect(facts.get('engine.model')).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('$(MODEL)') });
     expect(facts.get('engine.multimodal')?.kind).not.toBe('known');

@@ -60,13 +60,6 @@ describe('literals', () => {
 });
 
 describe('compiling', () => {
-  it('takes the phrases of all places, or of the wanted ones only', () => {
-    const phrases = [aPhrase({ id: 'a' }), aPhrase({ id: 'b', where: 'k8s-event' })];
-
-    expect([...compilePhrases(phrases).byId.keys()]).toEqual(['a', 'b']);
-    expect([...compilePhrases(phrases, ['k8s-event']).byId.keys()]).toEqual(['b']);
-  });
-
   it('keeps context out of the gate over the whole log, unless the phrase says otherwise', () => {
     const phrases = [
       aPhrase({ id: 'a', weight: 'context', literals: ['every line'] }),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { readOutlived } from '../../../src/read/log/errors-outlived.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
-import { compiled, scan } from './scan-text.ts';
+import { diagnoseFiles } from '../../facts/incident.ts';
+
+import { scan } from './scan-text.ts';
 
 const OOM =
   'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity of 79.25 GiB of which 1.06 GiB is free. Of the allocated memory 74.90 GiB is allocated by PyTorch, and 1.61 GiB is reserved by PyTorch but unallocated.';
@@ -13,10 +13,7 @@ const SERVES = [
   'INFO:     10.0.0.7:5 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
 ];
 
-async function diagnosed(lines: readonly string[]) {
-  const snapshot = aSnapshot({ 'current.log': `${lines.join('\n')}\n` });
-  return diagnoseSource(snapshot, { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (lines: readonly string[]) => diagnoseFiles({ 'current.log': `${lines.join('\n')}\n` });
 
 describe("KAITO's search for the longest length", () => {
   it('fails on purpose: that is no failure of the engine', async () => {
@@ -174,6 +171,6 @@ it('a request that finds no cells stays what there is to tell, however small the
 });
 
 function reading(lines: readonly string[]) {
-  const { passed, open } = readOutlived(scan(`${lines.join('\n')}\n`), compiled.byId);
+  const { passed, open } = readOutlived(scan(`${lines.join('\n')}\n`));
   return { log: { passed: [...passed], open: [...open] } };
 }

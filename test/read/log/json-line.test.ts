@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { linesOfJson } from '../../../src/read/log/json-line.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { diagnoseFiles, logged } from '../../facts/incident.ts';
 
 const TRACEBACK = [
   'Traceback (most recent call last):',
@@ -10,10 +9,7 @@ const TRACEBACK = [
 ];
 const OOM = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
 
-async function diagnosed(log: string) {
-  const source = aSnapshot({ 'previous.log': `${log}\n`, 'incident.json': '{}' });
-  return diagnoseSource(source, { phrases: COMPILED_PHRASES, judge });
-}
+const diagnosed = (log: string) => diagnoseFiles({ ...logged(log), 'incident.json': '{}' });
 
 function inDocker(line: string): string {
   return JSON.stringify({ log: `${line}\n`, stream: 'stderr', time: '2026-09-14T10:00:00Z' });

@@ -118,7 +118,7 @@ describe('what is no evidence', () => {
   ])('%s', (_, line) => {
     const reading = scan(`${line}\n`);
 
-    expect(reading.hits.filter((hit) => compiled.byId.get(hit.id)?.weight !== 'context')).toEqual([]);
+    expect(reading.hits.filter((hit) => hit.signature.weight !== 'context')).toEqual([]);
   });
 
   it('still hears what stands before the prompt', () => {

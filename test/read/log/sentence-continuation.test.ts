@@ -3,34 +3,31 @@ import { goesOn } from '../../../src/read/log/sentence-continuation.ts';
 
 describe('a sentence that was wrapped', () => {
   it.each([
-    {
-      name: 'ends in the middle of the next line',
-      line: 'AssertionError: Error in memory profiling. Initial free memory 82.94 GiB,',
-      below: [
-        'current free memory 90.17 GiB. This happens when other processes sharing the',
-        'same container free it.',
-      ],
-      more: 1,
-    },
-    {
-      name: 'ends two lines below',
-      line: 'RuntimeError: CUDA out of memory occurred when warming up sampler with',
-      below: ['1024 dummy requests while `max_num_seqs` is as large as', 'it is here.', 'another line'],
-      more: 2,
-    },
-    {
-      name: 'is set under the words of its first line',
-      line: 'WARNING 08-16 08:09:07 [worker.py:2967] Releasing expired KV blocks for request',
-      below: ['        8f07dfc0-...-a2f0e657 which were retrieved by 0 remote worker(s).'],
-      more: 1,
-    },
-    {
-      name: 'goes on with a capital behind a word that ends none',
-      line: 'ValueError: the model needs more memory than what is left on the',
-      below: ['GPU of this machine.'],
-      more: 1,
-    },
-  ])('$name', ({ line, below, more }) => {
+    [
+      'ends in the middle of the next line',
+      'AssertionError: Error in memory profiling. Initial free memory 82.94 GiB,',
+      ['current free memory 90.17 GiB. This happens when other processes sharing the', 'same container free it.'],
+      1,
+    ],
+    [
+      'ends two lines below',
+      'RuntimeError: CUDA out of memory occurred when warming up sampler with',
+      ['1024 dummy requests while `max_num_seqs` is as large as', 'it is here.', 'another line'],
+      2,
+    ],
+    [
+      'is set under the words of its first line',
+      'WARNING 08-16 08:09:07 [worker.py:2967] Releasing expired KV blocks for request',
+      ['        8f07dfc0-...-a2f0e657 which were retrieved by 0 remote worker(s).'],
+      1,
+    ],
+    [
+      'goes on with a capital behind a word that ends none',
+      'ValueError: the model needs more memory than what is left on the',
+      ['GPU of this machine.'],
+      1,
+    ],
+  ])('%s', (_name, line, below, more) => {
     expect(goesOn(line, below)).toEqual(below.slice(0, more));
   });
 

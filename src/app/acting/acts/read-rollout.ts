@@ -24,7 +24,7 @@ const COUNTING: readonly string[] = ['Deployment', 'StatefulSet', 'Rollout', ...
 // Of these an old replica may be there beside all new ones.
 const SURGING: readonly string[] = ['Deployment', 'Rollout'];
 
-type RolloutSeen = {
+export type RolloutSeen = {
   /** What is still to come, in words; null where nothing is, or where only replicas lack the template. */
   readonly pending: string | null;
   /** `1 of 3`, where not all have the template that the owner holds. */

@@ -5,7 +5,7 @@ import type { ActAnswer } from '../act-answers.ts';
 import { failStep, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from './act-work.ts';
 import { takeWord, waitUntilDrained } from './drain.ts';
 import { settleTime } from './pace.ts';
-import { GROUPS, readRollout } from './read-rollout.ts';
+import { GROUPS, type RolloutSeen, readRollout } from './read-rollout.ts';
 import { lastWriteAt, lookForRevert, untilNextMark } from './revert-watch.ts';
 
 /** Whether the cluster has followed, by what was just read. */
@@ -56,9 +56,10 @@ async function look(work: Work, step: WaitStep): Promise<Seen> {
 // Pods that cannot be read, or are too many, are counted by the status of their owner where it counts them.
 async function lookCounted(work: Work, why: string, replicas: number): Promise<Seen> {
   const unread = `the pods could not be read: ${why}`;
-  const { ready, pending, missing } = await readRollout(work, replicas);
+  const seen = await readRollout(work, replicas);
+  const { ready } = seen;
   if (ready === null) return { done: false, says: unread };
-  const lacks = pending ?? (missing === null ? null : `${missing} have the new template`);
+  const lacks = pendingOf(seen);
   const says = [`${ready} of ${replicas} ready by the status of the owner`, lacks, unread];
   return { done: ready >= replicas && lacks === null, says: says.filter((part) => part !== null).join('; ') };
 }
@@ -80,8 +81,11 @@ export function readyOf(pods: readonly WorkloadPod[]): number {
 
 /** What the owner's own status says is still to come; null where it says nothing, or all is done. */
 export async function rolloutPending(work: Work, replicas: number): Promise<string | null> {
-  const seen = await readRollout(work, replicas);
-  return seen.pending ?? (seen.missing === null ? null : `${seen.missing} have the new template`);
+  return pendingOf(await readRollout(work, replicas));
+}
+
+function pendingOf({ pending, missing }: RolloutSeen, has = 'have the new template'): string | null {
+  return pending ?? (missing === null ? null : `${missing} ${has}`);
 }
 
 /**
@@ -109,7 +113,7 @@ async function lookBack(work: Work): Promise<Seen> {
   const rollOut = await readRollout(work, null);
   const ready = rollOut.groups ?? (read.kind === 'read' ? readyOf(read.pods) : rollOut.ready);
   const serve = ready === null ? 'how many serve could not be read' : `${ready} of ${plan.serving.total} serve`;
-  const pending = rollOut.pending ?? (rollOut.missing === null ? null : `${rollOut.missing} run the old template yet`);
+  const pending = pendingOf(rollOut, 'run the old template yet');
   // Where the status says of no generation that it is about, the controller gets the time to see what was written.
   const isSeen = !(rollOut.isBlind && input.i === 0);
   const done = pending === null && isSeen && ready !== null && ready >= plan.serving.ready;

@@ -55,35 +55,35 @@ const WITHOUT = /\s[-–—]+without-rollback(?=\s|`|$)/;
 
 async function command(
   deps: ActingCommandsDeps,
-  wanted: 'abort' | 'abandon' | 'roll-back' | 'keep',
+  wanted: keyof typeof COMMANDS,
   rest: string,
   request: ActRequest,
 ): Promise<void> {
+  const { right, word, tooLate, taken } = COMMANDS[wanted];
   const [id = ''] = rest.replaceAll('`', '').trim().split(/\s+/);
   const unknown = findStray(rest.replaceAll('`', ''));
-  if (unknown !== undefined) return answerAsker(deps, request.asker, wordsUnknown(unknown, WORD[wanted]));
+  if (unknown !== undefined) return answerAsker(deps, request.asker, wordsUnknown(unknown, word));
   const run = await findRun(deps, id);
   if (run === undefined) {
     const next = 'Name a run (`run_…`) or the incident of one; `status` lists both.';
-    await audit(deps, request, { verb: RIGHT[wanted], subject: id, why: 'no-such-run' });
+    await audit(deps, request, { verb: right, subject: id, why: 'no-such-run' });
     return answerAsker(deps, request.asker, commandVain('There is no such run.', next));
   }
-  const verb = RIGHT[wanted];
   const { action } = (await deps.acts.plan(run.planId)) ?? {};
   const target = { cluster: run.target.cluster, namespace: run.target.object.namespace, action };
-  if (!(await may(deps, request, verb, target))) return;
+  if (!(await may(deps, request, right, target))) return;
   const at = deps.clock.now();
-  const taken =
+  const isTaken =
     (wanted !== 'keep' || (await asksNow(deps, run))) &&
     (await deps.acts.commandRun(run.id, { command: wanted, by: request.asker.user, at }));
-  if (!taken) {
+  if (!isTaken) {
     const next = wanted === 'keep' ? 'Its card shows how it goes, and `status`.' : WAY_BACK;
     await drawRun(deps, run.id);
-    return answerAsker(deps, request.asker, commandVain(TOO_LATE[wanted], next));
+    return answerAsker(deps, request.asker, commandVain(tooLate, next));
   }
   await drawRun(deps, run.id);
   await deps.runner.start(run.id).catch((error) => deps.log.warn('run not woken yet', { run: run.id, error }));
-  return answerAsker(deps, request.asker, commandTaken(TAKEN[wanted]));
+  return answerAsker(deps, request.asker, commandTaken(taken));
 }
 
 async function asksNow({ acts }: ActingCommandsDeps, run: Run): Promise<boolean> {
@@ -91,27 +91,43 @@ async function asksNow({ acts }: ActingCommandsDeps, run: Run): Promise<boolean>
   return plan !== undefined && openQuestion(run, plan) !== undefined;
 }
 
-// Who may approve a change may say that it cuts requests.
-const RIGHT = { abort: 'abort', abandon: 'abort', 'roll-back': 'rollback', keep: 'approve' } as const;
+type Command = {
+  readonly right: 'abort' | 'rollback' | 'approve';
+  readonly word: string;
+  readonly tooLate: string;
+  readonly taken: string;
+};
 
-const WORD = { abort: 'abort', abandon: 'abort', 'roll-back': 'rollback', keep: 'go-on' } as const;
-
-const TOO_LATE = {
-  abort: 'There is nothing to abort: the run has ended, or it goes back already.',
-  abandon: 'There is nothing to abort: the run has ended.',
-  keep: 'This run asks nothing now: it goes on by itself, it goes back, or it has ended.',
-  'roll-back': 'This run cannot be taken back: it was taken back before, or another run is under way on the workload.',
-} as const;
+const COMMANDS: Readonly<Record<'abort' | 'abandon' | 'roll-back' | 'keep', Command>> = {
+  abort: {
+    right: 'abort',
+    word: 'abort',
+    tooLate: 'There is nothing to abort: the run has ended, or it goes back already.',
+    taken: 'The run stops at its next step and takes back what it has written.',
+  },
+  abandon: {
+    right: 'abort',
+    word: 'abort',
+    tooLate: 'There is nothing to abort: the run has ended.',
+    taken: 'The run stops where it stands; nothing is taken back.',
+  },
+  'roll-back': {
+    right: 'rollback',
+    word: 'rollback',
+    tooLate: 'This run cannot be taken back: it was taken back before, or another run is under way on the workload.',
+    taken: 'What the run has written is being taken back.',
+  },
+  keep: {
+    // Who may approve a change may say that it cuts requests.
+    right: 'approve',
+    word: 'go-on',
+    tooLate: 'This run asks nothing now: it goes on by itself, it goes back, or it has ended.',
+    taken: 'The run goes on; requests that are in flight are cut.',
+  },
+};
 
 const WAY_BACK =
   'Its card says how it ended. In Slack, `plan <incident> roll-back` plans the way back as a change of its own.';
-
-const TAKEN = {
-  abort: 'The run stops at its next step and takes back what it has written.',
-  abandon: 'The run stops where it stands; nothing is taken back.',
-  'roll-back': 'What the run has written is being taken back.',
-  keep: 'The run goes on; requests that are in flight are cut.',
-} as const;
 
 async function findRun(deps: ActingCommandsDeps, id: string): Promise<Run | undefined> {
   if (id.startsWith('run_')) return deps.acts.run(id);

@@ -1,6 +1,6 @@
+import type { Message } from '../../../model/message.ts';
 import type { Plan } from '../../../model/plan.ts';
 import {
-  type actRefused,
   approvalCounted,
   approverUnknown,
   breakGlassRefused,
@@ -33,9 +33,9 @@ type Decision = 'approve' | 'reject';
 type Asked = {
   readonly planId: string;
   readonly hash: string | undefined;
-  readonly confirm: string | undefined;
+  readonly confirm?: string | undefined;
   /** Undefined: not asked for. Empty: without its reason. */
-  readonly breakGlass: string | undefined;
+  readonly breakGlass?: string | undefined;
   /** Why it is rejected, where that is said. */
   readonly reason?: string | undefined;
   /** Words that mean nothing here: who mistypes means something else than what would be done without them. */
@@ -83,7 +83,7 @@ function readButton(value: string): Asked {
   const [planId = '', ...words] = value.trim().split(/\s+/);
   // What is kept of a forged one is that it was none.
   const hash = words.length === 1 && WHOLE_HASH.test(words[0] ?? '') ? words[0] : 'none';
-  return { planId, hash, confirm: undefined, breakGlass: undefined, unknown: undefined };
+  return { planId, hash, unknown: undefined };
 }
 
 function readRejection(rest: string): Asked {
@@ -92,15 +92,7 @@ function readRejection(rest: string): Asked {
   const said = REASON.exec(text);
   const reason = (said?.[1] ?? said?.[2] ?? '').trim();
   const unknown = findStray(text.replace(REASON, '').replace(HASH, ''));
-  const hash = HASH.exec(text)?.[0];
-  return {
-    planId,
-    hash,
-    confirm: undefined,
-    breakGlass: undefined,
-    reason: reason === '' ? undefined : reason,
-    unknown,
-  };
+  return { planId, hash: HASH.exec(text)?.[0], reason: reason === '' ? undefined : reason, unknown };
 }
 
 function readApproval(rest: string): Asked {
@@ -182,12 +174,7 @@ async function drawCounted(deps: DecideDeps, { id }: Plan): Promise<void> {
   await redraw(deps, plan, planCard(plan, { approvedBy, command: deps.settings.command }));
 }
 
-async function drawOrTell(
-  deps: DecideDeps,
-  request: ActRequest,
-  plan: Plan,
-  message: ReturnType<typeof actRefused>,
-): Promise<void> {
+async function drawOrTell(deps: DecideDeps, request: ActRequest, plan: Plan, message: Message): Promise<void> {
   const shown = await redraw(deps, plan, message);
   if (!shown || request.atTerminal === true) await answerAsker(deps, request.asker, message);
 }

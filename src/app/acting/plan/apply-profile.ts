@@ -4,6 +4,7 @@ import { engineKey } from '../../../model/engine-names.ts';
 import type { Bound } from '../../../model/plan.ts';
 import type { Edit, Remedy, Verdict } from '../../../model/verdict.ts';
 import { boundsFor, type EngineEvidence, fitFor, summedState } from '../../budget/budget.ts';
+import { textOf } from '../../budget/engine-figures.ts';
 import { fractionDirection } from '../../budget/fraction-direction.ts';
 import { profileFor } from '../../budget/profile-of-finding.ts';
 import { type Own, ownOf, profileNextToFinding, startWith } from '../../budget/profile-with-finding.ts';
@@ -48,8 +49,7 @@ export function applyProfile(chosen: ChosenEdits, { verdict, request, engine, bo
 }
 
 function wishOf({ engine, book, profile }: Known, verdict: Verdict) {
-  const name = engine.facts.get('engine.name');
-  const knobs = name?.kind === 'known' ? knobsOf(engineKey(String(name.value))) : undefined;
+  const knobs = knobsOf(engineKey(textOf(engine.facts, 'engine.name') ?? ''));
   return { book, profile, direction: fractionDirection(verdict, knobs?.fraction, engine.facts) };
 }
 

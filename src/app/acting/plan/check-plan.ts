@@ -1,36 +1,34 @@
-import { checkBounds, checkDirection, checkTaken } from '../../../actions/guards.ts';
+import { checkBounds, checkDirection, checkTaken, type GuardProblem } from '../../../actions/guards.ts';
+import { note } from '../../../actions/owners/hazard.ts';
 import type { PlanDraft } from '../../../actions/plan/plan-input.ts';
 import { findAltered, valuesTested } from '../../../actions/run/same-value.ts';
 import type { CreateStep, Hazard, PlanStep, WriteStep } from '../../../model/plan.ts';
 import type { ActContext, ActingCluster, Write, WriteOutcome } from '../../acting-ports.ts';
 import { valuesOf } from '../describe.ts';
 import type { ChosenEdits } from './choose-edits.ts';
+import { type PlanRefused, refused } from './plan-refusals.ts';
 import type { PlanRequest } from './plan-request.ts';
 
 /** What is wrong with the values themselves, in words; undefined where nothing is. */
 export function checkChosen({ edits, bounds, direction }: ChosenEdits): string | undefined {
   const offered = new Set(bounds.map(({ flag }) => flag));
-  const faults = [
-    ...checkBounds(
-      edits.filter(({ flag }) => offered.has(flag)),
-      bounds,
-    ),
-    ...checkDirection(edits, direction),
-  ];
-  return faults.length === 0 ? undefined : `${faults.map(({ says }) => says).join('. ')}.`;
+  const bounded = edits.filter(({ flag }) => offered.has(flag));
+  return sayFaults([...checkBounds(bounded, bounds), ...checkDirection(edits, direction)]);
 }
 
 /** Why values that were typed are none that their flags can take, in words; undefined where nothing is wrong. */
 export function checkTyped(values: PlanRequest['values'], engine: string | undefined): string | undefined {
   const edits = values.map(({ flag, to }) => ({ flag, to, from: null, why: '', facts: [] }));
-  const faults = checkTaken(edits, engine);
+  return sayFaults(checkTaken(edits, engine));
+}
+
+function sayFaults(faults: readonly GuardProblem[]): string | undefined {
   return faults.length === 0 ? undefined : `${faults.map(({ says }) => says).join('. ')}.`;
 }
 
 type CheckedPlan =
   /** With what the trial has told, for the approver. */
-  | { readonly kind: 'fine'; readonly hazards: readonly Hazard[] }
-  | { readonly kind: 'refused'; readonly says: string; readonly next: string; readonly paste: string | null };
+  { readonly kind: 'fine'; readonly hazards: readonly Hazard[] } | PlanRefused;
 
 /** Asks the API server whether each write is allowed, and what its checks say to those that can be tried now. */
 export async function checkPlan(cluster: ActingCluster, draft: PlanDraft, context: ActContext): Promise<CheckedPlan> {
@@ -42,12 +40,7 @@ export async function checkPlan(cluster: ActingCluster, draft: PlanDraft, contex
     const access = await cluster.mayWrite(write, context);
     if (access.kind === 'no') {
       const says = `The acting identity may not change ${step.object.kind}/${step.object.name}.`;
-      return {
-        kind: 'refused',
-        says,
-        next: 'Grant it what is missing, or do it by hand:',
-        paste: `${access.rule}\n${step.command}`,
-      };
+      return refused(says, 'Grant it what is missing, or do it by hand:', `${access.rule}\n${step.command}`);
     }
     const outcome = await cluster.write(write, context);
     // A later write tests what an earlier one will have set, so only its own values can be asked about now.
@@ -59,7 +52,10 @@ export async function checkPlan(cluster: ActingCluster, draft: PlanDraft, contex
     const fault = alteredBy(outcome, step) ?? faultOf(outcome, step, warnings);
     if (fault !== undefined) return fault;
   }
-  return { kind: 'fine', hazards: [...sayUntried(untried), ...warnings.map(sayWarning)] };
+  return {
+    kind: 'fine',
+    hazards: [...sayUntried(untried), ...warnings.map((one) => note('api-warning', `The API server warns: ${one}`))],
+  };
 }
 
 function sayUntried(untried: readonly number[]): Hazard[] {
@@ -67,11 +63,7 @@ function sayUntried(untried: readonly number[]): Hazard[] {
   if (last === undefined) return [];
   const before = untried.slice(0, -1).join(', ');
   const says = `${before === '' ? `Step ${last}` : `Steps ${before} and ${last}`} could not be tried before: the values that are tested there stand only after the steps before.`;
-  return [{ id: 'not-tried', says, done: null, blocks: false }];
-}
-
-function sayWarning(warning: string): Hazard {
-  return { id: 'api-warning', says: `The API server warns: ${warning}`, done: null, blocks: false };
+  return [note('not-tried', says)];
 }
 
 type Writing = WriteStep | CreateStep;
@@ -95,22 +87,11 @@ function alteredBy(outcome: WriteOutcome, step: Writing): CheckedPlan | undefine
   if (altered === undefined) return undefined;
   const { path, expected, found } = altered;
   const says = `Something in the cluster changes this as it is written (an admission webhook): ${valuesOf(path, expected, found)}.`;
-  return {
-    kind: 'refused',
-    says,
-    next: 'Change it where that takes its values from. By hand it would be:',
-    paste: step.command,
-  };
+  return refused(says, 'Change it where that takes its values from. By hand it would be:', step.command);
 }
 
 function faultOf(outcome: WriteOutcome, { object, command }: Writing, warnings: string[]): CheckedPlan | undefined {
   const name = `${object.kind}/${object.name}`;
-  const refused = (says: string, next: string, paste: string | null = null): CheckedPlan => ({
-    kind: 'refused',
-    says,
-    next,
-    paste,
-  });
   switch (outcome.kind) {
     case 'written':
       warnings.push(...outcome.warnings);

@@ -7,6 +7,7 @@ import type { Plan, PlanTarget, WriteStep } from '../../../model/plan.ts';
 import type { Snapshot } from '../../../model/snapshot.ts';
 import type { ActContext, ActingCluster, ActStore, WorkloadPod } from '../../acting-ports.ts';
 import type { EngineEvidence } from '../../budget/budget.ts';
+import { textOf } from '../../budget/engine-figures.ts';
 import type { Clock, Ids, SnapshotSource, Store } from '../../ports.ts';
 import type { Diagnosed } from '../../triage/investigate.ts';
 import { type Redact, redactShown } from '../redacting-acts.ts';
@@ -15,7 +16,7 @@ import { applyProfile } from './apply-profile.ts';
 import { checkChosen, checkPlan, checkTyped } from './check-plan.ts';
 import { type ChosenEdits, chooseEdits } from './choose-edits.ts';
 import { learn, type PlanSources } from './plan-knowledge.ts';
-import { noEvidence, notAllowed, nothingOffered, notReadable, type PlanRefused, refused } from './plan-refusals.ts';
+import { NO_EVIDENCE, NOTHING_OFFERED, notAllowed, notReadable, type PlanRefused, refused } from './plan-refusals.ts';
 import type { PlanRequest } from './plan-request.ts';
 import { planTarget } from './plan-target.ts';
 
@@ -56,7 +57,7 @@ export async function makePlan(
   who: string,
 ): Promise<MadePlan> {
   const evidence = await readEvidence(deps, incident);
-  if (evidence === undefined) return noEvidence();
+  if (evidence === undefined) return NO_EVIDENCE;
   const asked = { incidentId: incident.id, request, context: contextOf(deps, incident.id, who) };
   const made = await makeDraft(deps, evidence, asked);
   if (made.kind === 'refused') return made;
@@ -83,16 +84,16 @@ export async function makeDraft(deps: DraftDeps, evidence: Evidence, asked: Aske
   const { finding, target } = evidence;
   const { verdict } = finding.diagnosis;
   const unfit = checkTyped(asked.request.values, engineOf(finding).name);
-  if (unfit !== undefined) return refused(unfit, 'Ask again with a value that it takes.', null);
+  if (unfit !== undefined) return refused(unfit, 'Ask again with a value that it takes.');
   const wanted = chooseEdits(finding.diagnosis, asked.request);
-  if (wanted === undefined) return nothingOffered();
+  if (wanted === undefined) return NOTHING_OFFERED;
   const { sources } = deps;
   const [engine, book] = await Promise.all([sources?.engine(evidence.snapshot), sources?.book()]);
   const profiled = applyProfile(wanted, { verdict, request: asked.request, engine, book });
-  if (profiled.kind === 'refused') return refused(profiled.says, 'Name other values, or another profile.', null);
+  if (profiled.kind === 'refused') return refused(profiled.says, 'Name other values, or another profile.');
   const { chosen, profile } = profiled;
   const fault = checkChosen(chosen);
-  if (fault !== undefined) return refused(fault, 'Ask for values inside the bounds, or plan another action.', null);
+  if (fault !== undefined) return refused(fault, 'Ask for values inside the bounds, or plan another action.');
   const cluster = deps.clusters.get(target.cluster);
   if (cluster === undefined) return notAllowed(target);
   const input = await planInput(deps, { ...evidence, ...asked, chosen, profile, cluster, engine });
@@ -214,11 +215,7 @@ async function recorded(
 }
 
 function engineOf({ facts }: Diagnosed): PlanInput['engine'] {
-  const text = (id: string): string | null => {
-    const fact = facts.get(id);
-    return fact?.kind === 'known' ? String(fact.value) : null;
-  };
-  return { name: text('engine.name') ?? 'unknown', version: text('engine.version') };
+  return { name: textOf(facts, 'engine.name') ?? 'unknown', version: textOf(facts, 'engine.version') ?? null };
 }
 
 function previousTemplate(snapshot: Snapshot): unknown {

@@ -17,6 +17,7 @@ import type {
   WorkloadPod,
 } from '../../acting-ports.ts';
 import type { EngineEvidence } from '../../budget/budget.ts';
+import { numberOf, textOf } from '../../budget/engine-figures.ts';
 import type { Clock, ReadContext } from '../../ports.ts';
 import { createReadBudget } from '../../read-budget.ts';
 import type { Diagnosed } from '../../triage/investigate.ts';
@@ -64,13 +65,8 @@ export async function learn(
     freeGpus: countSpare(read),
     requests,
     inFlight,
-    nodeMemoryBytes: nodeMemory(ask.finding),
+    nodeMemoryBytes: numberOf(ask.finding.facts, 'node.memory-allocatable') ?? null,
   };
-}
-
-function nodeMemory({ facts }: Diagnosed): number | null {
-  const fact = facts.get('node.memory-allocatable');
-  return fact?.kind === 'known' && typeof fact.value === 'number' ? fact.value : null;
 }
 
 /** How long the engine took to start: of the pod that came last and is ready, else by the milestones of the log. */
@@ -89,13 +85,9 @@ export function readStartup(
     return { startupMs: seen.ms, startup: `${seen.name}, from its container's start until it was ready` };
   if (start?.isWhole === true) return { startupMs: start.seconds * 1000, startup: 'by the milestones of its log' };
   const began = pods === undefined ? 'its pods could not be read' : 'no pod of it is ready';
-  if (start !== undefined) {
-    return {
-      startupMs: null,
-      startup: `${began}, and its log ends before the start does: at least ${Math.round(start.seconds)} s`,
-    };
-  }
-  return { startupMs: null, startup: `${began}, and its log shows no start` };
+  const log =
+    start === undefined ? 'shows no start' : `ends before the start does: at least ${Math.round(start.seconds)} s`;
+  return { startupMs: null, startup: `${began}, and its log ${log}` };
 }
 
 async function readRequests(
@@ -103,8 +95,7 @@ async function readRequests(
   now: number,
   { target, finding, pods, edits, context }: KnowledgeAsk,
 ): Promise<string | null> {
-  const name = finding.facts.get('engine.name');
-  const engine = name?.kind === 'known' ? engineKey(String(name.value)) : '';
+  const engine = engineKey(textOf(finding.facts, 'engine.name') ?? '');
   const { length, sequences } = knobsOf(engine) ?? {};
   const touched = edits.some(({ flag }) => flag === length || flag === sequences);
   if (!touched) return null;

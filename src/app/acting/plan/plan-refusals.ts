@@ -10,35 +10,26 @@ export type PlanRefused = {
 };
 
 /** No plan, and what to do instead. */
-export function refused(says: string, next: string, paste: string | null): PlanRefused {
+export function refused(says: string, next: string, paste: string | null = null): PlanRefused {
   return { kind: 'refused', says, next, paste };
 }
 
 /** The evidence is gone. */
-export function noEvidence(): PlanRefused {
-  return refused(
-    'What was seen of this incident is not stored any more, or names no owner of the pod.',
-    'Run `triage` on the pod again: nothing is changed without stored evidence.',
-    null,
-  );
-}
+export const NO_EVIDENCE = refused(
+  'What was seen of this incident is not stored any more, or names no owner of the pod.',
+  'Run `triage` on the pod again: nothing is changed without stored evidence.',
+);
 
 /** The finding has nothing for a button. */
-export function nothingOffered(): PlanRefused {
-  return refused(
-    'This finding offers nothing that a button could do.',
-    'Name the action: `plan <incident> scale-to-zero`, or do what the card says under what to do next.',
-    null,
-  );
-}
+export const NOTHING_OFFERED = refused(
+  'This finding offers nothing that a button could do.',
+  'Name the action: `plan <incident> scale-to-zero`, or do what the card says under what to do next.',
+);
 
 /** Acting is not configured there. */
 export function notAllowed({ cluster }: PlanTarget): PlanRefused {
-  return refused(
-    `Changes are not allowed in cluster ${cluster}.`,
-    'The platform team allows them under `clusters[].acting`.',
-    null,
-  );
+  const says = `Changes are not allowed in cluster ${cluster}.`;
+  return refused(says, 'The platform team allows them under `clusters[].acting`.');
 }
 
 /** The workload could not be read as it stands. */
@@ -48,10 +39,10 @@ export function notReadable(
 ): PlanRefused {
   const name = `${object.kind}/${object.name}`;
   if (read.kind === 'gone') {
-    return refused(`${name} is gone since the triage.`, 'Run `triage` again on a pod that is there.', null);
+    return refused(`${name} is gone since the triage.`, 'Run `triage` again on a pod that is there.');
   }
   if (read.kind === 'forbidden') {
     return refused(`There is no right to read ${name}.`, 'Have this granted:', read.rule);
   }
-  return refused(`${name} could not be read: ${read.why}.`, 'Ask again in a minute; nothing was changed.', null);
+  return refused(`${name} could not be read: ${read.why}.`, 'Ask again in a minute; nothing was changed.');
 }

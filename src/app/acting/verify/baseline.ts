@@ -1,9 +1,9 @@
 import type { GaugesRead } from '../../../model/gauges.ts';
 import type { Baseline } from '../../../model/request-times.ts';
-import type { EngineHistory, PodGauges, WorkloadPod } from '../../acting-ports.ts';
+import type { EngineHistory, PodGauges } from '../../acting-ports.ts';
 import type { Clock, ReadContext } from '../../ports.ts';
 import { createReadBudget } from '../../read-budget.ts';
-import type { Look, LookBack } from '../engine-eyes.ts';
+import { type Look, type LookBack, servingOf } from '../engine-eyes.ts';
 import { type Past, readPast } from './read-history.ts';
 
 export type PastDeps = {
@@ -34,11 +34,8 @@ export async function lookBack(deps: PastDeps, { target, pods, incident, signal 
 
 /** From the change until now, of the pods that serve. */
 export function lookForward(deps: PastDeps, { target, pods, since, signal }: Look): Promise<Past> {
-  const serving = pods.filter(
-    ({ ready, terminating, worker }: WorkloadPod) => ready && !terminating && worker !== true,
-  );
   const { shortTokens, clock } = deps;
-  const ask = { ...placeOf(target), pods: serving, from: since, to: clock.now(), mustLast: true, shortTokens };
+  const ask = { ...placeOf(target), pods: servingOf(pods), from: since, to: clock.now(), mustLast: true, shortTokens };
   return readPast(deps.history.get(target.cluster), ask, contextOf(deps, signal));
 }
 

@@ -2,11 +2,12 @@ import { type FigureId, figuresOf, type PodFigures, queueOf, sayPods, worstOf } 
 import type { EngineReadings, Reading } from '../../../actions/verify-checks.ts';
 import type { Facts } from '../../../model/fact.ts';
 import type { GaugesRead } from '../../../model/gauges.ts';
+import { numberOf, textOf } from '../../budget/engine-figures.ts';
 import type { Diagnosed, InvestigateDeps } from '../../triage/investigate.ts';
 import type { EngineEyes, Look, SignatureLook } from '../engine-eyes.ts';
 import { servingOf } from '../engine-eyes.ts';
 import { lookAround, lookBack, lookForward, type PastDeps } from './baseline.ts';
-import { choosePods, figuresSeen, numberOf, type Seen, seePod, seePods, whyNotSeen } from './pod-signatures.ts';
+import { choosePods, figuresSeen, type Seen, seePod, seePods, whyNotSeen } from './pod-signatures.ts';
 import { type ProbeDeps, probeEngines } from './probe-engine.ts';
 import { createReplay, type ReplayDeps } from './replay-shape.ts';
 
@@ -84,15 +85,14 @@ function signatureOf(seen: readonly Seen[], { pods, begun }: Look): SignatureLoo
 
 // A pod that the change left in its place still tells of the death that led to it.
 function ageOf(facts: Facts, begun: number): 'old' | 'new' | 'unknown' {
-  const times = ['death.at', 'gpu.oom-at'].flatMap((id) => numberOf(facts, id));
+  const times = ['death.at', 'gpu.oom-at'].flatMap((id) => numberOf(facts, id) ?? []);
   if (times.length === 0) return 'unknown';
   return times.some((at) => at >= begun) ? 'new' : 'old';
 }
 
 function memoryFailure({ facts, diagnosis }: Diagnosed): string | undefined {
-  const plane = facts.get('evidence.plane');
-  const isMemory = plane?.kind === 'known' && (plane.value === 'gpu' || plane.value === 'host');
-  return isMemory ? (diagnosis.headline ?? diagnosis.says) : undefined;
+  const plane = textOf(facts, 'evidence.plane');
+  return plane === 'gpu' || plane === 'host' ? (diagnosis.headline ?? diagnosis.says) : undefined;
 }
 
 type Shown = Pick<EngineReadings, 'ramShare' | 'gpuFreeShare' | 'kvShare' | 'waiting' | 'running'>;

@@ -1,6 +1,6 @@
 import type { FigureId, PodFigures } from '../../../actions/pod-figures.ts';
-import type { Facts } from '../../../model/fact.ts';
 import type { WorkloadPod } from '../../acting-ports.ts';
+import { numberOf } from '../../budget/engine-figures.ts';
 import { collectSnapshot, type Diagnosed, type InvestigateDeps } from '../../triage/investigate.ts';
 import type { Look } from '../engine-eyes.ts';
 
@@ -66,9 +66,10 @@ const FACTS: Readonly<Record<FigureId, string>> = {
 /** The figures that a pod's own reading tells. */
 export function figuresSeen(seen: Seen): PodFigures {
   if ('why' in seen) return { pod: seen.pod };
-  const known = Object.entries(FACTS).flatMap(([id, fact]) =>
-    numberOf(seen.finding.facts, fact).map((value) => [id, id === 'gpuFreeShare' ? 1 - value : value] as const),
-  );
+  const known = Object.entries(FACTS).flatMap(([id, fact]) => {
+    const value = numberOf(seen.finding.facts, fact);
+    return value === undefined ? [] : [[id, id === 'gpuFreeShare' ? 1 - value : value] as const];
+  });
   return { pod: seen.pod, ...Object.fromEntries(known) };
 }
 
@@ -77,10 +78,4 @@ export function whyNotSeen(seen: Seen | undefined, id: FigureId): string | undef
   if (seen === undefined || 'why' in seen) return seen?.why;
   const fact = seen.finding.facts.get(FACTS[id]);
   return fact?.kind === 'unknown' ? (fact.detail ?? fact.reason) : undefined;
-}
-
-/** A fact that is a known number. */
-export function numberOf(facts: Facts, id: string): number[] {
-  const fact = facts.get(id);
-  return fact?.kind === 'known' && typeof fact.value === 'number' ? [fact.value] : [];
 }

@@ -24,8 +24,8 @@ export type Asking = Omit<ProbeDeps, 'callers'> & { readonly caller: EngineCalle
 
 /** Asks the newest pods that serve for one token each: an engine that hangs has its health check answered by another process. */
 export async function probeEngines(deps: ProbeDeps, { target, pods, signal }: Look): Promise<EngineAnswer> {
-  const all = pods.filter(({ ready, terminating }) => ready && !terminating);
-  const serving = all.toSorted((a, b) => b.createdAt - a.createdAt).slice(0, MOST_PODS);
+  const all = newestServing(pods);
+  const serving = all.slice(0, MOST_PODS);
   if (serving.length === 0) return { kind: 'could-not-tell', why: 'no pod serves' };
   const caller = deps.callers.get(target.cluster);
   if (caller === undefined) return { kind: 'could-not-tell', why: 'engines of this cluster may not be asked' };
@@ -35,6 +35,12 @@ export async function probeEngines(deps: ProbeDeps, { target, pods, signal }: Lo
   const worst = answers.find(({ kind }) => kind === 'failed') ?? answers.find(({ kind }) => kind === 'could-not-tell');
   const slowest = Math.max(...answers.map((answer) => (answer.kind === 'answered' ? answer.ms : 0)));
   return worst ?? { kind: 'answered', ms: slowest, says: sayAnswered(serving.length, all.length, slowest) };
+}
+
+/** Pods that serve, the newest first. */
+export function newestServing(pods: readonly WorkloadPod[]): readonly WorkloadPod[] {
+  const serving = pods.filter(({ ready, terminating }) => ready && !terminating);
+  return serving.toSorted((a, b) => b.createdAt - a.createdAt);
 }
 
 function sayAnswered(asked: number, all: number, ms: number): string {

@@ -3,7 +3,7 @@ import { workloadOf } from '../../../model/plan.ts';
 import type { EngineCaller, EngineReply, WorkloadPod } from '../../acting-ports.ts';
 import type { Clock } from '../../ports.ts';
 import type { EngineAnswer, Look, Replay } from '../engine-eyes.ts';
-import { type Asking, ask, findEngine } from './probe-engine.ts';
+import { type Asking, ask, findEngine, newestServing } from './probe-engine.ts';
 import type { ShapeRead } from './read-shape.ts';
 
 export type ReplayDeps = {
@@ -36,7 +36,7 @@ export function createReplay(deps: ReplayDeps): Replay {
     async look(look) {
       const known = going.get(keyOf(look));
       if (known !== undefined) return judgeGoing(known, look);
-      const pod = newestServing(look.pods);
+      const [pod] = newestServing(look.pods);
       const caller = deps.callers.get(look.target.cluster);
       if (pod === undefined || caller === undefined) return { kind: 'could-not-tell', why: 'no pod can be asked' };
       const one: Going = { pod, stop: new AbortController(), answer: UNDER_WAY };
@@ -52,11 +52,6 @@ export function createReplay(deps: ReplayDeps): Replay {
     knows: (run) => going.has(keyOf(run)),
     stop: (run) => going.get(keyOf(run))?.stop.abort(),
   };
-}
-
-function newestServing(pods: readonly WorkloadPod[]): WorkloadPod | undefined {
-  const serving = pods.filter(({ ready, terminating }) => ready && !terminating);
-  return serving.toSorted((a, b) => b.createdAt - a.createdAt)[0];
 }
 
 // A pod that is in distress gets nothing more, and has said enough.

@@ -10,7 +10,6 @@ import { changedAt, nextLook, readyOf, rolloutPending } from '../acts/wait-acts.
 import type { Look, SignatureLook } from '../engine-eyes.ts';
 import { answerOf, notTold } from '../engine-eyes.ts';
 import { nothingKnown } from './read-history.ts';
-import { breakOff, replayOnce } from './replay-once.ts';
 
 /**
  * One look of a verification. A death or a new signature ends it at once; every other no counts where it still stands at
@@ -109,4 +108,38 @@ function deathOf({ name, restarts, createdAt, lastDeath }: WorkloadPod, since: n
 function findingOf(look: SignatureLook): Check {
   if (look.kind === 'could-not-tell') return notTold(look.why);
   return { kind: look.kind === 'none' ? 'good' : 'bad', says: look.says };
+}
+
+/** Ends a replay that is under way, if there is one. */
+function breakOff({ deps, plan, run }: Work): void {
+  deps.eyes.replay?.stop({ target: plan.target, begun: run.startedAt });
+}
+
+/**
+ * The replay of this run, which is sent once: what is stored of it stands. A check is stored before anything is sent, so
+ * a bot that comes after this one finds it and does not send it again. Undefined as long as it has not begun.
+ */
+async function replayOnce(work: Work, look: Look, rollout: RolloutReading): Promise<Check | undefined> {
+  const { deps, run } = work;
+  const { replay } = deps.eyes;
+  if (replay === undefined) return undefined;
+  const before = run.checks.find(({ check }) => check === 'replay');
+  if (before?.answer === 'yes') return { kind: 'good', says: before.says };
+  if (before?.answer === 'no') return { kind: 'bad', says: before.says };
+  if (before !== undefined && !replay.knows(look))
+    return notTold('the bot was restarted meanwhile; it is not sent twice');
+  if ((await deps.store.paused()) !== undefined) {
+    breakOff(work);
+    return before && notTold('all acting was paused');
+  }
+  if (before === undefined) {
+    if (!isWhole(rollout)) return undefined;
+    const begun = { check: 'replay', answer: 'could-not-tell', says: 'it is about to be sent' } as const;
+    await deps.store.saveChecks(run.id, [...run.checks, begun], deps.clock.now());
+  }
+  return answerOf(await orLate(look.signal, replay.look(look), NOT_TOLD), 'the killing shape');
+}
+
+function isWhole(rollout: RolloutReading): boolean {
+  return rollout.kind === 'read' && rollout.pending === null && rollout.ready >= rollout.wanted;
 }

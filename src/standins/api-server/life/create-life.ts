@@ -5,14 +5,13 @@ import { followOperators } from './operators.ts';
 import { createPodLife, type PodLife } from './pod-life.ts';
 import { isOwnedBy, keepReplicaSet, letters, replicaSetsOf } from './replica-sets.ts';
 import { nextPods, type PodsOf } from './rollout.ts';
-import type { Fighter, LifeSettings } from './settings.ts';
+import type { LifeSettings } from './settings.ts';
 import { type Shape, shapeOf } from './workload-shape.ts';
 import { workloadStatus } from './workload-status.ts';
 
 /** The controllers of a cluster. They look after a workload from its first change on; before, the world stands as it was built. */
 type Life = {
   readonly settings: LifeSettings;
-  readonly fighters: Fighter[];
   /** Lets time pass: everything that is due happens. */
   step(): void;
   /** To be told of each change. */
@@ -33,10 +32,8 @@ export const DEFAULT_LIFE: LifeSettings = {
 export function createLife(storage: Storage, settings: LifeSettings): Life {
   const cared = new Map<string, Cared>();
   const pods = createPodLife(storage, settings);
-  const fighters: Fighter[] = [];
   const life: Life = {
     settings,
-    fighters,
     noteChange(before, after) {
       followOperators(storage, after);
       const shape = shapeOf(before ?? after);
@@ -46,7 +43,6 @@ export function createLife(storage: Storage, settings: LifeSettings): Life {
       cared.set(uid, Object.assign(known, { changedAt: storage.now() }));
     },
     step() {
-      for (const fighter of fighters) fight(storage, fighter, cared);
       for (const [uid, care] of cared) {
         const object = storage.world.objects.find(({ metadata }) => metadata.uid === uid);
         if (object !== undefined) lookAfter({ storage, pods }, object, care);
@@ -138,11 +134,4 @@ function newPod({ apiVersion, kind, metadata }: KubeObject, { labels, spec }: Sh
     spec,
     status: { phase: 'Pending' },
   };
-}
-
-function fight(storage: Storage, { kind, name, manager, afterMs, spec }: Fighter, cared: Map<string, Cared>): void {
-  const object = storage.world.objects.find((one) => one.kind === kind && one.metadata.name === name);
-  if (object === undefined || isSameJson(object.spec, spec)) return;
-  const changedAt = cared.get(object.metadata.uid)?.changedAt ?? 0;
-  if (storage.now() >= changedAt + afterMs) storage.save(object, { ...object, spec }, { manager });
 }

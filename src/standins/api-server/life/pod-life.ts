@@ -76,9 +76,7 @@ export function createPodLife(storage: Storage, settings: LifeSettings): PodLife
 
 function crashOf(pod: KubeObject, rule: CrashRule | undefined): CrashRule | undefined {
   const words = (pod.spec as PodSpec).containers.flatMap(({ command = [], args = [] }) => [...command, ...args]);
-  const text = words.join(' ');
-  if (rule?.whenArgs !== undefined && !text.includes(rule.whenArgs)) return undefined;
-  return rule?.unlessArgs !== undefined && text.includes(rule.unlessArgs) ? undefined : rule;
+  return rule?.unlessArgs !== undefined && words.join(' ').includes(rule.unlessArgs) ? undefined : rule;
 }
 
 function die(world: ApiWorld, pod: KubeObject, { life, crash }: { life: Lived; crash: CrashRule }): void {

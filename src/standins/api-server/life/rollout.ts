@@ -20,20 +20,11 @@ export function isReady(pod: KubeObject): boolean {
 
 /** The next step of a workload towards its shape. */
 export function nextPods(object: KubeObject, shape: Shape, pods: PodsOf): NextPods {
-  if (shape.how === 'ordered') return nextOrdered(object, shape, pods);
-  return shape.how === 'recreate' ? nextRecreated(shape, pods) : nextRolling(object, shape, pods);
+  return shape.how === 'ordered' ? nextOrdered(object, shape, pods) : nextRolling(object, shape, pods);
 }
 
 const badFirst = (pods: readonly KubeObject[]): KubeObject[] =>
   pods.toSorted((a, b) => Number(isReady(a)) - Number(isReady(b)));
-
-function nextRecreated({ replicas }: Shape, { fresh, old, leaving }: PodsOf): NextPods {
-  const free = old.length + leaving.length === 0;
-  return {
-    remove: [...old, ...badFirst(fresh).slice(0, Math.max(0, fresh.length - replicas))],
-    make: free ? anyNames(replicas - fresh.length) : [],
-  };
-}
 
 // As the Deployment controller: never more than replicas + surge, and of those that serve never fewer than replicas - unavailable.
 function nextRolling(object: KubeObject, { replicas }: Shape, { fresh, old }: PodsOf): NextPods {

@@ -5,9 +5,7 @@ export type CrashRule = {
   readonly reason: string;
   readonly exitCode: number;
   readonly log: readonly string[];
-  /** Only instances whose arguments hold this text, as `--max-model-len 131072`. */
-  readonly whenArgs?: string | undefined;
-  /** Only instances whose arguments do not. */
+  /** Only instances whose arguments do not hold this text, as `--max-model-len 8192`. */
   readonly unlessArgs?: string | undefined;
 };
 
@@ -22,14 +20,4 @@ export type LifeSettings = {
   crash: CrashRule | undefined;
   /** What an engine writes as it starts. */
   log: readonly string[];
-};
-
-/** Another writer, that puts a spec back as it was some time after it was changed. */
-export type Fighter = {
-  readonly kind: string;
-  readonly name: string;
-  readonly manager: string;
-  readonly afterMs: number;
-  /** The spec that it wants. */
-  readonly spec: unknown;
 };

@@ -7,7 +7,7 @@ export type Shape = {
   readonly template: unknown;
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: PodSpec;
-  readonly how: 'rolling' | 'recreate' | 'ordered';
+  readonly how: 'rolling' | 'ordered';
   /** Pods of one replica; more than one in a LeaderWorkerSet. */
   readonly size: number;
 };
@@ -30,7 +30,7 @@ export function shapeOf(object: KubeObject): Shape | undefined {
   switch (object.kind) {
     case 'Deployment':
     case 'Rollout':
-      return plain(object, valueAt(object, '/spec/strategy/type') === 'Recreate' ? 'recreate' : 'rolling');
+      return plain(object, 'rolling');
     case 'StatefulSet':
       return plain(object, 'ordered');
     case 'LeaderWorkerSet':

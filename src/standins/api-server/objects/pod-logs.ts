@@ -6,15 +6,8 @@ import { type ApiWorld, type ContainerLog, findObject, type LogLine } from './wo
 export function readPodLog(world: ApiWorld, { path, query }: ObjectRequest): Answer {
   const pod = findObject(world, { kind: 'Pod', name: path.name ?? '', namespace: path.namespace });
   if (pod === undefined) return notFound(path);
-  if (query.sinceTime !== undefined && query.sinceSeconds !== undefined) {
-    return refuse(400, 'BadRequest', 'at most one of `sinceTime` or `sinceSeconds` may be specified');
-  }
   const names = containerNames(pod.spec);
-  const container = query.container ?? (names.length === 1 ? names[0] : undefined);
-  if (container === undefined) {
-    const choice = `choose one of: [${names.join(' ')}]`;
-    return refuse(400, 'BadRequest', `a container name must be specified for pod ${path.name}, ${choice}`);
-  }
+  const { container = '' } = query;
   if (!names.includes(container)) {
     return refuse(400, 'BadRequest', `container ${container} is not valid for pod ${path.name}`);
   }

@@ -8,11 +8,7 @@ import { unknownFields, wrongTypes } from './check-object.ts';
 import { keepObject } from './keep-object.ts';
 import { badRequest, conflict, failedPatch, invalid, undecodablePatch, unsupportedPatch } from './refusals.ts';
 import { patchScale } from './scale.ts';
-import { refused, type WriteAnswer, type WriteContext, type WriteRequest } from './write-request.ts';
-
-type Patched =
-  | { readonly kind: 'patched'; readonly value: unknown }
-  | { readonly kind: 'refused'; readonly answer: Answer };
+import { type Patched, refused, type WriteAnswer, type WriteContext, type WriteRequest } from './write-request.ts';
 
 /** PATCH of an object or of its scale. */
 export function patchObject(context: WriteContext, request: WriteRequest): WriteAnswer {
@@ -35,13 +31,9 @@ export function patchObject(context: WriteContext, request: WriteRequest): Write
   });
 }
 
-function applyBody(object: unknown, { contentType, body, path }: WriteRequest): Patched {
-  const type = contentType.split(';')[0]?.trim() ?? '';
-  if (type === 'application/merge-patch+json') return { kind: 'patched', value: merge(object, body) };
-  if (type !== 'application/json-patch+json') {
-    // Strategic merges, which built-in kinds alone know, are not in use here.
-    return { kind: 'refused', answer: unsupportedPatch(path.resource.group.includes('.') ? type : '') };
-  }
+function applyBody(object: unknown, { contentType, body }: WriteRequest): Patched {
+  // The other forms of patches are not in use here.
+  if (contentType !== 'application/json-patch+json') return { kind: 'refused', answer: unsupportedPatch() };
   const operations = z.array(PatchOperation).safeParse(body);
   if (!operations.success)
     return { kind: 'refused', answer: badRequest('error decoding patch: not a list of operations') };
@@ -49,17 +41,6 @@ function applyBody(object: unknown, { contentType, body, path }: WriteRequest): 
   return applied.kind === 'applied'
     ? { kind: 'patched', value: applied.value }
     : { kind: 'refused', answer: failedPatch() };
-}
-
-function merge(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const base = typeof target === 'object' && target !== null && !Array.isArray(target) ? target : {};
-  const merged: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete merged[key];
-    else merged[key] = merge(merged[key], value);
-  }
-  return merged;
 }
 
 function refusalOf(before: KubeObject, after: KubeObject, { path, query }: WriteRequest): Answer | undefined {

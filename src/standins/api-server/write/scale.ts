@@ -4,7 +4,7 @@ import { type Answer, refuse } from '../objects/status.ts';
 import type { KubeObject } from '../objects/world.ts';
 import { keepObject } from './keep-object.ts';
 import { invalid, undecodablePatch } from './refusals.ts';
-import { refused, type WriteAnswer, type WriteContext, type WriteRequest } from './write-request.ts';
+import { type Patched, refused, type WriteAnswer, type WriteContext, type WriteRequest } from './write-request.ts';
 
 /** autoscaling/v1 Scale of an object. */
 export function scaleOf(object: KubeObject): unknown {
@@ -34,15 +34,11 @@ function selectorOf(object: KubeObject): string {
     .join(',');
 }
 
-type Applied =
-  | { readonly kind: 'patched'; readonly value: unknown }
-  | { readonly kind: 'refused'; readonly answer: Answer };
-
 /** PATCH of `/scale`: only the count of the object behind it changes. */
 export function patchScale(
   context: WriteContext,
   request: WriteRequest,
-  { before, apply }: { readonly before: KubeObject; readonly apply: (scale: unknown) => Applied },
+  { before, apply }: { readonly before: KubeObject; readonly apply: (scale: unknown) => Patched },
 ): WriteAnswer {
   if (!hasScale(request.path)) return refused(noSuchSubresource());
   const patched = apply(scaleOf(before));

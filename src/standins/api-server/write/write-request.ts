@@ -25,6 +25,11 @@ export type WriteAnswer = {
   readonly outcome: 'applied' | 'unchanged' | 'dry-run' | 'refused';
 };
 
+/** An object after a patch. */
+export type Patched =
+  | { readonly kind: 'patched'; readonly value: unknown }
+  | { readonly kind: 'refused'; readonly answer: Answer };
+
 export function refused(answer: Answer): WriteAnswer {
   return { answer, outcome: 'refused' };
 }

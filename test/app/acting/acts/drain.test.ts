@@ -6,22 +6,18 @@ import { drawTerminal } from '../../../../src/report/terminal.ts';
 import { AS_TEXT } from '../../../report/inputs.ts';
 import { someEyes } from '../bench.ts';
 import { openCommands } from '../commands-bench.ts';
-import { type OwnerLab, openOwnerLab, type Standing } from '../owners/owner-lab.ts';
-import { OWNERS } from '../owners/owner-objects.ts';
+import { type OwnerLab, openOwner, type Standing } from '../owners/owner-lab.ts';
 
 const known = (value: number): Reading => ({ kind: 'known', value });
 
 /** A restart of one workload, with so many requests in flight at each look. */
 async function openRestart({ of = 'Deployment', standing = 'serving' as Standing, inFlight = known(5) } = {}) {
-  const owner = OWNERS.find(({ name }) => name === of);
-  if (owner === undefined) throw new Error(of);
   const now = { inFlight };
   const eyes = someEyes({ inFlight: async () => now.inFlight });
-  const lab = await openOwnerLab({ ...owner, objects: owner.objects({ replicas: 3 }), standing, deps: { eyes } });
-  const made = await lab.plan('restart-drained');
-  if (made.kind === 'refused') throw new Error(made.says);
+  const lab = await openOwner(of, { replicas: 3, standing, deps: { eyes } });
+  const plan = await lab.planned('restart-drained');
   lab.heal();
-  return { lab, plan: made.plan, now };
+  return { lab, plan, now };
 }
 
 /** Carries it out; `whenAsked` is called once, when the run asks. */

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineAnswer, EngineEyes } from '../../../../src/app/acting/engine-eyes.ts';
 import { createActs } from '../../../../src/app/acting/run/acts.ts';
-import { DEFAULT_MARKS } from '../../../fakes/verify-marks.ts';
-import { type Bench, HOUR_BEFORE, openBench, someEyes, someTimes, WELL } from '../bench.ts';
+import { stops, waits } from '../answers.ts';
+import { type Bench, HOUR_BEFORE, openBench, someActDeps, someEyes, someTimes, WELL } from '../bench.ts';
 import { aStopBleed, aWrite, NEW_ARGS, OLD_ARGS } from '../plans.ts';
 
 const REPLICAS = '/spec/replicas';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
+const setStatus = (cluster: Bench['cluster'], status: object) => {
+  const whole = { observedGeneration: 1, updatedReplicas: 2, ...status };
+  cluster.object = { ...cluster.object, status: whole };
+};
 const pass = ({ clock }: Bench, ms: number) => clock.set(clock.now() + ms);
 
 describe('a wait of a run', () => {
@@ -40,18 +44,20 @@ describe('a wait of a run', () => {
 
     const answer = await bench.ask('wait', 7, { i: 9 });
 
-    expect(answer).toMatchObject({
-      kind: 'stop',
-      why: 'timeout',
-      says: expect.stringContaining('0 of 2 ready; Pending'),
-    });
+    expect(answer).toMatchObject(stops('timeout', '0 of 2 ready; Pending'));
   });
 
-  it('takes replicas of the old template for none', async () => {
+  const pods = (why: string) => ({ kind: 'could-not-tell', why }) as const;
+  it.each<[string, number, (cluster: Bench['cluster']) => unknown, string]>([
+    ['replicas of the old template', 7, (c) => setStatus(c, { updatedReplicas: 1 }), '1 of 2 have the new'],
+    ['a status from before the change', 7, (c) => setStatus(c, { observedGeneration: 0 }), 'not seen the change'],
+    ['pods that nobody can count', 7, (c) => (c.pods = async () => pods('forbidden')), 'could not be read: forbidden'],
+    ['an API server that is gone for a while', 2, (c) => (c.away = true), 'ECONNREFUSED'],
+  ])('goes on with %s, and says so', async (_, n, change, says) => {
     const { ask, cluster } = await openBench();
-    cluster.object = { ...cluster.object, status: { observedGeneration: 1, updatedReplicas: 1 } };
+    change(cluster);
 
-    expect(await ask('wait', 7)).toMatchObject({ kind: 'wait', says: expect.stringContaining('1 of 2 have the new') });
+    expect(await ask('wait', n)).toMatchObject(waits(says));
   });
 
   it('takes the pods of a group that is not whole for no replica', async () => {
@@ -75,47 +81,25 @@ describe('a wait of a run', () => {
   it('counts by the status of the owner where the pods are too many to be read', async () => {
     const { ask, cluster } = await openBench();
     cluster.pods = async () => ({ kind: 'could-not-tell', why: 'there are more than 500 pods' });
-    const status = (over: object) => ({ observedGeneration: 1, replicas: 2, updatedReplicas: 2, ...over });
-    const before = cluster.object;
 
-    cluster.object = { ...before, status: status({ readyReplicas: 1 }) };
+    setStatus(cluster, { replicas: 2, readyReplicas: 1 });
     expect(await ask('wait', 7)).toMatchObject({
       kind: 'wait',
       says: expect.stringMatching(/^1 of 2 ready by the status of the owner; .*more than 500 pods/),
     });
-    cluster.object = { ...before, status: status({ readyReplicas: 2, updatedReplicas: 1 }) };
+    setStatus(cluster, { replicas: 2, readyReplicas: 2, updatedReplicas: 1 });
     expect(await ask('wait', 7, { i: 1 })).toMatchObject({ kind: 'wait' });
-    cluster.object = { ...before, status: status({ readyReplicas: 2 }) };
+    setStatus(cluster, { replicas: 2, readyReplicas: 2 });
     expect((await ask('wait', 7, { i: 2 })).kind).toBe('ok');
-  });
-
-  it('does not take pods that nobody can count for ready', async () => {
-    const { ask, cluster } = await openBench();
-    cluster.pods = async () => ({ kind: 'could-not-tell', why: 'forbidden' });
-
-    expect(await ask('wait', 7)).toMatchObject({ kind: 'wait', says: 'the pods could not be read: forbidden' });
   });
 
   it('expects no new template of replicas that a partition holds back', async () => {
     const { ask, cluster } = await openBench();
     const spec = { ...(cluster.object.spec as object), updateStrategy: { rollingUpdate: { partition: 1 } } };
-    cluster.object = { ...cluster.object, spec, status: { observedGeneration: 1, updatedReplicas: 1 } };
+    cluster.object = { ...cluster.object, spec };
+    setStatus(cluster, { updatedReplicas: 1 });
 
     expect((await ask('wait', 7)).kind).toBe('ok');
-  });
-
-  it('takes the status for old while the controller has not seen the change', async () => {
-    const { ask, cluster } = await openBench();
-    cluster.object = { ...cluster.object, status: { observedGeneration: 0, updatedReplicas: 2 } };
-
-    expect(await ask('wait', 7)).toMatchObject({ kind: 'wait', says: expect.stringContaining('not seen the change') });
-  });
-
-  it('goes on although the API server is gone for a while', async () => {
-    const { ask, cluster } = await openBench();
-    cluster.away = true;
-
-    expect(await ask('wait', 2)).toMatchObject({ kind: 'wait', says: expect.stringContaining('ECONNREFUSED') });
   });
 
   it('takes an API server that hangs for one that is gone', async () => {
@@ -128,7 +112,7 @@ describe('a wait of a run', () => {
     await clock.advance(0);
     await clock.advance(8 * SECOND);
 
-    expect(await asked).toMatchObject({ kind: 'wait', says: expect.stringContaining('no answer') });
+    expect(await asked).toMatchObject(waits('no answer'));
   });
 
   it.each([
@@ -136,15 +120,8 @@ describe('a wait of a run', () => {
     ['requests in flight', { kind: 'known', value: 7 }, 'wait', '7 requests in flight'],
     ['no metrics', { kind: 'unknown', why: 'no metrics' }, 'wait', 'could not be read: no metrics'],
   ] as const)('for requests to end: %s', async (_, running, kind, says) => {
-    const drain = {
-      kind: 'wait',
-      n: 1,
-      says: 'drain',
-      until: 'drained',
-      replicas: 0,
-      everyMs: 1000,
-      deadlineMs: 5000,
-    } as const;
+    const until = { until: 'drained', replicas: 0, everyMs: 1000, deadlineMs: 5000 } as const;
+    const drain = { kind: 'wait', n: 1, says: 'drain', ...until } as const;
     const eyes = someEyes({ readings: async () => ({ ...WELL, running }) });
     const { ask } = await openBench({ plan: aStopBleed({ steps: [drain] }), deps: { eyes } });
 
@@ -155,11 +132,7 @@ describe('a wait of a run', () => {
     const { ask, store, clock, run } = await openBench();
     await store.commandRun((await run()).id, { command, by: 'U_ONCALL', at: clock.now() });
 
-    expect(await ask('wait', 2)).toMatchObject({
-      kind: 'stop',
-      why: command,
-      says: expect.stringContaining('U_ONCALL'),
-    });
+    expect(await ask('wait', 2)).toMatchObject(stops(command, 'U_ONCALL'));
   });
 });
 
@@ -205,32 +178,22 @@ describe('the watch after the last write', () => {
 
     const answer = await ask('watch');
 
-    expect(answer).toMatchObject({
-      kind: 'stop',
-      why: 'reverted',
-      says: expect.stringContaining('by argocd-controller'),
-    });
+    expect(answer).toMatchObject(stops('reverted', 'by argocd-controller'));
     expect('says' in answer && answer.says).toContain('is ["--old"]');
     expect(cluster.log).toHaveLength(2);
   });
 
-  it('says so where nobody stands in the books', async () => {
+  it.each<[string, (cluster: Bench['cluster']) => unknown, string]>([
+    ['a value put back by whom no book names', (c) => c.set(REPLICAS, 2), 'by whom is not recorded'],
+    ['a workload made anew with the same values', (c) => c.set('/metadata/uid', 'another'), 'made anew'],
+    ['a deleted workload', (c) => (c.read = async () => ({ kind: 'gone' })), 'deleted'],
+  ])('tells %s', async (_, change, says) => {
     const { ask, cluster } = await openBench();
     await ask('apply', 1);
-    cluster.set(REPLICAS, 2);
+    change(cluster);
 
-    expect(await ask('wait', 2)).toMatchObject({
-      why: 'reverted',
-      says: expect.stringContaining('by whom is not recorded'),
-    });
-  });
-
-  it('sees that the workload was deleted and made anew, though its values are the same', async () => {
-    const { ask, cluster } = await openBench();
-    await ask('apply', 1);
-    cluster.set('/metadata/uid', 'another');
-
-    expect(await ask('wait', 2)).toMatchObject({ why: 'reverted', says: expect.stringContaining('made anew') });
+    expect(await ask('wait', 2)).toMatchObject(stops('reverted', says));
+    expect(await ask('watch')).toMatchObject(stops('reverted', says));
   });
 
   it('lets an autoscaler move a count above zero', async () => {
@@ -248,18 +211,6 @@ describe('the watch after the last write', () => {
     bench.cluster.away = true;
 
     expect(await bench.ask('watch')).toMatchObject({ kind: 'ok', says: expect.stringContaining('ECONNREFUSED') });
-  });
-
-  it('tells a deleted workload', async () => {
-    const { ask, cluster } = await openBench();
-    await ask('apply', 1);
-    cluster.read = async () => ({ kind: 'gone' });
-
-    expect(await ask('watch')).toMatchObject({
-      kind: 'stop',
-      why: 'reverted',
-      says: expect.stringContaining('deleted'),
-    });
   });
 });
 
@@ -289,23 +240,18 @@ describe('a verification', () => {
       signature: async () => ({ kind: 'found', says: 'CUDA out of memory in vllm-server-0' }),
     });
 
-    expect(first).toMatchObject({ kind: 'stop', why: 'bad', says: expect.stringContaining('CUDA out of memory') });
+    expect(first).toMatchObject(stops('bad', 'CUDA out of memory'));
   });
 
-  it('ends at once on a restart since the change', async () => {
-    const { last } = await verified({}, ({ cluster, clock }) => {
-      cluster.death = { reason: 'OOMKilled', exitCode: 137, at: clock.now() + SECOND };
-    });
-
-    expect(last).toMatchObject({ why: 'bad', says: expect.stringContaining('OOMKilled, exit code 137') });
-  });
-
-  it('does not count a death from before the change', async () => {
+  it.each([
+    ['ends at once on a restart since the change', SECOND, stops('bad', 'OOMKilled, exit code 137')],
+    ['does not count a death from before the change', -SECOND, { kind: 'ok' }],
+  ])('%s', async (_, after, answer) => {
     const { last, bench } = await verified({}, ({ cluster, clock }) => {
-      cluster.death = { reason: 'OOMKilled', exitCode: 137, at: clock.now() - SECOND };
+      cluster.death = { reason: 'OOMKilled', exitCode: 137, at: clock.now() + after };
     });
 
-    expect(last.kind).toBe('ok');
+    expect(last).toMatchObject(answer);
     expect(bench.reports).toEqual([]);
   });
 
@@ -314,7 +260,7 @@ describe('a verification', () => {
     const { first, last } = await verified({ readings });
 
     expect(first.kind).toBe('wait');
-    expect(last).toMatchObject({ kind: 'stop', why: 'bad', says: expect.stringContaining('queue: 40 wait, 3 run') });
+    expect(last).toMatchObject(stops('bad', 'queue: 40 wait, 3 run'));
   });
 
   it('passes with what it could not tell, and says what that is', async () => {
@@ -341,17 +287,10 @@ describe('a verification', () => {
     await clock.advance(8 * SECOND);
 
     expect((await asked).kind).toBe('wait');
-    expect((await run()).checks.filter(({ answer }) => answer === 'could-not-tell').map(({ check }) => check)).toEqual([
-      'oom-signature',
-      'ram',
-      'gpu-memory',
-      'kv-cache',
-      'preemptions',
-      'queue',
-      'ttft',
-      'latency',
-      'short-requests',
-    ]);
+    const unknown = (await run()).checks.filter(({ answer }) => answer === 'could-not-tell').map(({ check }) => check);
+    expect(unknown.join(' ')).toBe(
+      'oom-signature ram gpu-memory kv-cache preemptions queue ttft latency short-requests',
+    );
   });
 
   it('is not cut short by a word that was meant for a wait', async () => {
@@ -401,10 +340,8 @@ describe('the hour before the incident', () => {
 
     const last = await ask('verify', 8, { i: 20 });
 
-    expect(last).toMatchObject({ kind: 'stop', why: 'bad' });
-    const words =
-      '200 ms to the first token, P99 of 400 requests since the change, 100 ms in the hour before the incident';
-    expect('says' in last && last.says).toContain(words);
+    const words = 'P99 of 400 requests since the change, 100 ms in the hour before the incident';
+    expect(last).toMatchObject(stops('bad', `200 ms to the first token, ${words}`));
     expect((await run()).checks.find(({ check }) => check === 'latency')?.answer).toBe('yes');
   });
 });
@@ -412,7 +349,7 @@ describe('the hour before the incident', () => {
 describe('a replay of a run', () => {
   const UNDER_WAY = { kind: 'could-not-tell', why: 'under way' } as const;
 
-  /** A bot that may replay; `asked` counts its looks. */
+  /** A bot that may replay; `calls` counts its looks. */
   function aReplay(answers: readonly EngineAnswer[] = []) {
     const calls = { looks: 0, stops: 0 };
     const replay: NonNullable<EngineEyes['replay']> = {
@@ -424,11 +361,14 @@ describe('a replay of a run', () => {
     };
     return { replay, calls };
   }
+  async function withReplay(answers?: readonly EngineAnswer[]) {
+    const { replay, calls } = aReplay(answers);
+    return { bench: await openBench({ deps: { eyes: someEyes({ replay }) } }), calls };
+  }
   const checkOf = async ({ run }: Pick<Bench, 'run'>) => (await run()).checks.find(({ check }) => check === 'replay');
 
   it('begins once all replicas are ready', async () => {
-    const { replay, calls } = aReplay();
-    const bench = await openBench({ deps: { eyes: someEyes({ replay }) } });
+    const { bench, calls } = await withReplay();
     bench.cluster.ready = 1;
     await bench.ask('verify', 8);
     const before = [await checkOf(bench), calls.looks];
@@ -441,8 +381,7 @@ describe('a replay of a run', () => {
   });
 
   it('is asked about until it has ended, and what it said stands', async () => {
-    const { replay, calls } = aReplay([UNDER_WAY, { kind: 'answered', ms: 900, says: 'all answered' }]);
-    const bench = await openBench({ deps: { eyes: someEyes({ replay }) } });
+    const { bench, calls } = await withReplay([UNDER_WAY, { kind: 'answered', ms: 900, says: 'all answered' }]);
 
     for (const i of [0, 1, 2, 3]) await bench.ask('verify', 8, { i });
 
@@ -464,15 +403,11 @@ describe('a replay of a run', () => {
   });
 
   it('is not sent again by the bot that comes after', async () => {
-    const first = await openBench({ deps: { eyes: someEyes({ replay: aReplay().replay }) } });
+    const { bench: first } = await withReplay();
     await first.ask('verify', 8);
     const { replay, calls } = aReplay();
     const { store, cluster, clock } = first;
-    const acts = createActs({
-      ...{ store, clock, log: first.log, version: '0.0.0', clusters: new Map([[cluster.name, cluster]]) },
-      ...{ hasEvidence: async () => true, eyes: someEyes({ replay }), verify: { marksOf: () => DEFAULT_MARKS } },
-      ...{ report: async () => {}, progress: () => {} },
-    });
+    const acts = createActs(someActDeps({ store, cluster, clock, eyes: someEyes({ replay }) }));
 
     await acts('verify', { runId: (await first.run()).id, i: 1, n: 8 }, { id: 'execution-1' });
 
@@ -481,8 +416,7 @@ describe('a replay of a run', () => {
   });
 
   it('is neither begun nor gone on with while all acting is paused', async () => {
-    const { replay, calls } = aReplay();
-    const bench = await openBench({ deps: { eyes: someEyes({ replay }) } });
+    const { bench, calls } = await withReplay();
     const pause = { by: 'U_ONCALL', reason: 'change freeze', at: bench.clock.now() };
     await bench.store.pause(pause);
     await bench.ask('verify', 8);
@@ -498,8 +432,8 @@ describe('a replay of a run', () => {
   });
 
   it('is broken off by one who aborts', async () => {
-    const { replay, calls } = aReplay();
-    const { ask, store, run, clock } = await openBench({ deps: { eyes: someEyes({ replay }) } });
+    const { bench, calls } = await withReplay();
+    const { ask, store, run, clock } = bench;
     await ask('claim');
     await ask('verify', 8);
     await store.commandRun((await run()).id, { command: 'abort', by: 'U_ONCALL', at: clock.now() });
@@ -525,7 +459,7 @@ describe('the ends of a run', () => {
   it('does not begin without stored evidence', async () => {
     const { ask } = await openBench({ deps: { hasEvidence: async () => false } });
 
-    expect(await ask('check')).toMatchObject({ kind: 'stop', why: 'not-started' });
+    expect(await ask('check')).toMatchObject(stops('not-started'));
   });
 
   it.each([
@@ -562,13 +496,9 @@ describe('the ends of a run', () => {
   });
 
   it.each([
-    { name: 'alone', others: [], says: 'A restart cannot be taken back; 2 of 2 serve.' },
-    {
-      name: 'beside others',
-      others: [aWrite(1, { from: 2, to: 0 })],
-      says: 'taken back but the restart; 2 of 2 serve.',
-    },
-  ])('says of a restart $name that it is not taken back', async ({ others, says }) => {
+    ['alone', [], 'A restart cannot be taken back; 2 of 2 serve.'],
+    ['beside others', [aWrite(1, { from: 2, to: 0 })], 'taken back but the restart; 2 of 2 serve.'],
+  ])('says of a restart %s that it is not taken back', async (_, others, says) => {
     const restart = aWrite(2, { path: '/spec/template/spec/containers/0/args', from: OLD_ARGS, to: NEW_ARGS });
     const inverse = restart.inverse.filter(({ op }) => op === 'test');
     const { ask, run } = await openBench({ plan: aStopBleed({ steps: [...others, { ...restart, inverse }] }) });

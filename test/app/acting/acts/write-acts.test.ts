@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { WriteOutcome } from '../../../../src/app/acting-ports.ts';
 import { valueAt } from '../../../../src/model/json-patch.ts';
+import { stops, waits } from '../answers.ts';
 import { openBench } from '../bench.ts';
 import { aStopBleed, aWrite } from '../plans.ts';
 
 const AWAY: WriteOutcome = { kind: 'unavailable', why: 'a reset connection', retryAfterMs: null };
 const REPLICAS = '/spec/replicas';
-
-async function audits(store: {
-  auditRows(from: number, limit: number): Promise<readonly { action: string }[]> | readonly { action: string }[];
-}) {
-  return (await store.auditRows(0, 1000)).map(({ action }) => action);
-}
+const MADE = ['replicas=0'];
 
 describe('a write of a run', () => {
   it('is made once, marked, and written down before', async () => {
@@ -29,20 +25,15 @@ describe('a write of a run', () => {
       by: 'U_APPROVER',
     });
     expect(steps[0]).toMatchObject({ phase: 'done', attempts: 1 });
-    expect((await audits(store)).filter((action) => action === 'write')).toHaveLength(1);
+    expect((await store.auditRows(0, 1000)).filter(({ action }) => action === 'write')).toHaveLength(1);
   });
 
   it.each([
     // what happens, faults, answer, writes made
-    ['an answer that was lost', [{ answer: AWAY, written: true }], 'ok', ['replicas=0']],
+    ['an answer that was lost', [{ answer: AWAY, written: true }], 'ok', MADE],
     ['a write that was lost', [{ answer: AWAY }], 'wait', []],
-    ['another writer between', [{ answer: { kind: 'conflict', message: '409' } }], 'ok', ['replicas=0']],
-    [
-      'an answer of stale that was ours',
-      [{ answer: { kind: 'stale', message: '' }, written: true }],
-      'ok',
-      ['replicas=0'],
-    ],
+    ['another writer between', [{ answer: { kind: 'conflict', message: '409' } }], 'ok', MADE],
+    ['an answer of stale that was ours', [{ answer: { kind: 'stale', message: '' }, written: true }], 'ok', MADE],
     ['another writer all the time', Array(3).fill({ answer: { kind: 'conflict', message: '409' } }), 'wait', []],
     ['a missing right', [{ answer: { kind: 'forbidden', rule: 'patch deployments' } }], 'stop', []],
     ['a webhook that refuses', [{ answer: { kind: 'refused', message: 'denied by policy' } }], 'stop', []],
@@ -62,29 +53,19 @@ describe('a write of a run', () => {
 
     const answer = await ask('apply', 1);
 
-    expect(answer).toMatchObject({ why: 'failed', says: expect.stringContaining('patch deployments.apps in llm') });
+    expect(answer).toMatchObject(stops('failed', 'patch deployments.apps in llm'));
     expect((await run()).steps[0]).toMatchObject({ phase: 'failed' });
   });
 
-  it('leaves what someone else has changed, and shows both values', async () => {
+  const ANEW = /^llm\/Deployment\/vllm-server was deleted and made anew under the same name$/;
+  it.each([
+    ['what someone else has changed, with both values', REPLICAS, 5, /\/spec\/replicas should be 2 and is 5/],
+    ['a workload that was deleted and made anew under its name', '/metadata/uid', 'another', ANEW],
+  ])('leaves %s', async (_, path, value, says) => {
     const { ask, cluster } = await openBench();
-    cluster.set(REPLICAS, 5);
+    cluster.set(path, value);
 
-    const answer = await ask('apply', 1);
-
-    expect(answer).toMatchObject({ kind: 'stop', why: 'conflict' });
-    expect('says' in answer && answer.says).toContain('/spec/replicas should be 2 and is 5');
-    expect(cluster.log).toEqual([]);
-  });
-
-  it('leaves a workload that was deleted and made anew under its name, and says just that', async () => {
-    const { ask, cluster } = await openBench();
-    cluster.set('/metadata/uid', 'another');
-
-    const answer = await ask('apply', 1);
-
-    const says = 'llm/Deployment/vllm-server was deleted and made anew under the same name';
-    expect(answer).toMatchObject({ kind: 'stop', why: 'conflict', says });
+    expect(await ask('apply', 1)).toMatchObject({ ...stops('conflict'), says: expect.stringMatching(says) });
     expect(cluster.log).toEqual([]);
   });
 
@@ -96,7 +77,7 @@ describe('a write of a run', () => {
 
     const answer = await ask('apply', 3);
 
-    expect(answer).toMatchObject({ kind: 'stop', why: 'conflict', says: expect.stringContaining('"--seed","1"') });
+    expect(answer).toMatchObject(stops('conflict', '"--seed","1"'));
     expect(JSON.stringify([answer, await store.auditRows(0, 1000)])).not.toContain('hunter2');
   });
 
@@ -139,7 +120,7 @@ describe('a write of a run', () => {
 
     const answer = await ask('apply', 1, { i: 1 });
 
-    expect(answer).toMatchObject({ kind: 'stop', why: 'failed', says: expect.stringContaining('not known') });
+    expect(answer).toMatchObject(stops('failed', 'not known'));
   });
 
   it('waits as long as the API server asks for', async () => {
@@ -157,7 +138,7 @@ describe('a write of a run', () => {
     await store.resume('U_ONCALL', clock.now());
     const answer = await ask('apply', 1, { i: 1 });
 
-    expect(held).toMatchObject({ kind: 'wait', says: expect.stringContaining('a drill') });
+    expect(held).toMatchObject(waits('a drill'));
     expect(answer.kind).toBe('ok');
     expect(cluster.log).toEqual(['replicas=0']);
   });
@@ -167,7 +148,7 @@ describe('a write of a run', () => {
     const { id } = await run();
     await store.commandRun(id, { command, by: 'U_ONCALL', at: clock.now() });
 
-    expect(await ask('apply', 1)).toMatchObject({ kind: 'stop', why: command });
+    expect(await ask('apply', 1)).toMatchObject(stops(command));
     expect(cluster.log).toEqual([]);
   });
 
@@ -298,7 +279,7 @@ describe('the creation of an object', () => {
     const { ask, cluster } = await openBench({ plan: plan() });
     cluster.others.set('ConfigMap/c-oom-1', { kind: 'ConfigMap' });
 
-    expect(await ask('apply', 1)).toMatchObject({ kind: 'stop', why: 'conflict' });
+    expect(await ask('apply', 1)).toMatchObject(stops('conflict'));
   });
 });
 
@@ -314,22 +295,10 @@ describe('the way back', () => {
 
     for (const n of [6, 4, 3, 1]) expect((await ask('undo', n)).kind).toBe('ok');
 
-    expect(cluster.log.slice(4).map((line) => line.slice(0, 12))).toEqual([
-      'replicas=1',
-      'replicas=0',
-      'args=["--mod',
-      'replicas=2',
-    ]);
-    expect((await run()).steps.map(({ phase }) => phase)).toEqual([
-      'undone',
-      'pending',
-      'undone',
-      'undone',
-      'pending',
-      'undone',
-      'pending',
-      'pending',
-    ]);
+    const written = cluster.log.slice(4).map((line) => line.slice(0, 12));
+    expect(written).toEqual(['replicas=1', 'replicas=0', 'args=["--mod', 'replicas=2']);
+    const phases = (await run()).steps.map(({ phase }) => phase);
+    expect(phases.join(' ')).toBe('undone pending undone undone pending undone pending pending');
   });
 
   it('is made once, however often it is asked for', async () => {
@@ -348,11 +317,7 @@ describe('the way back', () => {
 
     const answer = await ask('undo', 6);
 
-    expect(answer).toMatchObject({
-      kind: 'stop',
-      why: 'conflict',
-      says: expect.stringContaining('should be 2 and is 7'),
-    });
+    expect(answer).toMatchObject(stops('conflict', 'should be 2 and is 7'));
   });
 
   it('passes over a write that was never made, once it cannot be on its way any more', async () => {

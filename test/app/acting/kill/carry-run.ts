@@ -7,9 +7,8 @@ import { openBackend } from '../../../../src/steps/open-backend.ts';
 import { createSystemClock } from '../../../../src/system/clock.ts';
 import { createSystemIds } from '../../../../src/system/ids.ts';
 import { openStore } from '../../../../src/wire/open-store.ts';
-import { DEFAULT_MARKS } from '../../../fakes/verify-marks.ts';
 import { plainCredentials } from '../../../kubernetes/plain-credentials.ts';
-import { someEyes, WELL } from '../bench.ts';
+import { someActDeps, someEyes, WELL } from '../bench.ts';
 
 export type Errand = {
   readonly store: string;
@@ -41,19 +40,9 @@ export async function carryRun(errand: Errand, onBegun?: (runner: DurableRunner)
     if (!(await isTold())) await fetch(reports, { method: 'POST', body: `${run?.state}: ${run?.outcome}` });
   };
   const found = { kind: 'found', says: 'CUDA out of memory' } as const;
-  const acts = createActs({
-    store,
-    clusters: new Map([['prod', createActingCluster({ clusterName: 'prod', session, clock })]]),
-    clock,
-    log,
-    version: '0.0.0',
-    hasEvidence: async () => true,
-    eyes: someEyes({ ...(errand.bad && { signature: async () => found }), readings: async () => IDLE }),
-    verify: { marksOf: () => DEFAULT_MARKS },
-    watchMs: [100],
-    report,
-    progress: () => {},
-  });
+  const cluster = createActingCluster({ clusterName: 'prod', session, clock });
+  const eyes = someEyes({ ...(errand.bad && { signature: async () => found }), readings: async () => IDLE });
+  const acts = createActs(someActDeps({ store, cluster, clock, log, eyes, watchMs: [100], report }));
   const url = errand.store;
   const keeper = { url, clock, log, store, flow: runPlan, acts, onLost: report, sweepMs: 1000 };
   const runner = await createOpenWorkflowRunner({ ...keeper, rollBack: () => 'automatic' });

@@ -1,6 +1,6 @@
 import { valueAt } from '../../../../src/model/json-patch.ts';
 import type { KubeObject } from '../../../../src/standins/api-server/objects/world.ts';
-import { OWNERS, type OwnerCase } from '../owners/owner-objects.ts';
+import { ownerOf } from '../owners/owner-objects.ts';
 import type { KillPlanAsk } from './make-kill-plan.ts';
 
 /** One kind of change, by a plan of the real planner, and what has to come of it. */
@@ -25,12 +25,6 @@ export type KillKind = KillPlanAsk & {
 };
 
 const REPLICAS = 2;
-
-function ownerOf(name: string): OwnerCase {
-  const found = OWNERS.find((one) => one.name === name);
-  if (found === undefined) throw new Error(`no ${name}`);
-  return found;
-}
 
 function objectsOf(name: string): readonly KubeObject[] {
   return ownerOf(name).objects({ replicas: REPLICAS });

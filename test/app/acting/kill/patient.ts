@@ -7,6 +7,7 @@ import { migrateEngine } from '../../../../src/steps/open-backend.ts';
 import { createSystemClock } from '../../../../src/system/clock.ts';
 import { createSystemIds } from '../../../../src/system/ids.ts';
 import { type DurableStore, openStore } from '../../../../src/wire/open-store.ts';
+import { aClick } from '../../../fakes/plans.ts';
 import { bareObjects, changesOf } from '../owners/changes.ts';
 import type { Errand } from './carry-run.ts';
 import type { KillKind } from './kill-kinds.ts';
@@ -111,9 +112,8 @@ function isServing({ kind, status }: KubeObject): boolean {
   return kind === 'Pod' && conditions.some((one) => one.type === 'Ready' && one.status === 'True');
 }
 
-async function approve(store: DurableStore, { id, hash }: { id: string; hash: string }): Promise<string> {
-  const click = { planId: id, hash, who: 'U_APPROVER', decision: 'approve' } as const;
-  const clicked = await store.click({ ...click, barRequester: false, breakGlass: null, at: Date.now() });
+async function approve(store: DurableStore, plan: { id: string; hash: string }): Promise<string> {
+  const clicked = await store.click(aClick(plan, { at: Date.now() }));
   if (clicked.kind !== 'run') throw new Error(`no run: ${JSON.stringify(clicked)}`);
   return clicked.run.id;
 }

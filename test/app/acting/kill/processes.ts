@@ -5,8 +5,6 @@ import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import type { Errand } from './carry-run.ts';
 
-const ROOT = join(import.meta.dirname, '../../../..');
-
 /** A bot with an errand. */
 export type Bot = { readonly process: ChildProcess; readonly exit: Promise<'killed' | number>; kill(): void };
 
@@ -26,7 +24,7 @@ export async function bundleProcesses(folder: string): Promise<Processes> {
   await build({
     entryPoints: {
       bot: join(import.meta.dirname, 'bot.ts'),
-      standin: join(ROOT, 'src/standins/scenarios/serve-scenario.ts'),
+      standin: join(import.meta.dirname, 'api-server.ts'),
     },
     outdir: folder,
     outExtension: { '.js': '.mjs' },

@@ -64,6 +64,17 @@ describe.skipIf(server === undefined)('replicas on PostgreSQL', () => {
     await postgres.query(url, `update openworkflow.workflow_runs set available_at = now() where status = 'running'`);
   };
 
+  /** Freezes a bot, and has another take the run over and end it. */
+  const overtake = async (frozen: Bot, patient: Patient, url: string) => {
+    frozen.process.kill('SIGSTOP');
+    await expire(url);
+    await start(patient).exit;
+  };
+  const thaw = async (frozen: Bot) => {
+    frozen.process.kill('SIGCONT');
+    await frozen.exit;
+  };
+
   it.each(Array.from({ length: RACES }, (_, i) => i))(
     'two that race for a run make each write once (%i)',
     { timeout: LIMIT_MS },
@@ -89,13 +100,10 @@ describe.skipIf(server === undefined)('replicas on PostgreSQL', () => {
       const { reached, release } = holdAt(patient, (request) => request.effect === effect);
       const frozen = start(patient);
       await reached;
-      frozen.process.kill('SIGSTOP');
-      await expire(url);
-      await start(patient).exit;
+      await overtake(frozen, patient, url);
 
       release();
-      frozen.process.kill('SIGCONT');
-      await frozen.exit;
+      await thaw(frozen);
 
       expect(await appliedOf(patient)).toEqual(FORWARD);
       // The late write was refused by its tests.
@@ -115,8 +123,7 @@ describe.skipIf(server === undefined)('replicas on PostgreSQL', () => {
     await expire(url);
     await start(patient).exit;
 
-    frozen.process.kill('SIGCONT');
-    await frozen.exit;
+    await thaw(frozen);
 
     expect(await appliedOf(patient)).toEqual(FORWARD);
     expect(await ended(patient)).toEqual(WELL);
@@ -132,13 +139,10 @@ describe.skipIf(server === undefined)('replicas on PostgreSQL', () => {
     const { reached, release } = holdAt(patient, ({ method }) => marked && method === 'GET');
     const frozen = start(patient);
     await reached;
-    frozen.process.kill('SIGSTOP');
-    await expire(url);
-    await start(patient).exit;
+    await overtake(frozen, patient, url);
 
     release();
-    frozen.process.kill('SIGCONT');
-    await frozen.exit;
+    await thaw(frozen);
 
     expect(await scaledOf(patient)).toEqual(['/scale 0', '/scale 1', '/scale 2']);
     expect(await ended(patient)).toEqual(WELL);
@@ -163,8 +167,7 @@ describe.skipIf(server === undefined)('replicas on PostgreSQL', () => {
     // Another takes over 15 s after the last beat at the earliest; an act that is older than 10 s writes nothing.
     await sleep(Math.max(0, 10_500 - (Date.now() - since)));
 
-    frozen.process.kill('SIGCONT');
-    await frozen.exit;
+    await thaw(frozen);
 
     expect(await scaledOf(patient)).toEqual(['/scale 0', '/scale 1', '/scale 2']);
     expect(await ended(patient)).toEqual(WELL);

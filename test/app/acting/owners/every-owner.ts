@@ -1,28 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import type { MadePlan } from '../../../../src/app/acting/plan/make-plan.ts';
 import type { ActionId } from '../../../../src/model/action.ts';
 import { valueAt } from '../../../../src/model/json-patch.ts';
-import type { Plan } from '../../../../src/model/plan.ts';
 import type { Edit } from '../../../../src/model/verdict.ts';
 import { refuse } from '../../../../src/standins/api-server/objects/status.ts';
 import type { WriteEntry } from '../../../../src/standins/api-server/write/write-log.ts';
 import { someEyes, WELL } from '../bench.ts';
 import { changesOf } from './changes.ts';
-import { type OwnerLab, openOwnerLab, type Standing } from './owner-lab.ts';
+import { anEdit, type OwnerLab, openOwner, type Standing } from './owner-lab.ts';
 import { OWNERS, type OwnerCase } from './owner-objects.ts';
 
-const edit = (flag: string, to: string): Edit => ({ flag, from: null, to, why: 'it fits', facts: [] });
 const ALLOCATOR = { name: 'PYTORCH_CUDA_ALLOC_CONF', value: 'expandable_segments:True' };
 
 type Job = { readonly name: string; readonly action: ActionId; readonly edits: readonly Edit[] };
 const JOBS = {
   zero: { name: 'scale to zero', action: 'scale-to-zero', edits: [] },
-  args: { name: 'conservative arguments', action: 'set-args', edits: [edit('--max-model-len', '8192')] },
-  bleed: { name: 'the stop-bleed sequence', action: 'stop-bleed', edits: [edit('--max-model-len', '8192')] },
-  allocator: { name: 'allocator', action: 'set-allocator', edits: [edit(ALLOCATOR.name, ALLOCATOR.value)] },
-  ram: { name: 'RAM limit', action: 'raise-ram', edits: [edit('resources.limits.memory', '48Gi')] },
+  args: { name: 'conservative arguments', action: 'set-args', edits: [anEdit('--max-model-len', '8192')] },
+  bleed: { name: 'the stop-bleed sequence', action: 'stop-bleed', edits: [anEdit('--max-model-len', '8192')] },
+  allocator: { name: 'allocator', action: 'set-allocator', edits: [anEdit(ALLOCATOR.name, ALLOCATOR.value)] },
+  ram: { name: 'RAM limit', action: 'raise-ram', edits: [anEdit('resources.limits.memory', '48Gi')] },
   restart: { name: 'restart', action: 'restart-drained', edits: [] },
-  prefix: { name: 'prefix caching off', action: 'set-args', edits: [edit('--enable-prefix-caching', 'false')] },
+  prefix: { name: 'prefix caching off', action: 'set-args', edits: [anEdit('--enable-prefix-caching', 'false')] },
 } as const satisfies Record<string, Job>;
 type JobId = keyof typeof JOBS;
 
@@ -109,13 +106,7 @@ const IDLE = someEyes({ readings: async () => ({ ...WELL, running: { kind: 'know
 
 async function openFor(owner: OwnerCase, standing: Standing, replicas = 2, previousTemplate?: unknown) {
   const room = (owner.size ?? 1) * 2;
-  const objects = owner.objects({ replicas });
-  return openOwnerLab({ ...owner, objects, standing, room, previousTemplate, deps: { eyes: IDLE } });
-}
-
-function planIn(made: MadePlan): Plan {
-  if (made.kind === 'plan') return made.plan;
-  throw new Error(`refused: ${made.says}\n${made.paste}`);
+  return openOwner(owner.name, { replicas, standing, room, previousTemplate, deps: { eyes: IDLE } });
 }
 
 /** Counts that were set in the cluster, in order. */
@@ -165,7 +156,7 @@ export function testOwners(isIn: (owner: OwnerCase) => boolean): void {
         const lab = await openFor(owner, 'down');
         const before = lab.objects();
 
-        const plan = planIn(await lab.plan(JOBS[job].action, JOBS[job]));
+        const plan = await lab.planned(JOBS[job].action, JOBS[job]);
         expect(changesOf(before, lab.objects())).toEqual([]);
         lab.heal();
         const run = await lab.carryOut(plan);
@@ -200,10 +191,10 @@ export function testOwners(isIn: (owner: OwnerCase) => boolean): void {
     it.each(OWNERS.filter(isIn))('$name comes back up to the recorded count, one first', async (owner) => {
       const lab = await openFor(owner, 'down');
       const before = lab.objects();
-      await lab.carryOut(planIn(await lab.plan('scale-to-zero')));
+      await lab.carryOut(await lab.planned('scale-to-zero'));
       lab.heal();
 
-      const run = await lab.carryOut(planIn(await lab.plan('scale-up')));
+      const run = await lab.carryOut(await lab.planned('scale-up'));
 
       expect(run.state).toBe('done');
       const isServerless = owner.name.includes('Serverless');
@@ -214,14 +205,14 @@ export function testOwners(isIn: (owner: OwnerCase) => boolean): void {
     it.each(OWNERS.filter(isIn))('$name goes back to its recorded state by a plan of its own', async (owner) => {
       const lab = await openFor(owner, 'down');
       const before = lab.objects();
-      const plan = planIn(await lab.plan('stop-bleed', JOBS.bleed));
+      const plan = await lab.planned('stop-bleed', JOBS.bleed);
       lab.heal();
       await lab.carryOut(plan);
       // What serves with the change is gone again: only then the way back may go through zero by itself.
       Object.assign(lab.standin.cluster.life, { crash: { afterMs: 1000, reason: 'Error', exitCode: 1, log: [] } });
       lab.pass(60_000);
 
-      const back = planIn(await lab.plan('roll-back'));
+      const back = await lab.planned('roll-back');
       lab.heal();
       const run = await lab.carryOut(back);
 
@@ -231,12 +222,9 @@ export function testOwners(isIn: (owner: OwnerCase) => boolean): void {
   });
 
   describe('before anybody is asked', () => {
-    const workspace = OWNERS.find(({ name }) => name === 'Workspace') as OwnerCase;
-    const objects = workspace.objects();
-
     it('the creation of a configuration is asked about as any write is', async () => {
       const denied = [{ verb: 'create', resource: 'configmaps' }];
-      const lab = await openOwnerLab({ ...workspace, objects, denied });
+      const lab = await openOwner('Workspace', { denied });
 
       const made = await lab.plan('set-args', JOBS.args);
 
@@ -248,7 +236,7 @@ export function testOwners(isIn: (owner: OwnerCase) => boolean): void {
     });
 
     it('it is tried, and nothing is kept of that', async () => {
-      const lab = await openOwnerLab({ ...workspace, objects });
+      const lab = await openOwner('Workspace');
       lab.standin.cluster.admission.push(({ kind }) =>
         kind === 'ConfigMap'
           ? refuse(403, 'Forbidden', 'admission webhook denied the request: no new ConfigMaps')
@@ -276,7 +264,7 @@ export function testOwners(isIn: (owner: OwnerCase) => boolean): void {
       const lab = await openFor(owner, 'down', 2, previousOf(owner.objects().at(-1)));
       const before = lab.objects();
 
-      const plan = planIn(await lab.plan('roll-back'));
+      const plan = await lab.planned('roll-back');
       lab.heal();
       const run = await lab.carryOut(plan);
       const changed = changesOf(before, lab.objects());

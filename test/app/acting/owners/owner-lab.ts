@@ -1,13 +1,15 @@
 import { onTestFinished } from 'vitest';
 import type { RunInput } from '../../../../src/app/acting/act-answers.ts';
-import { type MadePlan, makePlan } from '../../../../src/app/acting/plan/make-plan.ts';
+import { type MadePlan, type MakePlanDeps, makePlan } from '../../../../src/app/acting/plan/make-plan.ts';
 import type { PlanRequest } from '../../../../src/app/acting/plan/plan-request.ts';
 import { type ActDeps, createActs } from '../../../../src/app/acting/run/acts.ts';
 import { runPlan } from '../../../../src/app/acting/run/flow.ts';
+import type { ActingCluster } from '../../../../src/app/acting-ports.ts';
 import type { Steps } from '../../../../src/app/ports.ts';
 import type { ActionId } from '../../../../src/model/action.ts';
 import type { Facts } from '../../../../src/model/fact.ts';
 import type { Plan, Run } from '../../../../src/model/plan.ts';
+import type { Snapshot } from '../../../../src/model/snapshot.ts';
 import type { Edit, Remedy } from '../../../../src/model/verdict.ts';
 import { snapshotSource } from '../../../../src/snapshot/source.ts';
 import type { ApiServerStandin } from '../../../../src/standins/api-server/create-api-server-standin.ts';
@@ -15,17 +17,18 @@ import type { LifeSettings } from '../../../../src/standins/api-server/life/sett
 import { refuse } from '../../../../src/standins/api-server/objects/status.ts';
 import { aWorld, type Denial, type KubeObject } from '../../../../src/standins/api-server/objects/world.ts';
 import type { WriteRequest } from '../../../../src/standins/api-server/write/write-request.ts';
+import { aFinding, aSnapshot } from '../../../contracts/store.ts';
 import { deniedBy, readPolicy } from '../../../deploy/policy.ts';
 import { createFakeClock, type FakeClock } from '../../../fakes/clock.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
-import { createFakeLog } from '../../../fakes/log.ts';
 import { createMemoryStore, type MemoryStore } from '../../../fakes/memory-store.ts';
-import { DEFAULT_MARKS } from '../../../fakes/verify-marks.ts';
+import { aClick } from '../../../fakes/plans.ts';
 import { openActingEdge } from '../../../kubernetes/acting-harness.ts';
 import { exampleCapture, exampleDiagnosis, exampleIncident } from '../../../model/examples.ts';
-import { someEyes } from '../bench.ts';
+import { someActDeps } from '../bench.ts';
 import { SETTINGS } from '../commands-bench.ts';
 import { bareObjects } from './changes.ts';
+import { ownerOf } from './owner-objects.ts';
 
 const LOAD_MS = 20_000;
 const policy = readPolicy();
@@ -59,6 +62,8 @@ export type OwnerLab = {
   readonly store: MemoryStore;
   readonly clock: FakeClock;
   plan(action: ActionId, ask?: Ask): Promise<MadePlan>;
+  /** The same where a refusal would be a fault. */
+  planned(action: ActionId, ask?: Ask): Promise<Plan>;
   /** Approves a plan and carries it out; answers the run as it ended. */
   carryOut(plan: Plan, over?: Partial<RunInput>): Promise<Run>;
   /** The button Roll back on an ended run. */
@@ -72,6 +77,19 @@ export type OwnerLab = {
   /** Lets the engine load again: what made it crash or wait is gone. */
   heal(): void;
 };
+
+export const anEdit = (flag: string, to: string): Edit => ({ flag, from: null, to, why: 'it fits', facts: [] });
+
+/** A length of 8192 in the place of 32768. */
+export const SHORTER = { edits: [anEdit('--max-model-len', '8192')] };
+
+/** A workload of one kind. */
+export function openOwner(name: string, { replicas = 2, ...over }: OwnerOptions = {}): Promise<OwnerLab> {
+  const { objects, container } = ownerOf(name);
+  return openOwnerLab({ objects: objects({ replicas }), container, ...over });
+}
+
+type OwnerOptions = Partial<LabOptions> & { readonly replicas?: number };
 
 /** One workload on the stand-in API server, planned by the real planner and carried out by the real flow. */
 export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
@@ -95,23 +113,14 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
   const ids = createFakeIds();
   // Two findings of one workload: a plan may be laid at the door of either.
   const store = createMemoryStore({ clock, ids, incidents: [{ ...exampleIncident, id: OTHER_INCIDENT }] });
-  const { incident } = await store.recordFinding({
-    draft: { ...exampleIncident, cluster: cluster.name, namespace: 'llm', verdict: exampleDiagnosis.verdict },
-    snapshot: {
-      id: 'snap_1',
-      files: {
-        'incident.json': JSON.stringify({ capture: { ...exampleCapture, cluster: cluster.name, container } }),
-        'owners.json': JSON.stringify([owner]),
-        ...(options.previousTemplate !== undefined && {
-          'revisions.json': JSON.stringify(revisionsOf(owner, options.previousTemplate)),
-        }),
-      },
-    },
-    diagnosis: exampleDiagnosis,
-    actor: 'U_ONCALL',
-    at: clock.now(),
-    windowMs: 60_000,
-  });
+  const { incident } = await store.recordFinding(
+    aFinding({
+      draft: { cluster: cluster.name, namespace: 'llm' },
+      snapshot: evidenceOf({ cluster: cluster.name, owner, container, previousTemplate: options.previousTemplate }),
+      diagnosis: exampleDiagnosis,
+      at: clock.now(),
+    }),
+  );
   const settings = {
     ...SETTINGS,
     limits: {
@@ -123,20 +132,7 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
       verifyMs: options.verifyMs ?? 30_000,
     },
   };
-  const acts = createActs({
-    store,
-    clusters: new Map([[cluster.name, cluster]]),
-    clock,
-    log: createFakeLog(),
-    version: '0.0.0',
-    hasEvidence: async () => true,
-    eyes: someEyes(),
-    verify: { marksOf: () => DEFAULT_MARKS },
-    watchMs: [10_000],
-    report: async () => {},
-    progress: () => {},
-    ...options.deps,
-  });
+  const acts = createActs(someActDeps({ store, cluster, clock, watchMs: [10_000], ...options.deps }));
   const runNow = async (id: string): Promise<Run> => {
     const run = await store.run(id);
     if (run === undefined) throw new Error('the run is gone');
@@ -159,34 +155,18 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
       standin.cluster.advance(ms);
     },
     plan(action, { edits = [], values = [], ...ask } = {}) {
-      const remedy: Remedy = { action, says: 'It helps.', edits: [...edits], direction: 'none', kind: 'stop-bleed' };
-      const diagnosis = {
-        ...exampleDiagnosis,
-        verdict: { ...exampleDiagnosis.verdict, remedies: edits.length === 0 ? [] : [remedy] },
-      };
       const request = { incidentId: incident.id, action, values, replicas: undefined, toZero: false, ...ask };
-      return makePlan(
-        {
-          store,
-          acts: store,
-          clusters: new Map([[cluster.name, cluster]]),
-          settings,
-          source: snapshotSource,
-          diagnose: async () => ({ diagnosis, facts: FACTS, capture: exampleCapture, series: undefined }),
-          clock,
-          ids,
-          version: '0.0.0',
-          redact: (text) => text,
-        },
-        incident,
-        request,
-        'U_ONCALL',
-      );
+      const deps = somePlanDeps({ store, acts: store, clock, ids, settings }, cluster, { action, edits });
+      return makePlan(deps, incident, request, 'U_ONCALL');
+    },
+    async planned(action, ask) {
+      const made = await lab.plan(action, ask);
+      if (made.kind === 'plan') return made.plan;
+      throw new Error(`refused: ${made.says}\n${made.paste}`);
     },
     async carryOut(plan, over = {}) {
       await store.savePlan(plan);
-      const click = { planId: plan.id, hash: plan.hash, who: 'U_APPROVER', decision: 'approve' as const };
-      const clicked = await store.click({ ...click, barRequester: false, breakGlass: null, at: clock.now() });
+      const clicked = await store.click(aClick(plan, { at: clock.now() }));
       if (clicked.kind !== 'run') throw new Error(JSON.stringify(clicked));
       const { id } = clicked.run;
       await runPlan(stepsOf(`forward-${id}`), { runId: id, plan, from: 'start', rollBack: 'ask', ...over });
@@ -227,6 +207,47 @@ function lifeOf(standing: Standing, room: number): Partial<LifeSettings> {
     ...(standing === 'down' && { crash }),
     ...(standing === 'some' && { gpus: room }),
   };
+}
+
+type Offer = { readonly action: ActionId; readonly edits: readonly Edit[] };
+
+/** What a plan is made with, where the finding offers this; nothing without edits. */
+export function somePlanDeps(
+  tools: Pick<MakePlanDeps, 'store' | 'acts' | 'clock' | 'ids' | 'settings'>,
+  cluster: ActingCluster,
+  { action, edits }: Offer,
+): MakePlanDeps {
+  const remedy: Remedy = { action, says: 'It helps.', edits: [...edits], direction: 'none', kind: 'stop-bleed' };
+  const verdict = { ...exampleDiagnosis.verdict, remedies: edits.length === 0 ? [] : [remedy] };
+  const diagnosis = { ...exampleDiagnosis, verdict };
+  return {
+    ...tools,
+    clusters: new Map([[cluster.name, cluster]]),
+    source: snapshotSource,
+    diagnose: async () => ({ diagnosis, facts: FACTS, capture: exampleCapture, series: undefined }),
+    version: '0.0.0',
+    redact: (text) => text,
+  };
+}
+
+type Evidence = {
+  readonly cluster: string;
+  readonly owner: KubeObject;
+  readonly container: string;
+  readonly previousTemplate?: unknown;
+};
+
+/** The snapshot of a workload, with the template of the revision before where there is one. */
+export function evidenceOf({ cluster, owner, container, previousTemplate }: Evidence): Snapshot {
+  const namespace = owner.metadata.namespace ?? '';
+  const capture = { ...exampleCapture, cluster, namespace, container };
+  return aSnapshot(`snap_${namespace}`, {
+    'incident.json': JSON.stringify({ capture }),
+    'owners.json': JSON.stringify([owner]),
+    ...(previousTemplate !== undefined && {
+      'revisions.json': JSON.stringify(revisionsOf(owner, previousTemplate)),
+    }),
+  });
 }
 
 function revisionsOf({ kind }: KubeObject, template: unknown) {

@@ -187,57 +187,35 @@ const rollout = (replicas: number, strategy: Json): KubeObject =>
     spec: { replicas, ...SELECTOR, strategy, template: template(engine()) },
   });
 
+function ownerCase(
+  name: string,
+  container: string,
+  made: (replicas: number) => KubeObject | readonly KubeObject[],
+  over: Partial<OwnerCase> = {},
+): OwnerCase {
+  const objects: OwnerCase['objects'] = ({ replicas = 2 } = {}) => [made(replicas)].flat();
+  return { name, kind: name.split(' ')[0] ?? '', container, objects, ...over };
+}
+
+const CANARY = { canary: { maxSurge: '25%', maxUnavailable: 0 } };
+const BLUE_GREEN = { blueGreen: { activeService: 'vllm', previewService: 'vllm-preview' } };
+
 /** Every kind that is written. */
 export const OWNERS: readonly OwnerCase[] = [
-  {
-    name: 'Deployment',
-    kind: 'Deployment',
-    container: 'vllm',
-    objects: ({ replicas = 2 } = {}) => [deployment(replicas)],
-  },
-  {
-    name: 'StatefulSet',
-    kind: 'StatefulSet',
-    container: 'vllm',
-    objects: ({ replicas = 2 } = {}) => [statefulSet(replicas)],
-  },
-  {
-    name: 'LeaderWorkerSet',
-    kind: 'LeaderWorkerSet',
-    container: 'vllm-leader',
-    size: 2,
-    objects: ({ replicas = 2 } = {}) => [groupSet(replicas)],
-  },
-  {
-    name: 'InferenceService (Serverless)',
-    kind: 'InferenceService',
-    container: 'kserve-container',
-    objects: ({ replicas = 2 } = {}) => [inferenceService('Serverless', replicas)],
-  },
-  {
-    name: 'InferenceService (RawDeployment)',
-    kind: 'InferenceService',
-    container: 'kserve-container',
-    objects: ({ replicas = 2 } = {}) => [inferenceService('RawDeployment', replicas)],
-  },
-  {
-    name: 'Workspace',
-    kind: 'Workspace',
-    container: 'vllm',
-    objects: ({ replicas = 2 } = {}) => workspaceParts(replicas),
-  },
-  {
-    name: 'Rollout (canary)',
-    kind: 'Rollout',
-    container: 'vllm',
-    objects: ({ replicas = 2 } = {}) => [rollout(replicas, { canary: { maxSurge: '25%', maxUnavailable: 0 } })],
-  },
-  {
-    name: 'Rollout (blue-green)',
-    kind: 'Rollout',
-    container: 'vllm',
-    objects: ({ replicas = 2 } = {}) => [
-      rollout(replicas, { blueGreen: { activeService: 'vllm', previewService: 'vllm-preview' } }),
-    ],
-  },
+  ownerCase('Deployment', 'vllm', deployment),
+  ownerCase('StatefulSet', 'vllm', statefulSet),
+  ownerCase('LeaderWorkerSet', 'vllm-leader', groupSet, { size: 2 }),
+  ownerCase('InferenceService (Serverless)', 'kserve-container', (count) => inferenceService('Serverless', count)),
+  ownerCase('InferenceService (RawDeployment)', 'kserve-container', (count) =>
+    inferenceService('RawDeployment', count),
+  ),
+  ownerCase('Workspace', 'vllm', workspaceParts),
+  ownerCase('Rollout (canary)', 'vllm', (count) => rollout(count, CANARY)),
+  ownerCase('Rollout (blue-green)', 'vllm', (count) => rollout(count, BLUE_GREEN)),
 ];
+
+export function ownerOf(name: string): OwnerCase {
+  const found = OWNERS.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no ${name}`);
+  return found;
+}

@@ -58,25 +58,17 @@ function valuesOf(answer: Profiled): Readonly<Record<string, string | null>> {
 }
 
 describe('the profile of a plan', () => {
+  const CONSERVATIVE = { profile: 'conservative', action: 'set-args' } as const;
+  const OWN = remedy({ profile: 'conservative' });
+  const FAST = { remedies: [remedy({ profile: 'performance' })] };
   it.each<[string, Given, string | null]>([
     ['performance where the signature asks for more', {}, 'performance'],
     ['conservative where a start needs less', { verdict: { remedies: [SHORTER, LESS] } }, 'conservative'],
     ['emergency where it failed while serving', { verdict: { phase: 'burst', remedies: [SHORTER] } }, 'emergency'],
     ['none for what is no memory of a GPU', { verdict: { plane: 'host', remedies: [SHORTER] } }, null],
-    ['the one that was named', { request: { profile: 'conservative', action: 'set-args' } }, 'conservative'],
-    [
-      'the one that the remedy names',
-      { verdict: { remedies: [remedy({ profile: 'conservative' }), MORE_ROOM] } },
-      'conservative',
-    ],
-    [
-      'the one that was asked for, whatever the remedy names',
-      {
-        verdict: { remedies: [remedy({ profile: 'performance' })] },
-        request: { profile: 'conservative', action: 'set-args' },
-      },
-      'conservative',
-    ],
+    ['the one that was named', { request: CONSERVATIVE }, 'conservative'],
+    ['the one that the remedy names', { verdict: { remedies: [OWN, MORE_ROOM] } }, 'conservative'],
+    ['the one that was asked for, whatever the remedy names', { verdict: FAST, request: CONSERVATIVE }, 'conservative'],
     ['none where nothing is known of the engine', { without: true }, null],
   ])('is %s', (_, given, name) => {
     const found = profiled(given);
@@ -143,25 +135,15 @@ describe('the profile of a plan', () => {
     else expect(fault).toMatch(says);
   });
 
-  it('refuses what a finding offers by itself with which the engine would not start', () => {
-    const tooLong = remedy({
-      direction: 'lower',
-      edits: [{ flag: '--max-model-len', from: '65536', to: '65000', why: 'of a playbook of one’s own', facts: [] }],
-    });
+  const offered = (to: string) =>
+    remedy({ direction: 'lower', edits: [{ flag: '--max-model-len', from: '65536', to, why: 'x', facts: [] }] });
+  it.each<[string, Given]>([
+    ['what a finding offers by itself', { verdict: { remedies: [offered('65000'), MORE_ROOM] } }],
+    ['values', { request: { action: 'set-args', values: [{ flag: '--max-model-len', to: '65000' }] } }],
+  ])('refuses %s with which the engine would not start, with the sum', (_, given) => {
+    const says = expect.stringMatching(/would not start.*65,000 tokens takes .* GiB/);
 
-    expect(profiled({ verdict: { remedies: [tooLong, MORE_ROOM] } })).toMatchObject({
-      kind: 'refused',
-      says: expect.stringMatching(/would not start.*65,000 tokens takes .* GiB/),
-    });
-  });
-
-  it('refuses values with which the engine would not start, with the sum', () => {
-    const found = profiled({ request: { action: 'set-args', values: [{ flag: '--max-model-len', to: '65000' }] } });
-
-    expect(found).toMatchObject({
-      kind: 'refused',
-      says: expect.stringMatching(/would not start.*65,000 tokens takes .* GiB/),
-    });
+    expect(profiled(given)).toMatchObject({ kind: 'refused', says });
   });
 
   it.each([

@@ -18,12 +18,8 @@ const remedy = (over: Partial<Remedy>): Remedy => ({
 const SHORTER = remedy({ direction: 'lower', edits: [edit('--max-model-len', '131072', '24736')] });
 const WIDER = remedy({ direction: 'raise', edits: [edit('--gpu-memory-utilization', '0.90', '0.94')] });
 const ADVICE = remedy({ action: 'advise' });
-const LASTING = remedy({
-  action: 'raise-ram',
-  kind: 'lasting',
-  direction: 'raise',
-  edits: [edit('memory', '32Gi', '48Gi')],
-});
+const MEMORY = [edit('memory', '32Gi', '48Gi')];
+const LASTING = remedy({ action: 'raise-ram', kind: 'lasting', direction: 'raise', edits: MEMORY });
 
 function choose(remedies: readonly Remedy[], over: Partial<PlanRequest> = {}): ChosenEdits | undefined {
   const verdict = { ...exampleDiagnosis.verdict, remedies: [...remedies] };
@@ -35,35 +31,19 @@ const shown = (chosen: ChosenEdits | undefined) =>
   `${chosen?.action}: ${chosen?.edits.map(({ flag, to }) => `${flag}=${to}`).join(' ')}`;
 
 describe('what is planned', () => {
+  const typed = (flag: string, to: string) => ({ action: 'set-args', values: [{ flag, to }] }) as const;
+  const LENGTH = typed('--max-model-len', '16384');
+  const BOTH = typed('--max-num-seqs', '64');
+  const FRACTION = typed('--gpu-memory-utilization', '0.93');
   it.each([
     ['what stops the bleeding, before what lasts', [LASTING, SHORTER], {}, 'set-args: --max-model-len=24736'],
     ['what lasts, where nothing else is offered', [ADVICE, LASTING], {}, 'raise-ram: memory=48Gi'],
     ['the action that was named', [SHORTER, LASTING], { action: 'raise-ram' }, 'raise-ram: memory=48Gi'],
     ['an action that the finding does not offer', [SHORTER], { action: 'scale-to-zero' }, 'scale-to-zero: '],
-    [
-      'the same arguments in the sequence of all three',
-      [SHORTER],
-      { action: 'stop-bleed' },
-      'stop-bleed: --max-model-len=24736',
-    ],
-    [
-      'a typed value in the place of an offered one',
-      [SHORTER],
-      { action: 'set-args', values: [{ flag: '--max-model-len', to: '16384' }] },
-      'set-args: --max-model-len=16384',
-    ],
-    [
-      'a typed value beside an offered one',
-      [SHORTER],
-      { action: 'set-args', values: [{ flag: '--max-num-seqs', to: '64' }] },
-      'set-args: --max-model-len=24736 --max-num-seqs=64',
-    ],
-    [
-      'the remedy that a typed value is of',
-      [SHORTER, WIDER],
-      { action: 'set-args', values: [{ flag: '--gpu-memory-utilization', to: '0.93' }] },
-      'set-args: --gpu-memory-utilization=0.93',
-    ],
+    ['the same arguments in all three', [SHORTER], { action: 'stop-bleed' }, 'stop-bleed: --max-model-len=24736'],
+    ['a typed value in the place of an offered one', [SHORTER], LENGTH, 'set-args: --max-model-len=16384'],
+    ['a typed value beside an offered one', [SHORTER], BOTH, 'set-args: --max-model-len=24736 --max-num-seqs=64'],
+    ['the remedy that a typed value is of', [SHORTER, WIDER], FRACTION, 'set-args: --gpu-memory-utilization=0.93'],
   ] as const)('is %s', (_, remedies, over, expected) => {
     expect(shown(choose(remedies, over as Partial<PlanRequest>))).toBe(expected);
   });

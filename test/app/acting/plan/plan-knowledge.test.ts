@@ -141,42 +141,33 @@ describe('what a plan knows of requests', () => {
   });
 });
 
+const gpus = (waiting: number, ...free: number[]) => ({ kind: 'read', free, waiting }) as const;
+const HIDDEN = { kind: 'unknown', why: 'nodes: forbidden' } as const;
+
 describe('what a plan says of free GPUs', () => {
   it.each([
-    [
-      'one',
-      { kind: 'read', free: [0, 1], waiting: 0 },
-      /^1 GPU is free now, at most 1 on one node.* No pod waits for one\.$/,
-    ],
-    [
-      'none, and others wait',
-      { kind: 'read', free: [0], waiting: 2 },
-      /^No GPU is free now\. 2 pods wait for one and may take/,
-    ],
-    ['no node with a GPU', { kind: 'read', free: [], waiting: 1 }, /^No GPU is free now\. 1 pod waits/],
-    [
-      'no right',
-      { kind: 'unknown', why: 'nodes: forbidden' },
-      /^Whether a GPU is free is not known: nodes: forbidden\.$/,
-    ],
-  ] as const)('tells of %s', (_, read, says) => {
+    ['one', gpus(0, 0, 1), /^1 GPU is free now, at most 1 on one node.* No pod waits for one\.$/],
+    ['none, and others wait', gpus(2, 0), /^No GPU is free now\. 2 pods wait for one and may take/],
+    ['no node with a GPU', gpus(1), /^No GPU is free now\. 1 pod waits/],
+    ['no right', HIDDEN, /^Whether a GPU is free is not known: nodes: forbidden\.$/],
+  ])('tells of %s', (_, read, says) => {
     expect(sayGpus(read)).toMatch(says);
   });
 });
 
 describe('GPUs that one more pod could have', () => {
   it.each([
-    ['of one node', { kind: 'read', free: [1, 2], waiting: 0 }, 2],
-    ['that others wait for', { kind: 'read', free: [4], waiting: 1 }, 0],
-    ['of no node', { kind: 'read', free: [], waiting: 0 }, 0],
-    ['that nobody could count', { kind: 'unknown', why: 'nodes: forbidden' }, null],
+    ['of one node', gpus(0, 1, 2), 2],
+    ['that others wait for', gpus(1, 4), 0],
+    ['of no node', gpus(0), 0],
+    ['that nobody could count', HIDDEN, null],
     ['where nobody asked', undefined, null],
-  ] as const)('are counted: those %s', (_, read, spare) => {
+  ])('are counted: those %s', (_, read, spare) => {
     expect(countSpare(read)).toBe(spare);
   });
 
   it('reach the plan', async () => {
-    const supply = new Map([['prod', { read: async () => ({ kind: 'read' as const, free: [1], waiting: 0 }) }]]);
+    const supply = new Map([['prod', { read: async () => gpus(0, 1) }]]);
     const known = await learn({ supply, clock }, anAsk());
 
     expect(known).toMatchObject({ freeGpus: 1, gpus: expect.stringMatching(/^1 GPU is free now/) });

@@ -46,35 +46,24 @@ describe('the flow of a plan', () => {
 
   it.each([
     // act that stops, why, roll back by itself, the path behind it, end
-    ['check', 'not-started', 'automatic', 'claim check report', null],
-    ['check', 'abort', 'automatic', 'claim check report', null],
-    ['apply.1', 'conflict', 'automatic', 'claim check apply.1 report', null],
-    ['apply.1', 'failed', 'ask', 'claim check apply.1 report', null],
-    ['apply.1', 'failed', 'automatic', 'claim check apply.1 compensate undo.1 settle report', 'back'],
-    ['wait.2', 'abort', 'ask', 'claim check apply.1 wait.2 compensate undo.1 settle report', 'back'],
-    ['wait.2', 'abandon', 'automatic', 'claim check apply.1 wait.2 report', null],
-    ['wait.2', 'timeout', 'ask', 'claim check apply.1 wait.2 report', null],
-    ['wait.2', 'timeout', 'automatic', 'claim check apply.1 wait.2 compensate undo.1 settle report', 'back'],
-    ['wait.5', 'reverted', 'automatic', 'claim check apply.1 wait.2 apply.3 apply.4 wait.5 report', null],
-    [
-      'wait.5',
-      'roll-back',
-      'ask',
-      'claim check apply.1 wait.2 apply.3 apply.4 wait.5 compensate undo.4 settle.3 undo.3 undo.1 settle report',
-      'back',
-    ],
-    [
-      'verify.8',
-      'bad',
-      'automatic',
-      'claim check apply.1 wait.2 apply.3 apply.4 wait.5 apply.6 wait.7 verify.8 compensate undo.6 undo.4 settle.3 undo.3 undo.1 settle report',
-      'back',
-    ],
-    ['watch', 'reverted', 'automatic', `${FORWARD} report`, null],
-  ] as const)('%s stops with %s and roll-back on %s', async (act, why, rollBack, path, back) => {
+    ['check', 'not-started', 'automatic', '', null],
+    ['check', 'abort', 'automatic', '', null],
+    ['apply.1', 'conflict', 'automatic', '', null],
+    ['apply.1', 'failed', 'ask', '', null],
+    ['apply.1', 'failed', 'automatic', 'compensate undo.1 settle ', 'back'],
+    ['wait.2', 'abort', 'ask', 'compensate undo.1 settle ', 'back'],
+    ['wait.2', 'abandon', 'automatic', '', null],
+    ['wait.2', 'timeout', 'ask', '', null],
+    ['wait.2', 'timeout', 'automatic', 'compensate undo.1 settle ', 'back'],
+    ['wait.5', 'reverted', 'automatic', '', null],
+    ['wait.5', 'roll-back', 'ask', 'compensate undo.4 settle.3 undo.3 undo.1 settle ', 'back'],
+    ['verify.8', 'bad', 'automatic', 'compensate undo.6 undo.4 settle.3 undo.3 undo.1 settle ', 'back'],
+    ['watch', 'reverted', 'automatic', '', null],
+  ] as const)('%s stops with %s and roll-back on %s', async (act, why, rollBack, wayBack, back) => {
     const ran = await run({ [act]: [stop(why)] }, { rollBack });
 
-    expect(ran.path).toBe(path);
+    const forward = FORWARD.slice(0, FORWARD.indexOf(act) + act.length);
+    expect(ran.path).toBe(`${forward} ${wayBack}report`);
     expect(ran.why).toBe(why);
     expect(ran.told).toMatchObject({ ahead: { why, says: `because ${why}` }, back: back && { kind: back } });
   });

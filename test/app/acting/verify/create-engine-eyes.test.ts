@@ -7,6 +7,7 @@ import { createReadBudget } from '../../../../src/app/read-budget.ts';
 import type { InvestigateDeps } from '../../../../src/app/triage/investigate.ts';
 import type { Fact } from '../../../../src/model/fact.ts';
 import type { GaugesRead } from '../../../../src/model/gauges.ts';
+import { aMetricsTarget } from '../../../contracts/metrics.ts';
 import { createFakeClock, START } from '../../../fakes/clock.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
 import { createFakeMetrics } from '../../../fakes/metrics.ts';
@@ -33,6 +34,7 @@ const aPod = (over: Partial<WorkloadPod> = {}): WorkloadPod =>
     ...over,
   });
 
+const NOTHING_MORE = { capture: undefined, series: undefined };
 const OLD_POD = aPod({ createdAt: BEGUN - HOUR, startedAt: BEGUN - HOUR });
 
 const aLook = (pods: readonly WorkloadPod[]): Look => ({
@@ -64,25 +66,8 @@ function someEyes(facts: Readonly<Record<string, Fact>> = {}, over: { fails?: bo
     },
     collect: async ({ cluster: of, namespace, pod }, _context, { brief }) => {
       collected.push({ pod, brief });
-      return {
-        files: {},
-        logs: [],
-        notRead: [],
-        container: null,
-        workload: 'w',
-        metricsTarget: {
-          cluster: of,
-          namespace,
-          pod,
-          container: null,
-          node: null,
-          podIP: null,
-          ports: [],
-          image: null,
-          diedAt: null,
-        },
-        chainMs: 0,
-      };
+      const metricsTarget = aMetricsTarget({ cluster: of, namespace, pod });
+      return { files: {}, logs: [], notRead: [], container: null, workload: 'w', metricsTarget, chainMs: 0 };
     },
   };
   const clock = createFakeClock();
@@ -98,12 +83,7 @@ function someEyes(facts: Readonly<Record<string, Fact>> = {}, over: { fails?: bo
     scanner: () => ({ push: () => [], end: () => [] }) as never,
     build: () => exampleSnapshot,
     source: () => ({ id: 'x' }) as never,
-    diagnose: async () => ({
-      diagnosis: exampleDiagnosis,
-      facts: new Map(Object.entries(facts)),
-      capture: undefined,
-      series: undefined,
-    }),
+    diagnose: async () => ({ ...NOTHING_MORE, diagnosis: exampleDiagnosis, facts: new Map(Object.entries(facts)) }),
   };
   const { gauges } = over;
   const past = {
@@ -174,12 +154,8 @@ describe('a look at more pods than are read one by one', () => {
   it('takes the worst of all of them, not of the newest alone', async () => {
     const { eyes } = someEyes({}, { gauges: kvOf({ ...all, 'vllm-0': 0.97 }) });
 
-    expect((await eyes.readings(aLook(ten))).kvShare).toEqual({
-      kind: 'known',
-      value: 0.97,
-      of: 'vllm-0',
-      lacks: null,
-    });
+    const worst = { kind: 'known', value: 0.97, of: 'vllm-0', lacks: null };
+    expect((await eyes.readings(aLook(ten))).kvShare).toEqual(worst);
   });
 
   it('names those of whom nothing is known, and why', async () => {

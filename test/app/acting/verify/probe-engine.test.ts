@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Look } from '../../../../src/app/acting/engine-eyes.ts';
 import { probeEngines } from '../../../../src/app/acting/verify/probe-engine.ts';
 import type { WorkloadPod } from '../../../../src/app/acting-ports.ts';
 import { createEngineCaller } from '../../../../src/metrics/engine-caller.ts';
 import { createFakeClock } from '../../../fakes/clock.ts';
+import { deadPort, listen } from '../../../fakes/http-server.ts';
 import { examplePlan } from '../../../model/plan-examples.ts';
 import { aPod } from '../pod-builder.ts';
 
@@ -17,15 +17,11 @@ type Engine = Readonly<Record<string, Route>>;
 type Asked = { readonly path: string; readonly body: string; readonly key: string | undefined };
 
 const KEY = 'sk-of-the-engine';
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
 
 /** An engine on loopback: a status, a body for 200, or nothing at all on each path; 404 elsewhere. */
 async function anEngine(routes: Engine): Promise<{ readonly port: number; readonly asked: Asked[] }> {
   const asked: Asked[] = [];
-  const server = createServer(async (request, response) => {
+  const port = await listen(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     asked.push({ path: request.url ?? '', body, key: request.headers.authorization });
@@ -35,12 +31,7 @@ async function anEngine(routes: Engine): Promise<{ readonly port: number; readon
     if (typeof route === 'number') response.writeHead(route).end('{}');
     else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(route));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { port: (server.address() as AddressInfo).port, asked };
+  return { port, asked };
 }
 
 const onPorts = (name: string, ports: readonly number[], over: Partial<WorkloadPod> = {}): WorkloadPod =>
@@ -62,6 +53,7 @@ function probe(pods: readonly WorkloadPod[], { apiKeyFile, timeoutMs = PATIENT_M
 const MODELS = { object: 'list', data: [{ id: 'llama-70b', object: 'model' }] };
 const TOKEN = { choices: [{ index: 0, text: ' there' }] };
 const VLLM: Engine = { '/health': 200, '/v1/models': MODELS, '/v1/completions': TOKEN };
+const completing = (route: Route): Engine => ({ ...VLLM, '/v1/completions': route });
 /** TGI's way and SGLang's way share a path. */
 const native =
   (key: string, answer: object): Route =>
@@ -95,7 +87,7 @@ describe('one token asked of an engine', () => {
   it.each([
     [
       'an engine that hangs behind a health check of 200',
-      { ...VLLM, '/v1/completions': 'hang' },
+      completing('hang'),
       'failed',
       /vllm-0: no token within 0.12 s .*did not answer in time\), while its \/health says 200/,
     ],
@@ -105,28 +97,13 @@ describe('one token asked of an engine', () => {
       'failed',
       /in time\)$/,
     ],
-    [
-      'a dead engine behind its server',
-      { ...VLLM, '/v1/completions': 500 },
-      'failed',
-      /answered with 500, while its \/health says 200/,
-    ],
-    ['a full queue', { ...VLLM, '/v1/completions': 429 }, 'failed', /answered with 429/],
+    ['a dead engine behind its server', completing(500), 'failed', /answered with 500, while its \/health says 200/],
+    ['a full queue', completing(429), 'failed', /answered with 429/],
     ['a list of models that fails', { ...VLLM, '/v1/models': 503 }, 'failed', /list of models answered 503/],
-    [
-      'a cut connection',
-      { ...VLLM, '/v1/completions': (_: unknown, r: ServerResponse) => r.destroy() },
-      'failed',
-      /cut/,
-    ],
+    ['a cut connection', completing((_, response) => response.destroy()), 'failed', /cut/],
     ['an engine that wants a key', { ...VLLM, '/v1/models': 401 }, 'could-not-tell', /wants another key \(401\)/],
-    [
-      'a model that completes nothing',
-      { ...VLLM, '/v1/completions': 400 },
-      'could-not-tell',
-      /takes no prompts.*\/v1\/completions answered 400/,
-    ],
-    ['something else on the port', { ...VLLM, '/v1/completions': { hello: 1 } }, 'could-not-tell', /no completion/],
+    ['a model that completes nothing', completing(400), 'could-not-tell', /takes no prompts.*completions answered 400/],
+    ['something else on the port', completing({ hello: 1 }), 'could-not-tell', /no completion/],
     ['TGI', { '/health': 200, '/generate': native('inputs', { generated_text: 'x' }) }, 'answered', undefined],
     ['SGLang', { '/health': 200, '/generate': native('text', { text: 'x', meta_info: {} }) }, 'answered', undefined],
   ] as const)('of %s', async (_, engine, kind, why) => {
@@ -139,13 +116,9 @@ describe('one token asked of an engine', () => {
   });
 
   it('where nothing listens is a no', async () => {
-    const { port } = await anEngine(VLLM);
-    closers.splice(0).map((close) => close());
+    const why = expect.stringContaining('nothing listens');
 
-    expect(await probe([onPorts('vllm-0', [port])])).toMatchObject({
-      kind: 'failed',
-      why: expect.stringContaining('nothing listens'),
-    });
+    expect(await probe([onPorts('vllm-0', [await deadPort()])])).toMatchObject({ kind: 'failed', why });
   });
 
   it.each([
@@ -164,7 +137,7 @@ describe('one token asked of an engine', () => {
   });
 
   it('is a no where one of two pods hangs', async () => {
-    const [well, hung] = await Promise.all([anEngine(VLLM), anEngine({ ...VLLM, '/v1/completions': 'hang' })]);
+    const [well, hung] = await Promise.all([anEngine(VLLM), anEngine(completing('hang'))]);
 
     const pods = [onPorts('vllm-0', [well.port]), onPorts('vllm-1', [hung.port])];
     expect(await probe(pods, { timeoutMs: 1000 })).toMatchObject({
@@ -175,10 +148,10 @@ describe('one token asked of an engine', () => {
 
   it('carries the key of the engine, and no answer shows it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'oom-key-'));
-    closers.push(() => rmSync(folder, { recursive: true }));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'key');
     writeFileSync(file, `${KEY}\n`);
-    const { port, asked } = await anEngine({ ...VLLM, '/v1/completions': 403 });
+    const { port, asked } = await anEngine(completing(403));
 
     const answer = await probe([onPorts('vllm-0', [port])], { apiKeyFile: file });
     const lost = await probe([onPorts('vllm-0', [port])], { apiKeyFile: join(folder, 'none') });

@@ -9,23 +9,14 @@ const DUMP = `${'x'.repeat(3000)} num_scheduled_tokens={a: 700, b: 12}, total_nu
 
 /** Stored findings, the oldest first, each with the log of its snapshot; null where the evidence is gone. */
 function read(logs: readonly (string | null)[]) {
-  const finding = (_: unknown, i: number): StoredFinding => ({
-    id: `f${i}`,
-    incidentId: 'inc_1',
-    snapshotId: `s${i}`,
-    at: i,
-    diagnosis: exampleDiagnosis,
-  });
+  const finding = (_: unknown, i: number): StoredFinding => {
+    return { id: `f${i}`, incidentId: 'inc_1', snapshotId: `s${i}`, at: i, diagnosis: exampleDiagnosis };
+  };
   const step = (text: string): Fact => {
     const line = text.split('\n').findIndex((one) => one.includes('total_num_scheduled_tokens'));
     if (line < 0) return { kind: 'unknown', reason: 'not-in-snapshot', detail: 'no dump' };
-    const from = {
-      kind: 'line',
-      file: 'previous.log',
-      line: line + 1,
-      text: 'total_num_scheduled_tokens=712',
-    } as const;
-    return { kind: 'known', value: 712, from: [from] };
+    const text712 = 'total_num_scheduled_tokens=712';
+    return { kind: 'known', value: 712, from: [{ kind: 'line', file: 'previous.log', line: line + 1, text: text712 }] };
   };
   return readShape(
     {

@@ -8,6 +8,9 @@ import { examplePlan } from '../../../model/plan-examples.ts';
 import { aPod } from '../pod-builder.ts';
 
 const SHAPE: ShapeRead = { kind: 'known', shape: { promptTokens: 2000, concurrency: 3, maxTokens: 64 } };
+const shaped = (promptTokens: number, concurrency: number): ShapeRead => {
+  return { kind: 'known', shape: { promptTokens, concurrency, maxTokens: 1 } };
+};
 const LIMIT_MS = 60_000;
 const MODELS: EngineReply = { kind: 'answered', status: 200, text: '{"data":[{"id":"m"}]}' };
 const with200: EngineReply = { kind: 'answered', status: 200, text: '{}' };
@@ -88,12 +91,7 @@ describe('a replay of the killing shape', () => {
   });
 
   it.each([
-    [
-      'all are kept out by the new limits',
-      () => ({ ...with200, status: 400 }),
-      'answered',
-      '0 answered, 3 refused by the limits',
-    ],
+    ['all are kept out', () => ({ ...with200, status: 400 }), 'answered', '0 answered, 3 refused by the limits'],
     ['one fails', (i: number) => (i === 1 ? { ...with200, status: 500 } : 'hang'), 'failed', 'answered 500'],
     ['one is cut', (i: number) => (i === 0 ? cut : 'hang'), 'failed', 'the connection was cut'],
   ] as const)('%s', async (_, prompt, kind, words) => {
@@ -169,16 +167,8 @@ describe('a replay of the killing shape', () => {
 
   it.each([
     ['the log holds no shape', { kind: 'unknown', why: 'the log does not tell' }, 'the log does not tell'],
-    [
-      'it is larger than is ever sent',
-      { kind: 'known', shape: { promptTokens: 9_000_000, concurrency: 1, maxTokens: 1 } },
-      'more than is ever sent',
-    ],
-    [
-      'there are more at once than are ever sent',
-      { kind: 'known', shape: { promptTokens: 1, concurrency: 65, maxTokens: 1 } },
-      'more than is ever sent',
-    ],
+    ['it is larger than is ever sent', shaped(9_000_000, 1), 'more than is ever sent'],
+    ['there are more at once than are ever sent', shaped(1, 65), 'more than is ever sent'],
   ] as const)('sends nothing where %s', async (_, shape, why) => {
     const { look, sent } = aReplay({ shape });
 

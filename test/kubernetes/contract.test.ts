@@ -1,4 +1,0 @@
-import { clusterContract } from '../contracts/cluster.ts';
-import { anEdge } from './harness.ts';
-
-clusterContract('API server', (world) => anEdge(world));

@@ -176,6 +176,19 @@ describe('the evidence of a pod', () => {
     );
   });
 
+  it('says where a list was too long to be read to its end', async () => {
+    const { world } = aServer();
+    const deployment = findObject(world, { kind: 'Deployment', name: 'vllm-server', namespace: 'llm' });
+    const others = Array.from({ length: 250 }, (_, i) => anHpa(aStatefulSet({ name: `aaa-${i}` })));
+    world.objects.push(...others, ...(deployment === undefined ? [] : [anHpa(deployment)]));
+
+    const { notRead } = await collectPod(await anEdge(world), POD);
+
+    expect(notRead).toEqual([
+      { item: 'horizontal pod autoscalers', reason: 'budget', detail: 'only the first 250 were read' },
+    ]);
+  });
+
   it('names each right that is missing and gives the rest', async () => {
     const { world } = aServer();
     world.denied.push({ resource: 'nodes' }, { resource: 'pods/log' }, { resource: 'events', namespace: 'default' });

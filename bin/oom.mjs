@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isOwnFolder } from './own-folder.mjs';
 import { BUILT_FROM, hashOfSource } from './source-hash.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -13,7 +12,6 @@ const major = Number(process.versions.node.split('.')[0]);
 
 if (major >= 26) {
   endWithLauncher();
-  if (entry === source) await keepCompiled();
   await import(entry);
 } else {
   const pinned = at('node_modules/node/bin/node');
@@ -49,11 +47,4 @@ function isBundleOfSource() {
   } catch {
     return false;
   }
-}
-
-// Reading a thousand TypeScript files takes most of a start.
-async function keepCompiled() {
-  const { enableCompileCache } = await import('node:module');
-  const folder = at('node_modules/.cache/oombot-code');
-  if (isOwnFolder(folder)) enableCompileCache(folder);
 }

@@ -54,6 +54,8 @@ function verdictProblems(expected: Expected, verdict: Verdict): readonly CasePro
     ['cause', [expected.cause, ...expected.alternatives]],
   ] as const;
   return parts
+    // A phase counts only where it is claimed.
+    .filter(([part]) => part !== 'phase' || isCertain(verdict, part))
     .filter(([part, accepted]) => !(accepted as readonly string[]).includes(verdict[part]))
     .map(([part, accepted]) => ({
       kind: isCertain(verdict, part) ? 'certain-and-wrong' : 'verdict',
@@ -62,7 +64,8 @@ function verdictProblems(expected: Expected, verdict: Verdict): readonly CasePro
 }
 
 function isCertain(verdict: Verdict, part: 'plane' | 'phase' | 'cause'): boolean {
-  return verdict.plane !== 'unknown' && (part === 'cause' ? verdict.causeCertain : verdict.certain);
+  if (verdict.plane === 'unknown' || verdict[part] === 'n/a') return false;
+  return part === 'cause' ? verdict.causeCertain : verdict.certain;
 }
 
 function certaintyProblems({ mustNotBeCertain }: Expected, verdict: Verdict): readonly CaseProblem[] {

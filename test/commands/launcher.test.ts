@@ -107,7 +107,7 @@ describe('a checkout with a bundle', () => {
     root = mkdtempSync(join(tmpdir(), 'oom-checkout-'));
     cpSync(dirname(LAUNCHER), join(root, 'bin'), { recursive: true });
     for (const path of ['package.json', 'package-lock.json']) put(path, '{}');
-    put('scripts/build.ts', '');
+    for (const path of ['scripts/build.ts', 'scripts/lean-bundle.ts']) put(path, '');
     put('src/cli.ts', SAYS.source);
     put('src/model/noun.ts', '');
     put('dist/oom.mjs', SAYS.bundle);

@@ -26,7 +26,7 @@ const crashed: ContainerOptions = {
   lastDeath: { ...death, reason: 'OOMKilled', exitCode: 137 },
 };
 
-const lines = [{ at: NOW - 599_000, text: 'starting' }];
+const lines = [{ at: NOW - 599_000, text: 'INFO starting' }];
 
 function aServer(pod: PodOptions = {}, more: readonly KubeObject[] = []) {
   const { all, replicaSet } = aDeployment({ labels, before: [{ args: ['--max-model-len', '8192'] }] });
@@ -103,7 +103,7 @@ describe('the evidence of a pod', () => {
       metadata: { labels: { 'nvidia.com/gpu.product': 'NVIDIA-A100-SXM4-80GB' } },
     });
     expect(evidence.files['node.json']).not.toContain('images');
-    expect(evidence.files['previous.log']).toBe('2026-01-15T02:50:01.000000000Z starting\n');
+    expect(evidence.files['previous.log']).toBe('2026-01-15T02:50:01.000000000Z INFO starting\n');
   });
 
   it('tells the metrics edge what to look for before the logs are read', async () => {

@@ -33,7 +33,12 @@ clusterContract('API server', async (): Promise<ClusterStage> => {
         world.objects.push(aPod({ name, containers: [{ runningSince, lastDeath }] }));
         const [before, now] = first === 'gpu' ? [OOM_LINE, 'loading'] : ['loading', OOM_LINE];
         world.logs.push(
-          aLog(name, { lines: [{ at: finishedAt - 1, text: before }] }),
+          aLog(name, {
+            lines: [
+              { at: startedAt, text: 'start' },
+              { at: finishedAt - 1, text: before },
+            ],
+          }),
           aLog(name, { instance: 'current', lines: [{ at: runningSince + 1, text: now }] }),
         );
       }

@@ -12,7 +12,8 @@ import { aWorld } from '../../src/standins/api-server/objects/world.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
 import { wireFieldwork } from '../../src/wire/fieldwork.ts';
-import { loadKnowledge, playbookDirs } from '../../src/wire/knowledge.ts';
+import { loadKnowledge } from '../../src/wire/knowledge.ts';
+import { playbookDirs } from '../../src/wire/playbook-dirs.ts';
 
 /** A host of this network that happens to have the address of a pod. */
 async function aStranger() {

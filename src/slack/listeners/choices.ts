@@ -16,18 +16,18 @@ export function listenToChoices(app: App, interactions: Interactions): void {
   app.action({ type: 'block_actions', action_id: /^oom:triage-candidate:\d+$/ }, async ({ body, ack }) => {
     await ack();
     const request = requestOfClick(body, interactions.identity());
-    await interactions.run(request, () => interactions.useCases.candidate(request));
+    await interactions.run(request, (settled) => interactions.useCases.candidate(settled));
   });
   app.action({ type: 'block_actions', action_id: /^oom:explain:\d+$/ }, async ({ body, ack }) => {
     await ack();
     const request = requestOfClick(body, interactions.identity());
-    await interactions.run(request, () => interactions.useCases.explain(request));
+    await interactions.run(request, (settled) => interactions.useCases.explain(settled));
   });
   for (const [asks, verb] of Object.entries(ACTS)) {
     app.action({ type: 'block_actions', action_id: new RegExp(`^oom:${asks}:\\d+$`) }, async ({ body, ack }) => {
       await ack();
       const request = requestOfClick(body, interactions.identity());
-      await interactions.run(request, () => interactions.useCases.act(verb, request));
+      await interactions.run(request, (settled) => interactions.useCases.act(verb, settled));
     });
   }
 }

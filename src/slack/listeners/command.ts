@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import { escapeText } from '../draw/text.ts';
 import type { Interactions } from './interactions.ts';
 import { requestOfCommand } from './payloads.ts';
-import type { SlackRequest } from './use-cases.ts';
+import type { PayloadRequest } from './use-cases.ts';
 
 /** `/oom …`: acknowledged before anything else is done. */
 export function listenToCommand(app: App, interactions: Interactions, commandName: string): void {
@@ -10,12 +10,12 @@ export function listenToCommand(app: App, interactions: Interactions, commandNam
     const request = await read(() => requestOfCommand(body, interactions.identity()), ack);
     const receipt = interactions.receipt(request);
     await (receipt === undefined ? ack() : ack({ response_type: 'ephemeral', text: escapeText(receipt) }));
-    await interactions.run(request, () => interactions.useCases.command(request));
+    await interactions.run(request, (settled) => interactions.useCases.command(settled));
   });
 }
 
 // Without an ack Bolt would leave the caller alone for three seconds; the fault itself is answered by the app's error handler.
-async function read(parse: () => SlackRequest, ack: () => Promise<void>): Promise<SlackRequest> {
+async function read(parse: () => PayloadRequest, ack: () => Promise<void>): Promise<PayloadRequest> {
   try {
     return parse();
   } catch (error) {

@@ -19,14 +19,14 @@ export function listenToEdit(app: App, interactions: Interactions, deps: EditLis
   app.action({ type: 'block_actions', action_id: /^oom:edit:\d+$/ }, async ({ body, ack }) => {
     await ack();
     const request = requestOfClick(body, interactions.identity());
-    await interactions.run(request, () => openModal(interactions, deps, request, triggerOf(body)));
+    await interactions.run(request, (settled) => openModal(interactions, deps, settled, triggerOf(body)));
   });
   app.view({ type: 'view_submission', callback_id: EDIT_CALLBACK }, async ({ body, view, ack }) => {
     const { errors, planId, values, conversation } = readSubmission(view);
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
     await ack();
     const request = requestOfSubmission(body, conversation, interactions.identity());
-    await interactions.run(request, () => interactions.useCases.edited({ planId, values }, request));
+    await interactions.run(request, (settled) => interactions.useCases.edited({ planId, values }, settled));
   });
 }
 

@@ -2,19 +2,19 @@ import type { Chat, Clock, Log } from '../../app/ports.ts';
 import type { Message } from '../../model/message.ts';
 import { faultMessage } from './fault.ts';
 import type { Identity } from './payloads.ts';
-import type { SlackRequest, SlackUseCases } from './use-cases.ts';
+import type { PayloadRequest, SlackRequest, SlackUseCases } from './use-cases.ts';
 
 /** What every listener is given. */
 export type Interactions = {
   readonly useCases: SlackUseCases;
   readonly identity: () => Identity;
-  /** Does the work of a request: it is waited for at the end, and a fault is answered to the asker. Never rejects. */
-  run(request: SlackRequest, work: () => Promise<void>): Promise<void>;
+  /** Settles whether the channel is shared and does the work of a request: it is waited for at the end, and a fault is answered to the asker. Never rejects. */
+  run(request: PayloadRequest, work: (request: SlackRequest) => Promise<void>): Promise<void>;
   /** Answers the asker alone. */
   tell(request: SlackRequest, message: Message): Promise<void>;
   /** Work for which nobody waits in a channel. */
   track(work: Promise<void>): Promise<void>;
-  receipt(request: SlackRequest): string | undefined;
+  receipt(request: PayloadRequest): string | undefined;
   /** Ends when all work under way has ended. */
   settle(): Promise<void>;
 };
@@ -25,6 +25,7 @@ export function createInteractions(deps: {
   log: Log;
   clock: Clock;
   identity: () => Identity;
+  isShared: (channel: string) => Promise<boolean>;
 }): Interactions {
   const underWay = new Set<Promise<void>>();
 
@@ -34,6 +35,10 @@ export function createInteractions(deps: {
     await guarded;
     underWay.delete(guarded);
   };
+
+  // The Home tab is in no channel, and one person's alone.
+  const settle = async ({ channel, externallyShared }: PayloadRequest): Promise<boolean> =>
+    externallyShared ?? (channel !== '' && (await deps.isShared(channel)));
 
   return {
     useCases: deps.useCases,
@@ -47,7 +52,7 @@ export function createInteractions(deps: {
         // Of many requests that come at once each is acknowledged before the work of the first one begins.
         deps.clock
           .breathe()
-          .then(work)
+          .then(async () => work({ ...request, externallyShared: await settle(request) }))
           .catch(async (error: unknown) => {
             deps.log.error('request failed', { error, user: request.asker.user, channel: request.channel });
             await deps.chat.whisper(request.asker, faultMessage(error));
@@ -55,7 +60,7 @@ export function createInteractions(deps: {
       ),
     receipt(request) {
       try {
-        return deps.useCases.receipt(request);
+        return deps.useCases.receipt({ ...request, externallyShared: request.externallyShared ?? true });
       } catch (error) {
         // The work itself will meet the same fault and answer it; the ack must not wait for that.
         deps.log.error('receipt failed', { error });

@@ -7,6 +7,6 @@ export function listenToShortcut(app: App, interactions: Interactions): void {
   app.shortcut({ type: 'message_action', callback_id: 'oom:triage' }, async ({ body, ack }) => {
     await ack();
     const request = requestOfShortcut(body, interactions.identity());
-    await interactions.run(request, () => interactions.useCases.shortcut(request));
+    await interactions.run(request, (settled) => interactions.useCases.shortcut(settled));
   });
 }

@@ -4,8 +4,7 @@ import type { Message } from '../../model/message.ts';
 
 /**
  * Who asked, where, and with which words. `teamId` is the workspace of the asker (undefined for org-wide installs).
- * `externallyShared` is true where the payload hints at another organisation. The bot holds no scope to look a channel up,
- * so a channel shared with others in which one of our own people types a command cannot be told from a private one.
+ * `externallyShared` is true unless the payload or Slack says that the channel is shared with no other organization.
  */
 export type SlackRequest = {
   readonly text: string;
@@ -13,6 +12,11 @@ export type SlackRequest = {
   readonly channel: string;
   readonly teamId: string | undefined;
   readonly externallyShared: boolean;
+};
+
+/** A request as its payload gives it: `externallyShared` is undefined where that does not say. */
+export type PayloadRequest = Omit<SlackRequest, 'externallyShared'> & {
+  readonly externallyShared: boolean | undefined;
 };
 
 /** What the Slack edge calls; the composition root passes the use cases. A rejection is answered to the asker in words. */

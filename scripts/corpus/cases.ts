@@ -53,14 +53,16 @@ function verdictProblems(expected: Expected, verdict: Verdict): readonly CasePro
     ['phase', [expected.phase, ...expected.phases]],
     ['cause', [expected.cause, ...expected.alternatives]],
   ] as const;
-  return parts
-    // A phase counts only where it is claimed.
-    .filter(([part]) => part !== 'phase' || isCertain(verdict, part))
-    .filter(([part, accepted]) => !(accepted as readonly string[]).includes(verdict[part]))
-    .map(([part, accepted]) => ({
-      kind: isCertain(verdict, part) ? 'certain-and-wrong' : 'verdict',
-      says: `${part}: expected ${accepted.join(' or ')}, got ${verdict[part]}${isCertain(verdict, part) ? ', certain' : ''}`,
-    }));
+  return (
+    parts
+      // A phase counts only where it is claimed.
+      .filter(([part]) => part !== 'phase' || isCertain(verdict, part))
+      .filter(([part, accepted]) => !(accepted as readonly string[]).includes(verdict[part]))
+      .map(([part, accepted]) => ({
+        kind: isCertain(verdict, part) ? 'certain-and-wrong' : 'verdict',
+        says: `${part}: expected ${accepted.join(' or ')}, got ${verdict[part]}${isCertain(verdict, part) ? ', certain' : ''}`,
+      }))
+  );
 }
 
 function isCertain(verdict: Verdict, part: 'plane' | 'phase' | 'cause'): boolean {

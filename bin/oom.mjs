@@ -11,6 +11,7 @@ const entry = existsSync(source) && !isBundleOfSource() ? source : at('dist/oom.
 const major = Number(process.versions.node.split('.')[0]);
 
 if (major >= 26) {
+  endWithLauncher();
   await import(entry);
 } else {
   const pinned = at('node_modules/node/bin/node');
@@ -20,7 +21,9 @@ if (major >= 26) {
     );
     process.exit(2);
   }
-  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code ?? 1);
@@ -28,6 +31,13 @@ if (major >= 26) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+// A launcher that was killed outright forwards no signal; the channel to it closes all the same.
+function endWithLauncher() {
+  if (process.channel === undefined || process.channel === null) return;
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel.unref();
 }
 
 // A bundle that is older than the source would answer as nobody would expect who has changed it.

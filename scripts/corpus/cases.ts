@@ -24,9 +24,9 @@ export type Expected = z.infer<typeof Expected>;
 
 type Finding = Omit<ReportInput, 'evidence'>;
 
-/** What is wrong with one answer; empty where all is as expected. `wrong and certain` is the worst. */
+/** What is wrong with one answer; empty where all is as expected. `certain-and-wrong` is the worst; `raised` is more certain without some of the files. */
 export type CaseProblem = {
-  readonly kind: 'certain-and-wrong' | 'verdict' | 'remedy' | 'message';
+  readonly kind: 'certain-and-wrong' | 'verdict' | 'remedy' | 'message' | 'raised';
   readonly says: string;
 };
 

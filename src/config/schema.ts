@@ -80,13 +80,13 @@ const EngineMetricsConfig = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'Read the `/metrics` of an engine by pod IP where Prometheus has nothing. Works inside the cluster only.',
+      'Read the `/metrics` of an engine by pod IP where Prometheus has nothing. Only with `inCluster: true`: elsewhere the address may be of another host.',
     ),
   proxy: z
     .boolean()
-    .default(false)
+    .optional()
     .describe(
-      'Read it through the pod proxy of the API server. Needs `get` on `pods/proxy`, which opens every port of every pod it covers.',
+      'Read it through the pod proxy of the API server. Needs `get` on `pods/proxy`, which opens every port of every pod it covers. Left out: yes without `inCluster`, else no.',
     ),
 });
 

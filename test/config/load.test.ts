@@ -43,6 +43,17 @@ describe('where a configuration comes from', () => {
   });
 
   it.each([
+    ['prod-eu', 'prod-eu'],
+    ['arn:aws:eks:eu-west-1:123456789012:cluster/prod', 'prod'],
+    ['admin@kind', 'admin-kind'],
+    ['gke_team_europe-west4-a_LLM', 'gke-team-europe-west4-a-llm'],
+  ])('names the cluster by its context: %s', (context, name) => {
+    const files = { '/one': 'apiVersion: v1\n', '/two': `current-context: ${context}\n` };
+
+    expect(good('logLevel: warn\n', { KUBECONFIG: '/one:/two' }, files).clusters).toMatchObject([{ name }]);
+  });
+
+  it.each([
     ['inside a cluster', {}, { inCluster: true }],
     ['where KUBECONFIG points', { KUBECONFIG: '/k' }, { inCluster: false, kubeconfig: '/k' }],
   ])('inside a cluster, and without one of its own, is the one %s', (_name, env, cluster) => {

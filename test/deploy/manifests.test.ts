@@ -83,7 +83,7 @@ describe('the optional rights', () => {
     ['optional/read-proxy.example.yaml', ['pods/proxy'], ['create', 'get']],
     ['acting/act-gitops.example.yaml', ['applications', 'helmreleases', 'kustomizations'], ['get']],
     ['acting/act-runtimes.example.yaml', ['clusterservingruntimes'], ['get']],
-    ['read-supply.example.yaml', ['nodes', 'pods'], ['list']],
+    ['read-supply.example.yaml', ['nodes', 'pods', 'resourceclaims', 'resourceslices'], ['list']],
   ])('of %s are no more than these, bound, and in no installation', (name, resources, verbs) => {
     const found = manifestsIn(name);
     const granted = found.flatMap(({ rules: own = [] }) => own);

@@ -176,6 +176,19 @@ describe('the evidence of a pod', () => {
     );
   });
 
+  it('says where a list was too long to be read to its end', async () => {
+    const { world } = aServer();
+    const deployment = findObject(world, { kind: 'Deployment', name: 'vllm-server', namespace: 'llm' });
+    const others = Array.from({ length: 250 }, (_, i) => anHpa(aStatefulSet({ name: `aaa-${i}` })));
+    world.objects.push(...others, ...(deployment === undefined ? [] : [anHpa(deployment)]));
+
+    const { notRead } = await collectPod(await anEdge(world), POD);
+
+    expect(notRead).toEqual([
+      { item: 'horizontal pod autoscalers', reason: 'budget', detail: 'only the first 250 were read' },
+    ]);
+  });
+
   it('names each right that is missing and gives the rest', async () => {
     const { world } = aServer();
     world.denied.push({ resource: 'nodes' }, { resource: 'pods/log' }, { resource: 'events', namespace: 'default' });
@@ -235,6 +248,14 @@ describe('which container is looked at', () => {
     ['a sidecar that was OOMKilled', killed, 'istio-proxy', 'istio-proxy.previous.log', 'vllm.current.log'],
     ['an init container that died', beforeInit, 'storage-initializer', 'storage-initializer.previous.log'],
     ['no init container that did its work', fetched, 'vllm', 'vllm.current.log'],
+    [
+      'the engine that runs again after its death, by both logs, before a second container',
+      { containers: [{ lastDeath: death }, { ...istio, lastDeath: death }] },
+      'vllm',
+      'vllm.previous.log',
+      'vllm.current.log',
+      'istio-proxy.previous.log',
+    ],
     ['one that stands terminated, by its current log', { containers: [{ ended: death }] }, 'vllm', 'current.log'],
   ])('%s', async (_what, pod, container, ...files) => {
     const { world } = aServer(pod);

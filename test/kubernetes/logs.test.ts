@@ -268,11 +268,11 @@ describe('a container that restarts while its log is read', () => {
   it('has the log of the instance that died read again, with the status that goes with it', async () => {
     const { files, notRead, logs } = await restarting(6);
 
-    expect(logs.map(({ file }) => file)).toEqual(['previous.log']);
-    expect(files['previous.log']).toContain(OOM);
-    expect(files['current.log']).toBeUndefined();
+    expect(logs.map(({ file }) => file)).toEqual(['current.log']);
+    expect(files['current.log']).toContain(OOM);
+    expect(files['previous.log']).toBeUndefined();
     expect(JSON.parse(files['pod.json'] ?? '')).toMatchObject({
-      status: { containerStatuses: [{ lastState: { terminated: { containerID: 'containerd://first' } } }] },
+      status: { containerStatuses: [{ state: { terminated: { containerID: 'containerd://first' } } }] },
     });
     expect(notRead).toContainEqual(
       gap(
@@ -281,6 +281,46 @@ describe('a container that restarts while its log is read', () => {
         'the container vllm restarted while its log was read; it was read again',
       ),
     );
+  });
+
+  it('keeps the log and the status of the instance before it', async () => {
+    const ended = [
+      { at: startedAt, text: 'start' },
+      { at: finishedAt - 1, text: 'killed' },
+    ];
+    const before = { startedAt: startedAt - 900_000, finishedAt: startedAt - 1000, containerID: 'containerd://zeroth' };
+    const world = aWorldWith(
+      ended,
+      { ...standing, restarts: 1, lastDeath: before },
+      {
+        instance: 'current',
+      },
+    );
+    const own = { namespace: 'llm', pod: POD, container: 'vllm' };
+    world.logs.push({
+      ...own,
+      instance: 'previous',
+      lines: [
+        { at: before.startedAt, text: 'start' },
+        { at: before.finishedAt - 1, text: OOM },
+      ],
+    });
+    const edge = await anEdge(world);
+    edge.standin.onRequest = ({ path, query }) => {
+      const logsRead = edge.standin.requests.filter((one) => one.path.endsWith('/log')).length;
+      if (path.endsWith('/log') || logsRead < 4 || query.limit !== undefined) return;
+      putObject(world, aPod({ name: POD, containers: [{ ...after, restarts: 2 }] }));
+      world.logs.splice(0, 2, { ...own, instance: 'previous', lines: ended });
+    };
+
+    const { files } = await collectPod(edge, POD);
+
+    expect(files['previous.log']).toContain(OOM);
+    expect(files['current.log']).toContain('killed');
+    expect(JSON.parse(files['pod.json'] ?? '').status.containerStatuses[0]).toMatchObject({
+      state: { terminated: { containerID: 'containerd://first' } },
+      lastState: { terminated: { containerID: 'containerd://zeroth' } },
+    });
   });
 
   it('is said where no calls are left for that', async () => {

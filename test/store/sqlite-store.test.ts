@@ -133,7 +133,7 @@ describe('the SQLite file', () => {
     raw.exec(
       'drop table baseline; drop table step; drop table run; drop table approval; drop table plan; drop table pause',
     );
-    raw.exec(`${WITHOUT_MEMORY}; delete from oom_migration where version > 2`);
+    raw.exec(`${WITHOUT_MEMORY}; alter table finding drop column death; delete from oom_migration where version > 2`);
     raw.close();
 
     const upgraded = await openStore(path);
@@ -143,6 +143,7 @@ describe('the SQLite file', () => {
       { version: 4, name: 'runs, their steps, and the pause' },
       { version: 5, name: 'what runs are measured against' },
       { version: 6, name: 'which memory is proved, beside the cause' },
+      { version: 7, name: 'the death that a finding is about' },
     ]);
     expect(await upgraded.incident(incident.id)).toEqual(incident);
     await upgraded.savePlan(aPlan({ incidentId: incident.id }));
@@ -165,7 +166,7 @@ describe('the SQLite file', () => {
     }
     await first.close();
     const raw = openRaw(path);
-    raw.exec(`${WITHOUT_MEMORY}; delete from oom_migration where version > 5`);
+    raw.exec(`${WITHOUT_MEMORY}; alter table finding drop column death; delete from oom_migration where version > 5`);
     raw.close();
 
     const upgraded = await openStore(path);

@@ -49,7 +49,8 @@ export function lifeInWords({ log, weighing, engine }: Evidence): Reading<'start
 
 /** The same where nothing decides: by the last line that speaks of a start or of work, whoever wrote it. */
 export function lifeOfLastWords({ log, weighing }: Evidence): Reading<'starting' | 'serving'> | undefined {
-  if (log.main === undefined || weighing.decisive !== undefined) return undefined;
+  // A line of the kernel decides which memory it was, and leaves the last words of the log what they are.
+  if (log.main === undefined || weighing.decisive?.file === log.main.file) return undefined;
   return datedBy(tailLines(log.main));
 }
 

@@ -16,7 +16,15 @@ export type Tables = {
   incident: Numbered<Incident, 'certain' | 'causeCertain'>;
   snapshot: { id: string; incidentId: string; at: number; hash: string };
   snapshotFile: { snapshotId: string; name: string; encoding: 'text' | 'json' | 'gzip-base64'; body: string };
-  finding: { id: string; incidentId: string; snapshotId: string; n: number; at: number; diagnosis: string };
+  finding: {
+    id: string;
+    incidentId: string;
+    snapshotId: string;
+    n: number;
+    at: number;
+    diagnosis: string;
+    death: string | null;
+  };
   message: { incidentId: string; kind: string; conversation: string; ts: string; n: number };
   triage: Numbered<TriageRun, 'externallyShared'>;
   event: { incidentId: string; n: number; at: number; kind: string; body: string };

@@ -350,6 +350,7 @@ describe('a pod that waits', () => {
 
   it.each([
     ['no GPU', unscheduled('0/4 nodes are available: 4 Insufficient nvidia.com/gpu.'), 'insufficient-gpu'],
+    ['no GPU for a claim', unscheduled('0/4 nodes are available: 4 cannot allocate all claims.'), 'insufficient-gpu'],
     ['no memory', unscheduled('0/4 nodes are available: 4 Insufficient memory.'), 'insufficient-memory'],
     ['taints', unscheduled('0/4 nodes are available: 4 node(s) had untolerated taint.'), 'unschedulable'],
     [

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 // What only Slack's client uses of undici, the WebSocket for one, and what nobody does.
 const UNUSED = /^\.\/lib\/(?:web|mock|cache|interceptor)\//;
+// Its requests need `node:http2`, and to the API server there are none.
+const HTTP2 = /^\.\/client-h2\.js$/;
 const WHOLE = /\/node_modules\/@slack\//;
 const RESOLVED = 'resolved';
 const STUB = `class NotInTheBundle {}
@@ -12,16 +14,33 @@ module.exports = new Proxy(NotInTheBundle, { get: (_, key) => (key === '__esModu
 const CONFIGURATION = `export { createConfiguration } from './configuration.js';
 export { ServerConfiguration } from './servers.js';`;
 
+// What few commands use, and libraries name at their start.
+const LATE = new Set(['child_process', 'http2', 'readline', 'worker_threads', 'zlib'].map((name) => `node:${name}`));
+
+function lateModule(path: string): string {
+  return `module.exports = Object.create(new Proxy({}, {
+    get: (_, key) => require('${path}')[key],
+    has: (_, key) => key in require('${path}'),
+  }))`;
+}
+
+// Each place that imports a module copies what it has of its own, and inherits the rest.
+function earlyModule(path: string): string {
+  return `const builtin = require('${path}');
+module.exports = typeof builtin === 'function' ? builtin : Object.create(builtin)`;
+}
+
 /** Keeps out of the bundle what takes long to load at each start of the terminal. `npm run bench -- terminal` measures it. */
 export const leanBundle: Plugin = {
   name: 'lean-bundle',
   setup({ onResolve, onLoad, resolve }) {
-    // Imported, Node makes a module of all that `node:http` has, a second undici among it; required, it does not.
+    // Imported, Node makes a module of all that `node:http` has, a second undici among it; required, it does not. What a
+    // triage never asks is not loaded, and no getter is made for each name of a module at each place that imports it.
     onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
       namespace === 'builtin' ? { path, external: true } : { path, namespace: 'builtin' },
     );
     onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = require(${JSON.stringify(path)})`,
+      contents: LATE.has(path) ? lateModule(path) : earlyModule(path),
     }));
     onResolve({ filter: /^undici$/ }, async ({ path, importer, kind, resolveDir, pluginData }) => {
       if (pluginData === RESOLVED || WHOLE.test(importer)) return undefined;
@@ -34,6 +53,13 @@ export const leanBundle: Plugin = {
     }));
     onResolve({ filter: UNUSED, namespace: 'undici-core' }, ({ path }) => ({ path, namespace: 'unused' }));
     onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: STUB }));
+    onResolve({ filter: HTTP2 }, ({ path, namespace, resolveDir }) =>
+      namespace === 'late' ? undefined : { path: join(resolveDir, path), namespace: 'late' },
+    );
+    onLoad({ filter: /.*/, namespace: 'late' }, ({ path }) => ({
+      contents: `module.exports = (...words) => require('./${basename(path)}')(...words)`,
+      resolveDir: dirname(path),
+    }));
     onResolve({ filter: /^\.\/gen\/index\.js$/ }, async ({ path, importer, resolveDir }) => {
       if (!importer.endsWith('/client-node/dist/config.js')) return undefined;
       const { path: index } = await resolve(path, { resolveDir, kind: 'import-statement' });

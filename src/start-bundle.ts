@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { constants, Script } from 'node:vm';
 import { isOwnFolder } from '../bin/own-folder.mjs';
 
@@ -15,6 +16,21 @@ type Main = { main(): Promise<void> };
 // compiled is kept for each command by itself: another one calls other functions.
 const folder = ownFolder();
 const word = process.argv.slice(2).find((one) => /^[a-z][a-z-]{0,20}$/.test(one)) ?? 'none';
+// One answer is given before what V8 prepares for a long run pays off: collecting garbage in the background, and compiling
+// thousands of patterns and functions again because they ran a few times.
+const SHORT = [
+  '--no-regexp-peephole-optimization',
+  '--regexp-tier-up-ticks=20',
+  '--no-incremental-marking',
+  '--semi-space-growth-factor=8',
+  '--invocation-count-for-maglev=4000',
+  '--invocation-count-for-turbofan=30000',
+];
+if (word !== 'serve') {
+  for (const flag of SHORT) setFlagsFromString(flag);
+  // Nor does code that is made for each schema; zod reads this when it is loaded.
+  Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
+}
 const cache = folder && join(folder, `${BUNDLE}-${process.version}-${process.arch}-${word}.bin`);
 const url = new URL(BUNDLE, import.meta.url);
 // The build writes ASCII alone, which latin1 reads without decoding.

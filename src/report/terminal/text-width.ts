@@ -6,8 +6,9 @@ function segments(text: string): Intl.Segments {
   return segmenter.segment(text);
 }
 
-// Latin letters, dashes, quotes and arrows, one column each.
-const PLAIN = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u024f\u2010-\u2027\u2030-\u205e\u2190-\u2193]*$/;
+// Latin letters, dashes, quotes, arrows, boxes and marks, one column each.
+const PLAIN =
+  /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u024f\u2010-\u2027\u2030-\u205e\u2190-\u2193\u2500-\u259f\u2713-\u2718]*$/;
 
 /** Columns that a text takes: none for combining marks, two for wide characters and emoji. */
 export function widthOf(text: string): number {

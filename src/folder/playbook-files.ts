@@ -1,5 +1,4 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
@@ -16,25 +15,35 @@ const SETTLE_MS = 300;
 // A folder that never comes to rest is read all the same, after this many waits.
 const MOST_WAITS = 10;
 
-/** Every .yaml and .yml below each folder, folders in the order given, paths sorted. Snapshots below `incidents/` are evidence, not playbooks. Throws OomError `bad-playbook`. */
-export async function readPlaybookFiles(dirs: readonly string[]): Promise<PlaybookFile[]> {
-  const files: PlaybookFile[] = [];
-  for (const root of dirs) files.push(...(await readRoot(root)));
-  return files;
+/** Every .yaml and .yml below each folder, folders in the order given, paths sorted. Snapshots below `incidents/` are evidence, not playbooks. Only those that `wants` names. Throws OomError `bad-playbook`. */
+export async function readPlaybookFiles(
+  dirs: readonly string[],
+  wants: (path: string) => boolean = () => true,
+): Promise<PlaybookFile[]> {
+  return dirs.flatMap((root) => readRoot(root, wants));
 }
 
-async function readRoot(root: string): Promise<PlaybookFile[]> {
+// Small files, a few hundred of them: threads and promises would take longer than the reading.
+function readRoot(root: string, wants: (path: string) => boolean): PlaybookFile[] {
+  const found = findIn(root);
+  const [stray] = found;
+  if (stray !== undefined && !found.some(isReadBy)) throw notThere(root, stray);
+  const paths = found.toSorted().filter(wants);
+  return paths.map((path) => ({ root, path, text: readText(join(root, path)) }));
+}
+
+function findIn(root: string): string[] {
   const found: string[] = [];
-  await findYaml(root, '', found).catch((cause) => {
+  try {
+    findYaml(root, '', found);
+  } catch (cause) {
     if (cause instanceof OomError) throw cause;
     throw new OomError('bad-playbook', `The playbook folder ${root} cannot be read.`, {
       next: 'Check `playbooks.dirs` in the configuration, or what `--dir` names.',
       cause,
     });
-  });
-  const [stray] = found;
-  if (stray !== undefined && !found.some(isReadBy)) throw notThere(root, stray);
-  return Promise.all(found.toSorted().map(async (path) => ({ root, path, text: await readText(join(root, path)) })));
+  }
+  return found;
 }
 
 // One level too deep or too high, and all in it would be passed over without a word.
@@ -49,23 +58,32 @@ function notThere(root: string, stray: string): OomError {
 }
 
 // A mounted ConfigMap holds its files behind links (`oom -> ..data/oom`): links are followed, names with a dot in front are not.
-async function findYaml(root: string, below: string, found: string[]): Promise<void> {
+function findYaml(root: string, below: string, found: string[]): void {
   if (below.split('/').length > DEEPEST) return;
-  for (const name of await readdir(join(root, below))) {
+  for (const entry of readdirSync(join(root, below), { withFileTypes: true })) {
+    const { name } = entry;
     if (name.startsWith('.') || name === 'incidents') continue;
     const path = below === '' ? name : `${below}/${name}`;
-    const kind = await stat(join(root, path)).catch(() => undefined);
-    if (kind?.isDirectory()) await findYaml(root, path, found);
+    const kind = entry.isSymbolicLink() ? followed(join(root, path)) : entry;
+    if (kind?.isDirectory()) findYaml(root, path, found);
     else if (kind?.isFile() && /\.ya?ml$/.test(name)) found.push(path);
     if (found.length > MOST_FILES) throw tooMuch(`${root} holds more than ${MOST_FILES} playbook files.`);
   }
 }
 
-async function readText(path: string): Promise<string> {
+function followed(link: string) {
   try {
-    const { size } = await stat(path);
+    return statSync(link);
+  } catch {
+    return undefined;
+  }
+}
+
+function readText(path: string): string {
+  try {
+    const { size } = statSync(path);
     if (size > LARGEST_FILE_BYTES) throw tooMuch(`${path} is larger than ${LARGEST_FILE_BYTES / 1024 / 1024} MiB.`);
-    return await readFile(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (cause) {
     if (cause instanceof OomError) throw cause;
     throw new OomError('bad-playbook', `${path} cannot be read.`, { next: 'Check that the file is readable.', cause });

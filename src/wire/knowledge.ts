@@ -11,6 +11,7 @@ import type { Facts } from '../model/fact.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
 import { type Myth, mythKey } from '../model/myth.ts';
 import { nearest } from '../model/nearest.ts';
+import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
 import { useTables } from '../model/reference-tables.ts';
 import type { Catalogues } from '../playbook/compiled.ts';
 import { diagnose } from '../playbook/diagnose.ts';
@@ -50,7 +51,7 @@ export type KnowledgeOptions = {
 export async function loadKnowledge(dirs: readonly string[], options: KnowledgeOptions = {}): Promise<Knowledge> {
   const { clock, thresholds } = options;
   const catalogues = { ...CATALOGUES, thresholds };
-  let inForce = await takeFirst(await readPlaybookFiles(dirs), catalogues);
+  let inForce = await takeFirst(await readPlaybookFiles(dirs, isNoCase), catalogues);
 
   const deps = (): DiagnoseDeps => {
     const { playbook, phrases, book } = inForce;
@@ -79,6 +80,10 @@ export async function loadKnowledge(dirs: readonly string[], options: KnowledgeO
   };
 }
 
+function isNoCase(path: string): boolean {
+  return !PLAYBOOK_PATHS.cases.test(path);
+}
+
 // What compiles playbooks is loaded only for files that the build has not compiled.
 async function takeFirst(files: readonly PlaybookSource[], catalogues: Catalogues): Promise<InForce> {
   const built = readCompiled(files, catalogues);
@@ -95,7 +100,7 @@ async function takeFirst(files: readonly PlaybookSource[], catalogues: Catalogue
 // A folder that is being replaced may be gone for a moment: that is no reason to lose what is in force.
 async function readAgain(catalogues: Catalogues, dirs: readonly string[], before: InForce) {
   try {
-    const files = await readPlaybookFiles(dirs);
+    const files = await readPlaybookFiles(dirs, isNoCase);
     if (hashOfFiles(files) === before.hash) return before;
     const { takeKnowledge } = await import('./take-knowledge.ts');
     const next = takeKnowledge(catalogues, files, before);

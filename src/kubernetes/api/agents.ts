@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import type { Material } from './credentials.ts';
 
@@ -31,11 +32,9 @@ export function createAgents(material: Material, proxy: string | undefined): Age
 }
 
 function createAgent(material: Material, proxy: string | undefined): Dispatcher {
-  const { ca, cert, key, servername, rejectUnauthorized } = material;
+  const { servername, rejectUnauthorized } = material;
   const tls = {
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
+    secureContext: secureContextOf(material),
     ...(servername !== undefined && { servername }),
     rejectUnauthorized,
     timeout: CONNECT_TIMEOUT_MS,
@@ -52,6 +51,15 @@ function createAgent(material: Material, proxy: string | undefined): Dispatcher 
     return new Socks5ProxyAgent(proxy, { requestTls: tls, connections: CONNECTIONS });
   }
   return new ProxyAgent({ ...usual, uri: proxy, requestTls: tls });
+}
+
+// For all its connections: to read the certificates takes longer than a handshake.
+function secureContextOf({ ca, cert, key }: Material) {
+  return createSecureContext({
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  });
 }
 
 /** Changes when connections must be made anew. Headers do not count: they go with each request. */

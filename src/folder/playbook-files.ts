@@ -1,4 +1,4 @@
-import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { type Dirent, type FSWatcher, readdirSync, readFileSync, type Stats, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
@@ -64,16 +64,16 @@ function findYaml(root: string, below: string, found: string[]): void {
     const { name } = entry;
     if (name.startsWith('.') || name === 'incidents') continue;
     const path = below === '' ? name : `${below}/${name}`;
-    const kind = entry.isSymbolicLink() ? followed(join(root, path)) : entry;
+    const kind = followed(entry, join(root, path));
     if (kind?.isDirectory()) findYaml(root, path, found);
     else if (kind?.isFile() && /\.ya?ml$/.test(name)) found.push(path);
     if (found.length > MOST_FILES) throw tooMuch(`${root} holds more than ${MOST_FILES} playbook files.`);
   }
 }
 
-function followed(link: string) {
+function followed(entry: Dirent, path: string): Dirent | Stats | undefined {
   try {
-    return statSync(link);
+    return entry.isSymbolicLink() ? statSync(path) : entry;
   } catch {
     return undefined;
   }

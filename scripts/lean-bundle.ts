@@ -52,6 +52,13 @@ export const leanBundle: Plugin = {
       resolveDir: dirname(path),
     }));
     onResolve({ filter: UNUSED, namespace: 'undici-core' }, ({ path }) => ({ path, namespace: 'unused' }));
+    // client-node puts them into an agent for `node:https`, and requests go another way.
+    onResolve({ filter: /^(?:socks|socks-proxy-agent|hpagent)$/ }, ({ path, importer }) =>
+      importer.endsWith('/client-node/dist/config.js') ? { path, namespace: 'unused' } : undefined,
+    );
+    onResolve({ filter: /\/locales\/index\.js$/ }, ({ path, importer }) =>
+      importer.includes('/node_modules/zod/') ? { path, namespace: 'unused' } : undefined,
+    );
     onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: STUB }));
     onResolve({ filter: HTTP2 }, ({ path, namespace, resolveDir }) =>
       namespace === 'late' ? undefined : { path: join(resolveDir, path), namespace: 'late' },

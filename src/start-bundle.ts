@@ -23,6 +23,8 @@ const SHORT = [
   '--regexp-tier-up-ticks=20',
   '--no-incremental-marking',
   '--semi-space-growth-factor=8',
+  '--no-wasm-tier-up',
+  '--no-wasm-dynamic-tiering',
   '--invocation-count-for-maglev=4000',
   '--invocation-count-for-turbofan=30000',
 ];

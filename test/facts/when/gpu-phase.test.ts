@@ -61,7 +61,10 @@ describe('whose memory it is', () => {
     ['what Ollama found taken on the card', [`${L4} total="24.0 GiB" available="11.0 GiB"`], 13],
     [
       'of several cards that on the freest, which it fills first',
-      [`${L4} total="24.0 GiB" available="4.0 GiB"`, 'library=CUDA type=discrete total="24.0 GiB" available="22.0 GiB"'],
+      [
+        `${L4} total="24.0 GiB" available="4.0 GiB"`,
+        'library=CUDA type=discrete total="24.0 GiB" available="22.0 GiB"',
+      ],
       2,
     ],
     ['not what the system holds of one memory', [`${GB10} total="119.7 GiB" available="80.0 GiB"`], undefined],

@@ -45,3 +45,17 @@ describe('the memory of a GPU as exporters measure it', () => {
     expect(await valueIn({ 'metrics.txt': metrics }, 'gpu.total')).toBe(total);
   });
 });
+
+describe('other processes that nvidia-smi lists, where the failed one is gone', () => {
+  const row = (name: string, mib: number) => `|    0   N/A  N/A      4242      C   ${name}      ${mib}MiB |\n`;
+
+  it.each([
+    ['a program that is none', row('/opt/train.py', 69_000), 69_000 * MIB],
+    ['a bare interpreter, which may be the engine', row('python3', 69_000), undefined],
+    ['the engine as it restarts', row('VLLM::EngineCore', 69_000), undefined],
+  ])('%s', async (_, list, foreign) => {
+    const files = { ...logged('torch.OutOfMemoryError: CUDA out of memory.'), 'nvidia-smi.txt': list };
+
+    expect(await valueIn(files, 'gpu.foreign')).toBe(foreign);
+  });
+});

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { CommandLineFile } from './command-line-file.ts';
 import { defaultsIn, FlagsFile, flagsIn } from './flags-file.ts';
+import { GuessWordsFile, shortageIn, stagesIn, wordFamiliesIn } from './guess-words.ts';
 import { familiesIn, GpuInstancesFile, GpusFile, instancesIn, MigProfilesFile, ModelsFile } from './hardware-files.ts';
 import { FeaturesFile, featuresIn, KnobsFile, knobsIn } from './knobs-file.ts';
 import { MetricsFile, seriesIn } from './metrics-file.ts';
@@ -18,6 +19,7 @@ export const TABLE_SHAPES = {
   metrics: MetricsFile,
   knobs: KnobsFile,
   features: FeaturesFile,
+  guessWords: GuessWordsFile,
   gpus: GpusFile,
   migProfiles: MigProfilesFile,
   gpuInstances: GpuInstancesFile,
@@ -49,6 +51,11 @@ const ADD: Adders = {
   },
   features: (to, of, file) => {
     to.features = [...to.features, ...featuresIn(of, file)];
+  },
+  guessWords: (to, _, file) => {
+    to.wordFamilies = [...to.wordFamilies, ...wordFamiliesIn(file)];
+    to.namedStages = [...to.namedStages, ...stagesIn(file)];
+    if (file.shortage) to.shortage = shortageIn(file);
   },
   gpus: (to, _, { gpus }) => {
     to.gpus = gpus.map((row) => camelKeys(row));
@@ -86,6 +93,9 @@ const EMPTY: ReferenceTables = {
   metrics: [],
   knobs: {},
   features: [],
+  wordFamilies: [],
+  namedStages: [],
+  shortage: shortageIn({}),
   gpus: [],
   migProfiles: [],
   gpuInstances: [],

@@ -1,5 +1,6 @@
 import type { CommandLineFile } from './command-line-file.ts';
 import type { DefaultRow, FlagEntry, Takes } from './flags-file.ts';
+import type { NamedStage, ShortageWords, WordFamily } from './guess-words.ts';
 import type { GpuInstance, GpuModel, MigProfile, ModelFamily, Vocabulary } from './hardware-files.ts';
 import type { EngineKnobs, Feature } from './knobs-file.ts';
 import type { MetricSeries } from './metrics-file.ts';
@@ -19,6 +20,9 @@ export type ReferenceTables = {
   readonly metrics: readonly MetricSeries[];
   readonly knobs: ByEngine<EngineKnobs>;
   readonly features: readonly Feature[];
+  readonly wordFamilies: readonly WordFamily[];
+  readonly namedStages: readonly NamedStage[];
+  readonly shortage: ShortageWords;
   readonly gpus: readonly GpuModel[];
   readonly migProfiles: readonly MigProfile[];
   readonly gpuInstances: readonly GpuInstance[];

@@ -10,6 +10,7 @@ export const TABLE_PATHS = {
   metrics: pathOf(`(?:engines|platform)/([^/]+)/metrics`),
   knobs: pathOf(`${OF_ENGINE}/knobs`),
   features: pathOf(`${OF_PLATFORM}/features`),
+  guessWords: pathOf('platform/guess/[\\w-]+'),
   gpus: pathOf('hardware/gpus'),
   migProfiles: pathOf('hardware/mig-profiles'),
   gpuInstances: pathOf('hardware/gpu-instances'),

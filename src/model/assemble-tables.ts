@@ -9,6 +9,7 @@ import { NamesFile } from './names-file.ts';
 import type { ReferenceTables } from './reference-tables.ts';
 import { type TableKind, tableAt } from './table-paths.ts';
 import { camelKeys } from './table-words.ts';
+import { WordsFile, type WordsOfNames } from './words-file.ts';
 
 /** The shape of each kind of file. */
 export const TABLE_SHAPES = {
@@ -20,6 +21,7 @@ export const TABLE_SHAPES = {
   knobs: KnobsFile,
   features: FeaturesFile,
   guessWords: GuessWordsFile,
+  words: WordsFile,
   gpus: GpusFile,
   migProfiles: MigProfilesFile,
   gpuInstances: GpuInstancesFile,
@@ -57,6 +59,9 @@ const ADD: Adders = {
     to.namedStages = [...to.namedStages, ...stagesIn(file)];
     if (file.shortage) to.shortage = shortageIn(file);
   },
+  words: (to, _, file) => {
+    to.words = camelKeys(file);
+  },
   gpus: (to, _, { gpus }) => {
     to.gpus = gpus.map((row) => camelKeys(row));
   },
@@ -93,6 +98,7 @@ const EMPTY: ReferenceTables = {
   metrics: [],
   knobs: {},
   features: [],
+  words: { causes: {} as WordsOfNames['causes'], milestones: {}, values: {}, valuesOf: {} },
   wordFamilies: [],
   namedStages: [],
   shortage: shortageIn({}),

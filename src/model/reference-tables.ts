@@ -6,6 +6,7 @@ import type { EngineKnobs, Feature } from './knobs-file.ts';
 import type { MetricSeries } from './metrics-file.ts';
 import type { EngineName } from './names-file.ts';
 import type { CamelKeys } from './table-words.ts';
+import type { WordsOfNames } from './words-file.ts';
 
 type ByEngine<T> = Readonly<Record<string, T>>;
 
@@ -20,6 +21,7 @@ export type ReferenceTables = {
   readonly metrics: readonly MetricSeries[];
   readonly knobs: ByEngine<EngineKnobs>;
   readonly features: readonly Feature[];
+  readonly words: WordsOfNames;
   readonly wordFamilies: readonly WordFamily[];
   readonly namedStages: readonly NamedStage[];
   readonly shortage: ShortageWords;

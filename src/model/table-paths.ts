@@ -11,6 +11,7 @@ export const TABLE_PATHS = {
   knobs: pathOf(`${OF_ENGINE}/knobs`),
   features: pathOf(`${OF_PLATFORM}/features`),
   guessWords: pathOf('platform/guess/[\\w-]+'),
+  words: pathOf('oom/words'),
   gpus: pathOf('hardware/gpus'),
   migProfiles: pathOf('hardware/mig-profiles'),
   gpuInstances: pathOf('hardware/gpu-instances'),

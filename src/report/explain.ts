@@ -13,8 +13,7 @@ import { headItems } from './words/incident-subject.ts';
 import { openItems } from './words/not-ruled-out.ts';
 import { clip, list, note, paragraph, quote, say, type Words } from './words/sentence.ts';
 import { timeline } from './words/timeline.ts';
-import { valueWords } from './words/value-words.ts';
-import { bucketWords, CAUSES, capital, labelOf, markOf } from './words/verdict-words.ts';
+import { bucketWords, capital, causeWords, labelOf, markOf, valueWords } from './words/verdict-words.ts';
 
 export type ExplainInput = {
   readonly diagnosis: Diagnosis;
@@ -28,7 +27,7 @@ export type ExplainInput = {
 export function explainMessages(input: ExplainInput): Message[] {
   const { diagnosis, facts, evidence } = input;
   const { verdict } = diagnosis;
-  const title = clip(`${labelOf(verdict, facts)}: ${diagnosis.headline ?? CAUSES[verdict.cause]}`, 300);
+  const title = clip(`${labelOf(verdict, facts)}: ${diagnosis.headline ?? causeWords(verdict.cause)}`, 300);
   const mark = markOf(verdict);
   if (evidence === 'verdict-only') return [say(mark, title, [paragraph(howSure(diagnosis, facts))])];
   const blocks: Block[] = [
@@ -131,7 +130,7 @@ function wayItems({ path, headline, verdict }: Diagnosis, facts: Facts): Words[]
   });
   return taken.map(({ step, unseen }, i) => {
     const next = taken[i + 1]?.step;
-    const answer = next === undefined ? (headline ?? CAUSES[verdict.cause]) : statedIn(next.ask);
+    const answer = next === undefined ? (headline ?? causeWords(verdict.cause)) : statedIn(next.ask);
     const isLast = next === undefined;
     return wayItem(step, { answer, isLast, unseen, facts });
   });

@@ -93,6 +93,13 @@ describe('a wrong table', () => {
       "mustNot: ['maxBufferLength than",
       /`mustNot` says/,
     ],
+    [
+      'a cause without words',
+      'oom/words.yaml',
+      '  host.shm: shared memory\n',
+      '',
+      /words\.yaml:4: `host\.shm` is missing/,
+    ],
     ['causes of two planes', WORDS, '[host.offload]', '[host.offload, gpu.burst.logits]', /are of one plane/],
   ])('is told with file and line: %s', (_, path, from, to, message) => {
     expect(told(path, from, to)).toEqual(expect.arrayContaining([expect.stringMatching(message)]));

@@ -6,7 +6,7 @@ import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../../model/verdic
 import { shortest } from './not-ruled-out.ts';
 import { profileItem } from './profile-words.ts';
 import { clip, list, paragraph, spansOf, type Words } from './sentence.ts';
-import { CAUSES, endsOf, provedOf } from './verdict-words.ts';
+import { causeWords, endsOf, provedOf } from './verdict-words.ts';
 
 const MOST = 4;
 
@@ -33,7 +33,7 @@ export function howSure({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Facts): 
       600,
     );
   // That it is something else than memory the headline says already.
-  const named = verdict.cause === 'none.other' ? '' : ` Likeliest: ${CAUSES[verdict.cause]}.`;
+  const named = verdict.cause === 'none.other' ? '' : ` Likeliest: ${causeWords(verdict.cause)}.`;
   const likeliest = `Probable, not certain.${named}`;
   return others.length === 0
     ? `${likeliest} Something that would prove it is missing.`
@@ -48,17 +48,17 @@ function otherCauses({
   plane,
 }: Pick<Plan, 'alternatives'> & { plane?: Verdict['plane'] }): string[] {
   const isOther = (cause: Cause) => cause.startsWith('none.');
-  if (alternatives.filter(isOther).length <= 2) return alternatives.slice(0, MOST_CAUSES).map((cause) => CAUSES[cause]);
+  if (alternatives.filter(isOther).length <= 2) return alternatives.slice(0, MOST_CAUSES).map(causeWords);
   // Of what is no memory itself that is said already.
   const told = plane === 'none' ? alternatives.filter((cause) => !isOther(cause)) : alternatives;
-  const named = told.map((cause) => CAUSES[isOther(cause) ? 'none.other' : cause]);
+  const named = told.map((cause) => causeWords(isOther(cause) ? 'none.other' : cause));
   return [...new Set(named)].slice(0, MOST_CAUSES);
 }
 
 function openCause(verdict: Verdict, facts: Facts): string {
   const open = verdict.phase === 'n/a' && verdict.plane !== 'none' ? 'when and why' : 'why';
   const proved = provedOf(verdict, facts);
-  return `Certain: ${proved}. Not certain: ${open}. Likeliest: ${CAUSES[verdict.cause]}.`;
+  return `Certain: ${proved}. Not certain: ${open}. Likeliest: ${causeWords(verdict.cause)}.`;
 }
 
 function missingItems(notRuledOut: readonly NotRuledOut[]): string[] {

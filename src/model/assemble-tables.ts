@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { CommandLineFile } from './command-line-file.ts';
 import { defaultsIn, FlagsFile, flagsIn } from './flags-file.ts';
-import { GuessWordsFile, shortageIn, stagesIn, wordFamiliesIn } from './guess-words.ts';
+import { GuessWordsFile, kindsIn, stagesIn, wordFamiliesIn, wordingIn } from './guess-words.ts';
 import { familiesIn, GpuInstancesFile, GpusFile, instancesIn, MigProfilesFile, ModelsFile } from './hardware-files.ts';
 import { FeaturesFile, featuresIn, KnobsFile, knobsIn } from './knobs-file.ts';
 import { MetricsFile, seriesIn } from './metrics-file.ts';
@@ -57,7 +57,8 @@ const ADD: Adders = {
   guessWords: (to, _, file) => {
     to.wordFamilies = [...to.wordFamilies, ...wordFamiliesIn(file)];
     to.namedStages = [...to.namedStages, ...stagesIn(file)];
-    if (file.shortage) to.shortage = shortageIn(file);
+    to.namedKinds = [...to.namedKinds, ...kindsIn(file)];
+    to.wording = wordingIn(file, to.wording);
   },
   words: (to, _, file) => {
     to.words = camelKeys(file);
@@ -101,7 +102,8 @@ const EMPTY: ReferenceTables = {
   words: { causes: {} as WordsOfNames['causes'], milestones: {}, values: {}, valuesOf: {} },
   wordFamilies: [],
   namedStages: [],
-  shortage: shortageIn({}),
+  namedKinds: [],
+  wording: wordingIn({}),
   gpus: [],
   migProfiles: [],
   gpuInstances: [],

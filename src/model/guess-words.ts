@@ -4,14 +4,18 @@ import { Cause } from './taxonomy.ts';
 
 const Pattern = Words.refine(isExpression, { error: 'is no regular expression that Node understands' });
 const Tests = { must: z.array(Words).min(1), mustNot: z.array(Words).min(1).optional() };
-const Matched = z.strictObject({ note: Words.optional(), patterns: z.array(Pattern).min(1), ...Tests });
+const Matched = z.strictObject({
+  note: Words.optional(),
+  'case-sensitive': z.literal(true).optional(),
+  patterns: z.array(Pattern).min(1),
+  ...Tests,
+});
 
 const Family = Matched.extend({
   /** What the words suggest; of two the first at startup and the second while serving. */
   causes: z.array(Cause).min(1).max(2).refine(isOfOnePlane, { error: 'are of one plane: gpu, host or none' }),
   /** Whether they name a failure, complain of something, or name a part of the engine, which tells the cause where the plane is known. */
   weight: z.enum(['failure', 'complaint', 'part']),
-  'case-sensitive': z.literal(true).optional(),
   /** Where a line of the same log says this, the words mean nothing more. */
   unless: Pattern.optional(),
 });
@@ -40,18 +44,40 @@ const StageRow = z.strictObject({
   ...Tests,
 });
 
-/** What says that memory was short; that it was the device's, the KV pool, RAM; that it is advice; that it is no shortage; and what no line is judged by. */
-const SHORTAGE_PARTS = ['short', 'device', 'pool', 'host', 'advice', 'exceptions', 'removed'] as const;
-type ShortagePart = (typeof SHORTAGE_PARTS)[number];
+/** What kind of thing an error is about. */
+const ExceptionKind = z.enum(['config', 'communication', 'driver', 'gpu-fault', 'other']);
+export type ExceptionKind = z.infer<typeof ExceptionKind>;
+
+/** What a line is judged by; the files tell what each is. Of `REMOVED` it is freed before. */
+const REMOVED = ['removed', 'threats', 'carried'] as const;
+const SHORTAGE = ['short', 'device', 'pool', 'host', 'advice', 'exceptions'] as const;
+const ERROR = [
+  'memory',
+  'refusal',
+  'lacking',
+  'counts',
+  'lacks',
+  'complaint',
+  'plain',
+  'files',
+  'setup',
+  'room',
+] as const;
+const PROCESS = ['echo', 'guess', 'caught', 'handled'] as const;
+const WORDING_NAMES = [...REMOVED, ...SHORTAGE, ...ERROR, ...PROCESS] as const;
 
 /** platform/guess/<name>.yaml: what the words in the last lines of a log mean where no signature decides. */
 export const GuessWordsFile = z.strictObject({
   /** What patterns write as `{name}`. */
-  pieces: z.record(Words, Pattern).optional(),
+  pieces: z.record(Words, z.union([Pattern, z.array(Pattern).min(1)])).optional(),
   /** The particular before the general. */
   families: z.array(Family).min(1).optional(),
-  shortage: z.record(z.enum(SHORTAGE_PARTS), Matched).optional(),
-  /** The first that fits counts. */
+  wording: z.partialRecord(z.enum(WORDING_NAMES), Matched).optional(),
+  /** Of these and of the stages the first that fits counts. */
+  kinds: z
+    .array(Matched.extend({ kind: ExceptionKind }))
+    .min(1)
+    .optional(),
   stages: z.array(StageRow).min(1).optional(),
 });
 export type GuessWordsFile = z.infer<typeof GuessWordsFile>;
@@ -65,8 +91,11 @@ export type WordFamily = {
   readonly pattern: RegExp;
   readonly unless: RegExp | undefined;
 };
-export type ShortageWords = Readonly<Record<ShortagePart, RegExp>>;
+export type Wording = Readonly<Record<(typeof WORDING_NAMES)[number], RegExp>>;
+export type NamedKind = { readonly kind: ExceptionKind; readonly pattern: RegExp };
 export type NamedStage = { readonly stage: Stage; readonly functions: RegExp; readonly files: RegExp };
+
+const NOTHING = /(?!)/g;
 
 export function wordFamiliesIn({ families = [], pieces }: GuessWordsFile): WordFamily[] {
   return families.map((row) => {
@@ -77,27 +106,43 @@ export function wordFamiliesIn({ families = [], pieces }: GuessWordsFile): WordF
   });
 }
 
-export function shortageIn({ shortage }: GuessWordsFile): ShortageWords {
-  const parts = SHORTAGE_PARTS.map((part) => [part, anyOf(shortage?.[part].patterns, part === 'removed' ? 'gi' : 'i')]);
-  return Object.fromEntries(parts) as ShortageWords;
+/** Wording of the file; what no file has matches nothing. */
+export function wordingIn({ wording = {}, pieces }: GuessWordsFile, before?: Wording): Wording {
+  const one = (name: keyof Wording): RegExp => {
+    const row = wording[name];
+    const flags = REMOVED.some((removed) => removed === name) ? 'g' : '';
+    return row === undefined ? (before?.[name] ?? NOTHING) : patternOf(row, pieces, flags);
+  };
+  return Object.fromEntries(WORDING_NAMES.map((name) => [name, one(name)])) as Wording;
+}
+
+export function kindsIn({ kinds = [], pieces }: GuessWordsFile): NamedKind[] {
+  return kinds.map((row) => ({ kind: row.kind, pattern: patternOf(row, pieces) }));
 }
 
 export function stagesIn({ stages = [] }: GuessWordsFile): NamedStage[] {
+  const anyOf = (patterns: readonly string[] | undefined) =>
+    patterns === undefined ? NOTHING : patternOf({ patterns });
   return stages.map(({ stage, functions, files }) => ({ stage, functions: anyOf(functions), files: anyOf(files) }));
 }
 
 type WrongLine = { readonly keys: readonly PropertyKey[]; readonly message: string };
 
 /** Lines of the file that match though they must not, or do not match though they must; `keys` lead to them. */
-export function wrongLinesOf({ families = [], shortage, stages = [], pieces }: GuessWordsFile): readonly WrongLine[] {
+export function wrongLinesOf({
+  families = [],
+  wording = {},
+  kinds = [],
+  stages = [],
+  pieces,
+}: GuessWordsFile): readonly WrongLine[] {
   return [
     ...families.flatMap((row, i) => wrongOf(row, patternOf(row, pieces), ['families', i])),
-    ...SHORTAGE_PARTS.flatMap((part) =>
-      shortage === undefined ? [] : wrongOf(shortage[part], patternOf(shortage[part]), ['shortage', part]),
-    ),
+    ...kinds.flatMap((row, i) => wrongOf(row, patternOf(row, pieces), ['kinds', i])),
+    ...Object.entries(wording).flatMap(([name, row]) => wrongOf(row, patternOf(row, pieces), ['wording', name])),
     ...stages.flatMap((row, i) => {
       const { functions = [], files = [] } = row;
-      return wrongOf(row, anyOf([...functions, ...files]), ['stages', i]);
+      return wrongOf(row, patternOf({ patterns: [...functions, ...files] }), ['stages', i]);
     }),
   ];
 }
@@ -131,16 +176,12 @@ function isExpression(pattern: string): boolean {
 
 type Row = { readonly patterns: readonly string[]; readonly 'case-sensitive'?: true | undefined };
 
-function patternOf(row: Row, pieces: GuessWordsFile['pieces'] = {}): RegExp {
-  const whole = (pattern: string) => pattern.replace(/\{([a-z-]+)\}/g, (written, name) => pieces[name] ?? written);
-  return anyOf(row.patterns.map(whole), flagsOf(row));
+function patternOf(row: Row, pieces: GuessWordsFile['pieces'] = {}, flags = ''): RegExp {
+  const pieceOf = (written: string, name: string) => [pieces[name] ?? written].flat().join('|');
+  const whole = row.patterns.map((pattern) => pattern.replace(/\{([a-z-]+)\}/g, pieceOf));
+  return new RegExp(whole.join('|'), `${flags}${flagsOf(row)}`);
 }
 
 function flagsOf(row: Pick<Row, 'case-sensitive'>): string {
   return row['case-sensitive'] ? '' : 'i';
-}
-
-// Of no patterns none matches.
-function anyOf(patterns: readonly string[] = ['(?!)'], flags = 'i'): RegExp {
-  return new RegExp(patterns.join('|'), flags);
 }

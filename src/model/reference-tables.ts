@@ -1,6 +1,6 @@
 import type { CommandLineFile } from './command-line-file.ts';
 import type { DefaultRow, FlagEntry, Takes } from './flags-file.ts';
-import type { NamedStage, ShortageWords, WordFamily } from './guess-words.ts';
+import type { NamedKind, NamedStage, WordFamily, Wording } from './guess-words.ts';
 import type { GpuInstance, GpuModel, MigProfile, ModelFamily, Vocabulary } from './hardware-files.ts';
 import type { EngineKnobs, Feature } from './knobs-file.ts';
 import type { MetricSeries } from './metrics-file.ts';
@@ -24,7 +24,8 @@ export type ReferenceTables = {
   readonly words: WordsOfNames;
   readonly wordFamilies: readonly WordFamily[];
   readonly namedStages: readonly NamedStage[];
-  readonly shortage: ShortageWords;
+  readonly namedKinds: readonly NamedKind[];
+  readonly wording: Wording;
   readonly gpus: readonly GpuModel[];
   readonly migProfiles: readonly MigProfile[];
   readonly gpuInstances: readonly GpuInstance[];

@@ -118,7 +118,7 @@ function readFamily(family: WordFamily, lines: readonly OwnWords[]): readonly Su
     const text = family.plane === 'none' ? whole : said;
     if (quiet || (family.weight === 'part' ? WARNING.test(from.text) : mute)) return false;
     const at = family.pattern.exec(text)?.index;
-    return at !== undefined && !tablesInForce().shortage.advice.test(text.slice(0, at));
+    return at !== undefined && !tablesInForce().wording.advice.test(text.slice(0, at));
   });
   return speaks === undefined ? [] : [{ ...family, score: SCORES[family.weight], from: speaks.from }];
 }
@@ -169,7 +169,7 @@ function withoutHeads(own: string): string {
   return own
     .slice(0, PYTORCH_FIGURES.exec(own)?.index)
     .replace(SOURCE, '')
-    .replaceAll(tablesInForce().shortage.removed, '');
+    .replaceAll(tablesInForce().wording.removed, '');
 }
 
 /** The first line that says both that memory was short and which. */
@@ -182,7 +182,7 @@ function readShortage(lines: readonly LineCitation[], ofNoWeight: ReadonlySet<nu
 }
 
 function planeOfShortage(text: string): 'gpu' | 'host' | undefined {
-  const words = tablesInForce().shortage;
+  const words = tablesInForce().wording;
   const { promptAt, echoAt } = findMasks(text);
   const own = cleanLine(text.slice(0, Math.min(promptAt, echoAt))).clean.replaceAll(words.removed, '');
   const short = words.short.exec(own);

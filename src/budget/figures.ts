@@ -2,7 +2,7 @@ import { entryOf } from '../model/flag-table.ts';
 import { variableOfFlag } from '../model/flag-variable.ts';
 import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
-import { bytesPerParameter, formatOf, type WeightFormat } from '../model/weight-format.ts';
+import { bytesPerParameter, formatOf } from '../model/weight-format.ts';
 import { type Knobs, knobsOf, PLAIN_KNOBS } from './engine-knobs.ts';
 import { lacking, type Reckoned, reckon } from './known-amount.ts';
 import { missing } from './printed-lines.ts';
@@ -129,7 +129,7 @@ export function bytesOfTokens(tokens: number | undefined, perToken: Reckoned): R
 export type WeightsInput = {
   /** All experts count, not the active ones. */
   readonly parameters: number | undefined;
-  readonly format: WeightFormat | undefined;
+  readonly format: string | undefined;
   readonly tensorParallel?: number | undefined;
   readonly pipelineParallel?: number | undefined;
 };
@@ -138,7 +138,12 @@ export type WeightsInput = {
 export function weightBytes(input: WeightsInput): Reckoned {
   const { parameters, format, tensorParallel = 1, pipelineParallel = 1 } = input;
   return reckon(
-    { parameters, 'weight format': format && bytesPerParameter(format), tensorParallel, pipelineParallel },
+    {
+      parameters,
+      'weight format': format === undefined ? undefined : bytesPerParameter(format),
+      tensorParallel,
+      pipelineParallel,
+    },
     (of) => (of.parameters * of['weight format']) / (of.tensorParallel * of.pipelineParallel),
   );
 }

@@ -2,7 +2,16 @@ import type { z } from 'zod';
 import { CommandLineFile } from './command-line-file.ts';
 import { defaultsIn, FlagsFile, flagsIn } from './flags-file.ts';
 import { GuessWordsFile, kindsIn, stagesIn, wordFamiliesIn, wordingIn } from './guess-words.ts';
-import { familiesIn, GpuInstancesFile, GpusFile, instancesIn, MigProfilesFile, ModelsFile } from './hardware-files.ts';
+import {
+  familiesIn,
+  formatsIn,
+  GpuInstancesFile,
+  GpusFile,
+  instancesIn,
+  MigProfilesFile,
+  ModelsFile,
+  WeightFormatsFile,
+} from './hardware-files.ts';
 import { FeaturesFile, featuresIn, KnobsFile, knobsIn } from './knobs-file.ts';
 import { MetricsFile, seriesIn } from './metrics-file.ts';
 import { NamesFile } from './names-file.ts';
@@ -25,6 +34,7 @@ export const TABLE_SHAPES = {
   gpus: GpusFile,
   migProfiles: MigProfilesFile,
   gpuInstances: GpuInstancesFile,
+  weightFormats: WeightFormatsFile,
   models: ModelsFile,
 } as const satisfies Record<TableKind, z.ZodType>;
 
@@ -72,6 +82,9 @@ const ADD: Adders = {
   gpuInstances: (to, _, file) => {
     to.gpuInstances = instancesIn(file);
   },
+  weightFormats: (to, _, file) => {
+    to.weightFormats = formatsIn(file);
+  },
   models: (to, _, file) => {
     to.families = familiesIn(file);
     to.vocabularies = file.vocabularies;
@@ -107,6 +120,7 @@ const EMPTY: ReferenceTables = {
   gpus: [],
   migProfiles: [],
   gpuInstances: [],
+  weightFormats: [],
   families: [],
   vocabularies: [],
 };

@@ -1,7 +1,7 @@
 import type { CommandLineFile } from './command-line-file.ts';
 import type { DefaultRow, FlagEntry, Takes } from './flags-file.ts';
 import type { NamedKind, NamedStage, WordFamily, Wording } from './guess-words.ts';
-import type { GpuInstance, GpuModel, MigProfile, ModelFamily, Vocabulary } from './hardware-files.ts';
+import type { GpuInstance, GpuModel, MigProfile, ModelFamily, Vocabulary, WeightFormat } from './hardware-files.ts';
 import type { EngineKnobs, Feature } from './knobs-file.ts';
 import type { MetricSeries } from './metrics-file.ts';
 import type { EngineName } from './names-file.ts';
@@ -29,6 +29,7 @@ export type ReferenceTables = {
   readonly gpus: readonly GpuModel[];
   readonly migProfiles: readonly MigProfile[];
   readonly gpuInstances: readonly GpuInstance[];
+  readonly weightFormats: readonly WeightFormat[];
   readonly families: readonly ModelFamily[];
   readonly vocabularies: readonly Vocabulary[];
 };

@@ -15,6 +15,7 @@ export const TABLE_PATHS = {
   gpus: pathOf('hardware/gpus'),
   migProfiles: pathOf('hardware/mig-profiles'),
   gpuInstances: pathOf('hardware/gpu-instances'),
+  weightFormats: pathOf('hardware/weight-formats'),
   models: pathOf('hardware/models'),
 } as const;
 export type TableKind = keyof typeof TABLE_PATHS;

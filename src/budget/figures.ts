@@ -115,7 +115,12 @@ export function weightsOf({ engine, figures, settings }: FigureInput): Reckoned 
   const quantization = settingOf(engine, settings, '--quantization')?.text ?? null;
   const dtype = settingOf(engine, settings, '--dtype')?.text ?? null;
   const format = formatOf(figures.model ?? '', { quantization, dtype });
-  return weightBytes({ parameters: family.parametersBillions * 1e9, format, ...layoutOf(engine, settings) });
+  const { tensorParallel, pipelineParallel } = layoutOf(engine, settings);
+  // Embedding and replicated layers make it a little more than the quotient.
+  return reckon(
+    { 'weight format': bytesPerParameter(format) },
+    (of) => (family.parametersBillions * 1e9 * of['weight format']) / (tensorParallel * pipelineParallel),
+  );
 }
 
 /** Sum of a pool in tokens, for figures where an engine prints tokens alone. */
@@ -123,27 +128,5 @@ export function bytesOfTokens(tokens: number | undefined, perToken: Reckoned): R
   return reckon(
     { 'size of the KV pool': tokens, 'KV bytes per token': perToken.kind === 'known' ? perToken.value : undefined },
     (of) => of['size of the KV pool'] * of['KV bytes per token'],
-  );
-}
-
-export type WeightsInput = {
-  /** All experts count, not the active ones. */
-  readonly parameters: number | undefined;
-  readonly format: string | undefined;
-  readonly tensorParallel?: number | undefined;
-  readonly pipelineParallel?: number | undefined;
-};
-
-/** Weights of one GPU in bytes. Embedding and replicated layers make it a little more than the quotient. */
-export function weightBytes(input: WeightsInput): Reckoned {
-  const { parameters, format, tensorParallel = 1, pipelineParallel = 1 } = input;
-  return reckon(
-    {
-      parameters,
-      'weight format': format === undefined ? undefined : bytesPerParameter(format),
-      tensorParallel,
-      pipelineParallel,
-    },
-    (of) => (of.parameters * of['weight format']) / (of.tensorParallel * of.pipelineParallel),
   );
 }

@@ -80,18 +80,18 @@ function fitTo(context: FitContext): Fit {
   const before = fractionInForce(context);
   const whole = needsWholePrompts(knobs, context);
   const atMost = whole === true ? nowOf(context, knobs.batched)?.given?.number : undefined;
-  const length = chooseLength(context, { pool, fraction: fraction.fraction, before, bytesPerToken, atMost });
-  const sum = pool.says(fraction.fraction);
+  const length = chooseLength(context, { pool, fraction: fraction.value, before, bytesPerToken, atMost });
+  const sum = pool.says(fraction.value);
   if (length.kind === 'refused') return { kind: 'refused', why: length.why, sum };
   const input = inputOf(context, length);
   const prompt = input.value ?? inputTokensOf(context.engine, context.settings) ?? length.value;
   const counts = chooseCounts(context, whole === false ? undefined : (prompt ?? null));
   const choices = [length, ...counts.choices, fraction, ...others(context), input];
   const start: StartInput = {
-    ...requestOf(context, fraction.fraction),
-    poolBytes: amountOf(pool.at(fraction.fraction)),
+    ...requestOf(context, fraction.value),
+    poolBytes: amountOf(pool.at(fraction.value)),
     bytesPerToken,
-    ...(fraction.fraction === before
+    ...(fraction.value === before
       ? { ownTokens: context.figures.mostTokens, mostTokens: context.figures.mostTokens }
       : {}),
     lengthTokens: length.value,

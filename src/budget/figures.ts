@@ -1,5 +1,4 @@
-import { entryOf } from '../model/flag-table.ts';
-import { variableOfFlag } from '../model/flag-variable.ts';
+import { entryOf, variableOfFlag } from '../model/flag-table.ts';
 import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
 import { bytesPerParameter, formatOf } from '../model/weight-format.ts';

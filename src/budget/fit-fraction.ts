@@ -1,7 +1,7 @@
 import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
 import { askedOf, editOf, type FitContext, type LeftOut, type Now, nowOf } from './fit-context.ts';
 import type { Choice } from './fit-tokens.ts';
-import { edgeOf, freeFraction, highestFraction } from './highest-fraction.ts';
+import { edgeOf, freeFraction, highestFraction } from './fraction-room.ts';
 import { amountOf, hundredths } from './known-amount.ts';
 import { gib, type PoolAt } from './kv-pool.ts';
 import type { Setting } from './profiles.ts';

@@ -1,7 +1,7 @@
 import type { BudgetOutcome, Proposal, ProposedFlag, StartAnswer } from '../model/budget.ts';
 import { entryOf, flagOf } from '../model/flag-table.ts';
 import { rangeOfFlag, whyNotTaken } from '../model/flag-values.ts';
-import { hasFlag } from '../model/knob-spelling.ts';
+import { hasFlag } from '../model/knob-table.ts';
 import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
 import { type InForce, isOn, layoutOf, settingOf, weightsOf } from './figures.ts';

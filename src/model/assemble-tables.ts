@@ -15,8 +15,8 @@ import {
 import { FeaturesFile, featuresIn, KnobsFile, knobsIn } from './knobs-file.ts';
 import { MetricsFile, seriesIn } from './metrics-file.ts';
 import { NamesFile } from './names-file.ts';
+import { type TableKind, tableAt } from './playbook-paths.ts';
 import type { ReferenceTables } from './reference-tables.ts';
-import { type TableKind, tableAt } from './table-paths.ts';
 import { camelKeys } from './table-words.ts';
 import { WordsFile, type WordsOfNames } from './words-file.ts';
 

@@ -5,9 +5,9 @@ import { gpuMemoryBytes } from './gpu-table.ts';
 import { wrongLinesOf } from './guess-words.ts';
 import type { GpusFile, MigProfilesFile } from './hardware-files.ts';
 import type { Feature, KnobsFile } from './knobs-file.ts';
+import { type TableKind, tableAt } from './playbook-paths.ts';
 import { GIB } from './quantity.ts';
 import { tablesInForce } from './reference-tables.ts';
-import { type TableKind, tableAt } from './table-paths.ts';
 import { camelKeys } from './table-words.ts';
 
 /** What is wrong in a file whose shape is right; `keys` lead to the place. */

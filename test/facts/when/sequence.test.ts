@@ -1,7 +1,7 @@
-import * as pod from '../pod.ts';
 import { describe, expect, it } from 'vitest';
 import { timeline } from '../../../src/report/explain.ts';
 import { factsOfFiles, logged, valueIn } from '../incident.ts';
+import * as pod from '../pod.ts';
 
 const GPU_OOM = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
 const CALM = 'INFO 09-14 10:00:00 [api_server.py:1] all is well';

@@ -31,7 +31,7 @@ export function addIncidentCommands(program: Command, context: CommandContext): 
   )
     .requiredOption('-o, --output <dir>', 'folder to write')
     .action(async (words: string[], options: PodOptions & { output: string }) => {
-      const { runCollect } = await import('./collect.ts');
+      const { runCollect } = await import('./triage.ts');
       const run = () => runCollect(context, podWords(words, options), options);
       exit(await orTakesNoFolder(words, (folder) => readElsewhere('collect', folder), run));
     });

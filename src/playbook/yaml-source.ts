@@ -97,7 +97,7 @@ function refuseTricks(contents: ParsedNode | null, refuse: (offset: number, mess
 }
 
 /** Offset of what `keys` leads to; of the deepest part that exists where it does not lead all the way. */
-function offsetOf(root: Node | null, keys: readonly PropertyKey[], key: boolean): number {
+export function offsetOf(root: Node | null, keys: readonly PropertyKey[], key: boolean): number {
   let node: unknown = root;
   let name: unknown = root;
   for (const part of keys) {

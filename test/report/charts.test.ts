@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Block } from '../../src/model/message.ts';
 import type { Series } from '../../src/model/snapshot.ts';
-import { charts } from '../../src/report/charts.ts';
+import { charts } from '../../src/report/thread.ts';
 import { exampleSeriesFile } from '../model/examples.ts';
 
 const GIB = 2 ** 30;

@@ -8,7 +8,7 @@ import { findMasks } from '../../read/log/mask.ts';
 import { known } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import { defineFacts } from '../evidence/define.ts';
-import { isOfProcessor } from '../evidence/evidence.ts';
+import { type Evidence, isOfProcessor } from '../evidence/evidence.ts';
 import { goesRound, linesOfNoWeight, warnedInPassing } from '../evidence/ignored-lines.ts';
 import { fact } from '../log/draft.ts';
 import { asksTheImpossible } from '../log/memory-wording.ts';
@@ -54,7 +54,7 @@ export const GUESS_FACTS = defineFacts(
     'guess.host-cause': {
       unit: 'choice',
       values: causesOf('host'),
-      says: 'cause that these words suggest, if RAM ran out',
+      says: 'cause that these words or the workers of a web server suggest, if RAM ran out',
       needs: LOG,
     },
     'guess.other-cause': {
@@ -87,11 +87,24 @@ export const GUESS_FACTS = defineFacts(
       'guess.words-plane': readShortage(tail, ofNoWeight) ?? (last && known('nothing', last)),
       'guess.plane': best ? fact(best.plane, [best.from]) : last && known('nothing', last),
       'guess.gpu-cause': causeIn('gpu'),
-      'guess.host-cause': causeIn('host'),
+      'guess.host-cause': causeIn('host') ?? forkedWorkers(evidence),
       'guess.other-cause': causeIn('none'),
     };
   },
 );
+
+// Web servers fork their workers, and each holds a copy of what it loads (gunicorn and uvicorn, --workers, WEB_CONCURRENCY).
+const FORKS = /\b(?:gunicorn|uvicorn|hypercorn|fastapi run)\b/;
+const WORKERS = /(?:^|\s)(?:--workers|--web-concurrency|-w)[= ](\d{1,3})\b/;
+
+function forkedWorkers({ spec }: Pick<Evidence, 'spec'>): Fact | undefined {
+  const told = spec.words.map(({ value }) => value).join(' ');
+  const [first] = spec.words;
+  if (!FORKS.test(told) || first === undefined) return undefined;
+  const variable = spec.env.find(({ name }) => name === 'WEB_CONCURRENCY')?.value;
+  const workers = Number(WORKERS.exec(told)?.[1] ?? variable?.value ?? 1);
+  return workers > 1 ? fact<string>('host.startup.workers', [first.from]) : undefined;
+}
 
 /** What a line suggests, how strongly, and where it stands. */
 type Suggestion = Pick<WordFamily, 'plane' | 'starting' | 'serving'> & {

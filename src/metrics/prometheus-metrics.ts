@@ -1,5 +1,5 @@
 import type { Clock, MetricsTarget, ReadContext } from '../app/ports.ts';
-import { figureIn, METRIC_IDS, type MetricId, metricMeaning } from '../model/metric-table.ts';
+import { figureIn, METRIC_IDS, type MetricId, metricMeaning, zeroesWith } from '../model/metric-table.ts';
 import type { NotRead, Series } from '../model/snapshot.ts';
 import { type SortedSeries, sortSeries } from './known-series.ts';
 import type { Answer, RawSeries } from './prometheus-answer.ts';
@@ -89,6 +89,7 @@ function combine(answers: readonly Answered[], window: Reading['window'], at: nu
   const lines: string[] = [];
   const missing = new Map<MetricId, Missing>();
   const known = new Set<MetricId>();
+  const zeroes: MetricId[] = [];
   const notes: NotRead[] = [];
   for (const { question, answer } of answers) {
     if (answer.kind === 'none') {
@@ -96,7 +97,9 @@ function combine(answers: readonly Answered[], window: Reading['window'], at: nu
       continue;
     }
     notes.push(...notesOf(question, answer));
-    const sorted = sortSeries(answer.series.slice(0, MAX_SERIES));
+    const kept = answer.series.slice(0, MAX_SERIES);
+    const sorted = sortSeries(kept);
+    zeroes.push(...kept.flatMap(({ labels }) => zeroesWith(labels.__name__ ?? '')).filter((id) => !sorted.has(id)));
     for (const id of question.ids) {
       const read = readSeries(question, id, sorted.get(id), at);
       series.push(...read.series);
@@ -108,7 +111,7 @@ function combine(answers: readonly Answered[], window: Reading['window'], at: nu
   const unasked = METRIC_IDS.filter((id) => !known.has(id) && !missing.has(id));
   for (const id of unasked) missing.set(id, { reason: 'empty', detail: 'the node of the pod is not known' });
   // A metric that one engine shows as a gauge and another as a histogram is asked for twice: one answer will do.
-  for (const id of known) missing.delete(id);
+  for (const id of [...known, ...zeroes]) missing.delete(id);
   // One line may hold several figures in its labels.
   return { window, series, lines: [...new Set(lines)], missing, notes };
 }

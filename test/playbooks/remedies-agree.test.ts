@@ -53,7 +53,7 @@ describe('a start to which nothing is left for the cache', () => {
   const WEIGHTS: Change = ['8.7065', '5.2065'];
 
   it.each([
-    ['a smaller trial run', [WEIGHTS], /^Lower the tokens of one pass/],
+    ['a smaller trial run', [WEIGHTS], /^Lower tokens per step and sequences/],
     ['a shorter length where something is left', [WEIGHTS, ['-1.81', '0.81']], /^Shorten the maximum length first/],
     [
       'a higher fraction where it may be raised far enough',

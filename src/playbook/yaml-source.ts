@@ -20,6 +20,8 @@ export type TextFile = {
   readonly text: string;
   readonly value?: unknown;
   readonly isChecked?: boolean | undefined;
+  /** Set in a folder of a team's own; `shipped` is the built-in file that this one overrides. */
+  readonly own?: { readonly shipped: TextFile | undefined } | undefined;
 };
 
 export type YamlSource =

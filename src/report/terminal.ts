@@ -27,11 +27,14 @@ const COLOURS: Readonly<Record<Mark, keyof Paint>> = {
   info: 'cyan',
 };
 
+// The rest are pods to choose from.
+const TYPED: ReadonlySet<string> = new Set(['explain', 'plan', 'status']);
+
 /** A neutral message as text for a terminal or a pipe: the same content as in Slack. */
 export function drawTerminal(message: Message, options: DrawOptions): string {
   const blocks = message.blocks.map((block) => drawBlock(block, options));
   const choices = (message.choices ?? []).map(({ asks, value }) => {
-    const command = `oom ${asks === 'explain' || asks === 'plan' ? asks : 'triage'} ${value}`;
+    const command = `oom ${TYPED.has(asks) ? asks : 'triage'} ${value}`;
     return options.paint.cyan(`→ ${visible(command)}`.replace('→', options.unicode ? '→' : '->'));
   });
   const text = blocks.length === 0 ? [wrap(visible(message.summary), options.width).join('\n')] : blocks;

@@ -41,6 +41,7 @@ function readReady(): ReadByBuild {
 // What decides whether a file of signatures is sound: another version of it may refuse what this one has found sound.
 const RULES = [
   '../model/engine-figures.ts',
+  '../model/linear-pattern.ts',
   '../model/phrase.ts',
   '../model/signature-roles.ts',
   '../model/taxonomy.ts',

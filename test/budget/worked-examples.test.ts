@@ -182,7 +182,7 @@ describe('the bytes of a token', () => {
   });
 });
 
-// Weights of 15 GiB, 5 % and 0.6 GiB beside them, and activations of 3 GiB where the fraction holds them.
+// Weights of 15 GiB, 5% and 0.6 GiB beside them, and activations of 3 GiB where the fraction holds them.
 describe('the pool of an engine that printed nothing', () => {
   it.each([
     ['sglang', { '--mem-fraction-static': '0.88' }, 80 * 0.88 - 15 - 1.35],

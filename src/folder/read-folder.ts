@@ -5,6 +5,7 @@ import type { SnapshotSource } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
 import { FileName, jsonNameOf, ONE_OBJECT_FILES } from '../model/snapshot.ts';
 import { decodeText, wholeObject, yamlAsJson } from './input-text.ts';
+import { asSnapshotForm } from './kubectl-lists.ts';
 
 // A small file that is larger than this is no status or capture but a mistake; its beginning is still read.
 const SMALL_FILE_BYTES = 8 * 1024 * 1024;
@@ -100,7 +101,7 @@ async function readJson({ path, name }: Place, file: string): Promise<string> {
   const { text, isWhole } = await readSmall(path, file);
   const isYaml = isWhole && (name !== file || YAML_OF_KUBECTL.test(text));
   const json = isYaml ? (yamlAsJson(text) ?? text) : text;
-  return ONE_OBJECT_FILES.includes(file) ? wholeObject(json) : json;
+  return ONE_OBJECT_FILES.includes(file) ? wholeObject(json) : asSnapshotForm(file, json);
 }
 
 async function* encoded(text: Promise<string>): AsyncGenerator<Uint8Array> {

@@ -1,15 +1,26 @@
 import { z } from 'zod';
-import { count, lenient, listOf, text } from './lenient.ts';
+import { count, labels, lenient, listOf, text } from './lenient.ts';
 
 const shareOrCount = lenient(z.union([z.number(), z.string()]));
 const ofResource = lenient(z.looseObject({ name: text }));
 const HpaMetric = z.looseObject({ type: text, resource: ofResource, containerResource: ofResource });
 const Hpa = z.looseObject({
-  spec: lenient(z.looseObject({ metrics: listOf(HpaMetric, {}), targetCPUUtilizationPercentage: count })),
+  spec: lenient(
+    z.looseObject({
+      scaleTargetRef: lenient(z.looseObject({ name: text })),
+      metrics: listOf(HpaMetric, {}),
+      targetCPUUtilizationPercentage: count,
+    }),
+  ),
 });
 const Pdb = z.looseObject({
   spec: lenient(
-    z.looseObject({ minAvailable: shareOrCount, maxUnavailable: shareOrCount, unhealthyPodEvictionPolicy: text }),
+    z.looseObject({
+      selector: lenient(z.looseObject({ matchLabels: labels })),
+      minAvailable: shareOrCount,
+      maxUnavailable: shareOrCount,
+      unhealthyPodEvictionPolicy: text,
+    }),
   ),
   status: lenient(z.looseObject({ disruptionsAllowed: count, expectedPods: count })),
 });

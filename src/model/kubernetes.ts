@@ -175,6 +175,8 @@ export const Revision = z.looseObject({
   revision: lenient(z.union([z.number(), z.string()])),
   createdAt: text,
   replicas: count,
+  /** The workload, where revisions of several may stand in the file. */
+  owner: text,
   template: lenient(PodTemplate),
 });
 export type Revision = z.infer<typeof Revision>;

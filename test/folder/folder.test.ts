@@ -116,6 +116,57 @@ describe('a snapshot folder', () => {
     expect(await source.read('events.json')).toBe(list('x'));
   });
 
+  const METRIC = { type: 'Resource', resource: { name: 'cpu' } };
+  const LISTED = JSON.stringify({
+    kind: 'List',
+    items: [
+      { kind: 'HorizontalPodAutoscaler', spec: { scaleTargetRef: { name: 'heron' }, metrics: [METRIC] } },
+      { kind: 'PodDisruptionBudget', status: { disruptionsAllowed: 0 } },
+      ...[1, 2].map((n) => ({
+        kind: 'ReplicaSet',
+        metadata: {
+          name: `heron-${n}`,
+          annotations: { 'deployment.kubernetes.io/revision': String(n) },
+          ownerReferences: [{ name: 'heron' }],
+        },
+        spec: { replicas: n, template: { spec: { containers: [{ name: 'vllm', image: `acme/vllm:${n}` }] } } },
+      })),
+    ],
+  });
+  const TABLE = `NAME    REFERENCE          TARGETS        MINPODS   MAXPODS   REPLICAS   AGE
+horizontalpodautoscaler.autoscaling/heron   Deployment/heron   cpu: 30%/80%   1   4   1   5d
+
+NAME    MIN AVAILABLE   MAX UNAVAILABLE   ALLOWED DISRUPTIONS   AGE
+poddisruptionbudget.policy/heron   1   N/A   0   5d
+
+NAME   DESIRED   CURRENT   READY   AGE
+replicaset.apps/heron-2   1   1   0   10m
+`;
+
+  it.each([
+    ['a list', LISTED],
+    ['tables', TABLE],
+  ])('takes what kubectl get hpa,pdb,rs prints as %s for the autoscalers', async (_, text) => {
+    await writeFile(join(place, 'autoscalers.json'), text);
+
+    const read = JSON.parse(await (await readFolder(place)).read('autoscalers.json'));
+
+    expect(Object.keys(read)).toEqual(['hpas', 'pdbs']);
+    expect(read.hpas).toMatchObject([{ spec: { scaleTargetRef: { name: 'heron' }, metrics: [METRIC] } }]);
+    expect(read.pdbs).toMatchObject([{ status: { disruptionsAllowed: 0 } }]);
+  });
+
+  it('takes the ReplicaSets of such a list for the revisions, the newest first', async () => {
+    await writeFile(join(place, 'revisions.json'), LISTED);
+
+    const read = JSON.parse(await (await readFolder(place)).read('revisions.json'));
+
+    expect(read).toMatchObject([
+      { name: 'heron-2', revision: 2, replicas: 2, owner: 'heron' },
+      { name: 'heron-1', revision: 1, template: { spec: { containers: [{ image: 'acme/vllm:1' }] } } },
+    ]);
+  });
+
   it.each([
     ['file', /^This is a file, not a folder\.$/],
     ['missing', /^There is no folder .*missing\.$/],

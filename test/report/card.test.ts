@@ -199,6 +199,12 @@ describe('the mark beside a memory', () => {
     ['what would tell of the GPU', {}, 'gpu', /use not known.*DCGM metrics or nvidia-smi would tell/],
     ['why a tick stands beside an unknown use', { 'gpu.oom-logged': false }, 'gpu', /^the error in the log is not/],
     ['a peak as a peak', { 'ram.peak': 30 * GIB, 'ram.limit': 32 * GIB }, 'ram', /^at its peak 30 GiB of 32 GiB/],
+    [
+      'a peak above the last use',
+      { 'ram.used': 9 * GIB, 'ram.peak': 30 * GIB },
+      'ram',
+      /^used 9 GiB.*30 GiB at its peak/,
+    ],
     ['what would tell of a kill', {}, 'ram', /OOMKilled or not: not known; the pod status would tell/],
     ['who may have killed it', { 'death.killed-unexplained': true }, 'ram', /signal 9.*kernel log of the node/],
     ['that there is no limit', { 'ram.used': 30 * GIB, 'ram.limited': false }, 'ram', /^used 30 GiB, no limit set/],

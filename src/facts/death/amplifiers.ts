@@ -4,6 +4,7 @@ import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { parseJsonFile } from '../../model/json-file.ts';
 import { Node } from '../../model/kubernetes.ts';
+import { firstOf } from '../../read/cluster/gather.ts';
 import { fieldOf } from '../../read/cluster/read-pod-json.ts';
 import { readScaling, type ScalingReading } from '../../read/cluster/scaling.ts';
 import { unknown } from '../../read/reading.ts';
@@ -60,14 +61,15 @@ export const AMPLIFIERS = defineFacts(
   },
 );
 
-function readAutoscalers({ readings }: Evidence): ScalingReading | undefined {
+function readAutoscalers({ readings, pod }: Evidence): ScalingReading | undefined {
   const text = readings.texts.get('autoscalers.json');
   const file = text === undefined ? undefined : parseJsonFile(Autoscalers, text);
   if (file?.kind === 'bad') {
     const bad = unknown(file.reason, `autoscalers.json: ${file.detail}`);
     return { cpuOnly: bad, evictionBlocked: bad };
   }
-  return file && readScaling(file.value);
+  const name = firstOf(pod, (view) => view.name)?.value;
+  return file && readScaling(file.value, { name, labels: pod.views[0]?.labels });
 }
 
 // A start that was not seen to its end proves that a probe is too tight, and never that it is not. What became ready was

@@ -9,6 +9,7 @@ import type { Label } from '../../read/engine/wrappers.ts';
 import { defineFacts } from '../evidence/define.ts';
 import { declaredEngine, labelsOf, NO_CLUES, readIdentity, readName } from '../evidence/engine-identity.ts';
 import type { Evidence } from '../evidence/evidence.ts';
+import { inferEngine } from '../evidence/infer-engine.ts';
 import { citeHit } from '../evidence/weigh.ts';
 import { fact, factOf } from '../log/draft.ts';
 import { LOG } from '../log/needs.ts';
@@ -60,7 +61,7 @@ function shownEngine(evidence: Evidence): Cited<string> | undefined {
     namesEngine(engine.engine, program) ??
     (log.main !== undefined && first !== undefined
       ? citePlaced({ hit: first, file: log.main.file })
-      : labelled(engine.engine, labelsOf(evidence)));
+      : (labelled(engine.engine, labelsOf(evidence)) ?? inferEngine(evidence)?.from));
   return from && { value: engine.engine, from };
 }
 

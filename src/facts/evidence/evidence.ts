@@ -13,7 +13,6 @@ import { type RevisionRoom, readRevisionRoom, readRevisionTime } from '../../rea
 import { readRevisionChange } from '../../read/cluster/revisions.ts';
 import { readArguments } from '../../read/engine/arguments.ts';
 import { printedArguments } from '../../read/engine/figures.ts';
-import { readEngine } from '../../read/engine/index.ts';
 import { type MemoryAccount, readAccount } from '../../read/engine/memory-account.ts';
 import { withSummary } from '../../read/engine/memory-summary.ts';
 import {
@@ -34,6 +33,7 @@ import { chooseLogs, type LogChoice } from '../log/choose-logs.ts';
 import { dateLogs } from '../log/date-logs.ts';
 import type { Readings } from '../log/readings.ts';
 import { isOnProcessor, type Machine } from './cpu-engine.ts';
+import { readEngineOf } from './infer-engine.ts';
 import { whoseKill } from './kill-owner.ts';
 import { sortNotes } from './line-owners.ts';
 import { withoutRefusedEvents } from './refused-events.ts';
@@ -93,13 +93,13 @@ export function gatherEvidence(given: Readings): Evidence {
   const kernel = textOf(texts, 'kernel.txt', (text) => readKernel(text, whose));
   const rows = sortNotes({ describeText: texts.get('describe.txt'), whose, kernel, pod, named });
   const log = chooseLogs(dateLogs(logs, death, takenAt), death, rows);
-  const engine = readEngineOf({ incident, pod, spec, program, log });
   const told = readArguments({
     commandWords: ofEntrypoint(spec),
     env: spec.env,
     ...defined('argsText', texts.get('args.txt')),
     ...defined('log', log.main),
   });
+  const engine = readEngineOf({ incident, pod, spec, program, log, args: told, metrics: own?.metrics });
   return {
     readings,
     incident,
@@ -135,13 +135,12 @@ function accountIn({ main, before, next, notes }: LogChoice): MemoryAccount | un
 /** The same snapshot looked at from another run of the container: its log decides, the status of the death does not. */
 export function evidenceOfRun(evidence: Evidence, run: LogReading): Evidence {
   const log: LogChoice = { ...evidence.log, main: lastRun(run), whole: run };
-  const { incident, pod, spec, program } = evidence;
   return {
     ...evidence,
     log,
     death: { kind: 'none', engine: evidence.death.engine, detail: 'of another run' },
     weighing: weigh(log, machineOf(evidence), undefined),
-    engine: readEngineOf({ incident, pod, spec, program, log }),
+    engine: readEngineOf({ ...evidence, log }),
     kubernetes: { ...evidence.kubernetes, readiness: unknown('not-in-snapshot', 'of another run') },
   };
 }
@@ -204,14 +203,6 @@ function readTexts(texts: Readings['texts']) {
   };
 }
 
-type EngineSources = {
-  readonly incident: IncidentFile | undefined;
-  readonly pod: PodEvidence;
-  readonly spec: ContainerSpecReading;
-  readonly program: Program;
-  readonly log: LogChoice;
-};
-
 // What the cluster says goes before args.txt.
 function readProgram(spec: ContainerSpecReading, argsText: string | undefined): Program {
   const given = argsText === undefined ? undefined : readProgramWords(argsText);
@@ -220,16 +211,4 @@ function readProgram(spec: ContainerSpecReading, argsText: string | undefined): 
     naming: [...namingWords(splitScripts(spec.words)), ...(given?.words ?? [])],
     image: spec.image ?? given?.image,
   };
-}
-
-function readEngineOf({ incident, pod, spec, program, log }: EngineSources): EngineReading {
-  return readEngine({
-    image: program.image?.value,
-    imageFrom: program.image?.from,
-    command: program.naming.map((word) => word.value),
-    labels: pod.views[0]?.labels ?? {},
-    declared: incident?.engine ?? undefined,
-    logs: log.main === undefined ? [] : [log.main],
-    argumentWords: ofEntrypoint(spec),
-  });
 }

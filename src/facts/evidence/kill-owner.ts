@@ -57,6 +57,8 @@ function byName({ name, about }: KernelKill, own: readonly string[], isOfPod: bo
   const said = name ?? about;
   if (said === undefined) return 'own';
   const unit = name === undefined && isGroup(about);
+  // The slice of a pod names no program; where no pod is told of it is the one that is looked at.
+  if (unit && podOfGroup(said) !== undefined) return isOfPod ? 'unsure' : 'own';
   // What a systemd unit is called, without its kind and the slices around it.
   const bare = unit ? (said.split('/').at(-1) ?? said).replace(/\.(?:service|scope|slice)$/, '') : said;
   if (own.some((word) => isTheSame(word, bare))) return 'own';

@@ -4,11 +4,19 @@ import type { MetricId } from '../../model/metric-table.ts';
 import type { Series } from '../../model/snapshot.ts';
 import { deathTime, knownLives } from '../../read/cluster/death.ts';
 import { metricValue } from '../../read/metrics/metrics-text.ts';
-import { type KnownLife, lastBefore, type Point, type Sample, type Shape, shapeOf } from '../../read/metrics/series.ts';
+import {
+  type KnownLife,
+  lastBefore,
+  type Point,
+  peakOf,
+  type Sample,
+  type Shape,
+  shapeOf,
+} from '../../read/metrics/series.ts';
 import { pointsOf, type TextSeries } from '../../read/metrics/text-series.ts';
 import { unknown } from '../../read/reading.ts';
 import type { Evidence } from '../evidence/evidence.ts';
-import { fact } from '../log/draft.ts';
+import { fact, uniqueProof } from '../log/draft.ts';
 import { readLife } from './life.ts';
 
 /** The series of a metric; several where it has one per GPU or rank. */
@@ -56,6 +64,9 @@ export function sizeBefore(evidence: Evidence, id: MetricId): Cited<number> | un
   return evidence.metrics === undefined ? undefined : metricValue(evidence.metrics, id);
 }
 
+// Of these neither end tells how high it went.
+const UPS_AND_DOWNS: readonly Shape[] = ['spike', 'irregular'];
+
 /** Shape of a quantity over time, from the series or from a table in the texts; `limit` in its own unit. */
 export function shapeFact(evidence: Evidence, id: MetricId, limit: number | undefined): Fact | undefined {
   const all = seriesBefore(evidence, id);
@@ -67,9 +78,9 @@ export function shapeFact(evidence: Evidence, id: MetricId, limit: number | unde
       return unknown('empty', 'the engine was still starting: that its memory grew says nothing of what comes after');
     }
     if (reading !== undefined && at !== undefined) {
-      return fact<Shape>(reading, [
-        { kind: 'sample', file: 'series.json', series: series.id, at: at[0], value: at[1] },
-      ]);
+      const last = { kind: 'sample', file: 'series.json', series: series.id, at: at[0], value: at[1] } as const;
+      const peak = UPS_AND_DOWNS.includes(reading) ? peakOf(series)?.from : undefined;
+      return fact<Shape>(reading, uniqueProof(peak === undefined ? [last] : [peak, last]));
     }
   }
   const told = textSeriesOf(evidence, id)
@@ -115,9 +126,8 @@ export function textSeriesOf({ metrics, smi }: Evidence, id: string): readonly T
 function textShape(series: TextSeries, limit: number | undefined, lives: readonly KnownLife[]): Fact | undefined {
   const reading = shapeOf(pointsOf(series), limit, lives);
   if (reading === undefined) return undefined;
-  const ends = [series.points[0], series.points.at(-1)].filter((point) => point !== undefined);
-  return fact(
-    reading,
-    ends.map(({ from }) => from),
-  );
+  const { points } = series;
+  const [peak] = UPS_AND_DOWNS.includes(reading) ? points.toSorted((a, b) => b.value - a.value) : [];
+  const shown = [peak, points[0], points.at(-1)].filter((point) => point !== undefined);
+  return fact(reading, uniqueProof(shown.map(({ from }) => from)));
 }

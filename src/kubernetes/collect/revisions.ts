@@ -1,11 +1,11 @@
 import type { OwnerObject } from '../../model/kubernetes.ts';
+import { revisionOf } from '../../read/cluster/revision-object.ts';
 import { isObject } from '../api/objects.ts';
 import { requestFor } from '../api/resource.ts';
 import { selectorText } from '../api/selector.ts';
 import type { Reads } from './reads.ts';
 
 const LIMIT = 25;
-const NUMBERS = ['deployment.kubernetes.io/revision', 'rollout.argoproj.io/revision'];
 const KEPT = 2;
 
 type Source = {
@@ -49,7 +49,7 @@ export async function readRevisions(
   const kind = resource === 'replicasets' ? 'ReplicaSet' : 'ControllerRevision';
   const revisions = items
     .filter((item) => ownedBy(item, uid))
-    .map((item) => toRevision(kind, item))
+    .map((item) => revisionOf(kind, item))
     .toSorted((a, b) => b.revision - a.revision);
   return JSON.stringify(revisions.slice(0, KEPT));
 }
@@ -57,30 +57,4 @@ export async function readRevisions(
 function ownedBy(item: unknown, uid: string): boolean {
   const owners = isObject(item) && isObject(item.metadata) ? item.metadata.ownerReferences : undefined;
   return Array.isArray(owners) && owners.some((owner: unknown) => isObject(owner) && owner.uid === uid);
-}
-
-function toRevision(kind: string, item: unknown) {
-  const { metadata, spec, data, revision } = fieldsOf(item);
-  const annotations = isObject(metadata.annotations) ? metadata.annotations : {};
-  return {
-    kind,
-    name: metadata.name,
-    revision: Number(kind === 'ReplicaSet' ? NUMBERS.map((key) => annotations[key]).find(Boolean) : revision) || 0,
-    createdAt: metadata.creationTimestamp,
-    replicas: spec.replicas,
-    template: spec.template ?? templateIn(data),
-  };
-}
-
-// A ControllerRevision holds a patch of its owner; a LeaderWorkerSet has the template of its workers in it.
-function templateIn(data: Readonly<Record<string, unknown>>): unknown {
-  const spec = isObject(data.spec) ? data.spec : {};
-  if (spec.template !== undefined) return spec.template;
-  return isObject(spec.leaderWorkerTemplate) ? spec.leaderWorkerTemplate.workerTemplate : undefined;
-}
-
-function fieldsOf(item: unknown) {
-  const object = isObject(item) ? item : {};
-  const part = (key: string) => (isObject(object[key]) ? (object[key] as Record<string, unknown>) : {});
-  return { metadata: part('metadata'), spec: part('spec'), data: part('data'), revision: object.revision };
 }

@@ -29,8 +29,14 @@ export function pairOf(
 ): Pair | undefined {
   const hash = HASH_LABELS.map((label) => labels[label]).find((value) => value !== undefined && value !== '');
   const own = hash === undefined ? -1 : revisions.findIndex(({ value }) => isNamed(value.name, hash));
-  const [now, before] = revisions.slice(Math.max(0, own));
+  const [now, before] = ofOneWorkload(revisions.slice(Math.max(0, own)), own !== -1);
   return now === undefined || before === undefined ? undefined : { now, before };
+}
+
+// Of several workloads only the labels tell which is the pod's.
+function ofOneWorkload(revisions: readonly Placed<Revision>[], isNamed: boolean): readonly Placed<Revision>[] {
+  const own = revisions.filter(({ value }) => value.owner === revisions[0]?.value.owner);
+  return isNamed || own.length === revisions.length ? own : [];
 }
 
 // A ReplicaSet is `<workload>-<hash>`; the label of a StatefulSet's pod bears the whole name.

@@ -13,19 +13,30 @@ export type ScalingReading = {
 
 const field = fieldOf('autoscalers.json');
 
-/** autoscalers.json: by what the workload is scaled, and whether its pods may be moved. */
-export function readScaling(autoscalers: Autoscalers): ScalingReading {
-  return { cpuOnly: readCpuOnly(autoscalers), evictionBlocked: readBudgets(autoscalers) };
+type Scaled = { readonly name?: string | undefined; readonly labels?: Readonly<Record<string, string>> | undefined };
+
+/** autoscalers.json: by what the workload is scaled, and whether its pods may be moved. What is of another workload than the pod's counts for nothing. */
+export function readScaling(autoscalers: Autoscalers, pod: Scaled = {}): ScalingReading {
+  return { cpuOnly: readCpuOnly(autoscalers, pod), evictionBlocked: readBudgets(autoscalers, pod) };
+}
+
+function scales({ spec }: Hpa, { name }: Scaled): boolean {
+  const target = spec?.scaleTargetRef?.name;
+  return target === undefined || name === undefined || name === target || name.startsWith(`${target}-`);
+}
+
+function covers({ spec }: Pdb, { labels }: Scaled): boolean {
+  const wanted = Object.entries(spec?.selector?.matchLabels ?? {});
+  return labels === undefined || wanted.every(([key, value]) => labels[key] === value);
 }
 
 // Resource metrics are those of the container: the load of a GPU cannot be told from them.
 const OF_CONTAINER = new Set(['cpu', 'memory']);
 
-function readCpuOnly({ hpas, scaledObjects = [] }: Autoscalers): Reading<boolean> {
+function readCpuOnly({ hpas, scaledObjects = [] }: Autoscalers, pod: Scaled): Reading<boolean> {
   if (hpas === undefined) return unknown('not-in-snapshot', 'the autoscalers of the workload are not in the snapshot');
   const metrics = [
-    ...hpas.flatMap(({ spec }, i) => (spec?.metrics ?? []).flatMap((metric, k) => metricOf(metric, i, k))),
-    ...hpas.flatMap(({ spec }, i) => oldMetricOf(spec?.targetCPUUtilizationPercentage, i)),
+    ...hpas.flatMap((hpa, i) => (scales(hpa, pod) ? metricsOf(hpa, i) : [])),
     ...scaledObjects.flatMap(({ spec }, i) =>
       (spec?.triggers ?? []).flatMap(({ type }, k) => field(type, `/scaledObjects/${i}/spec/triggers/${k}/type`) ?? []),
     ),
@@ -33,7 +44,7 @@ function readCpuOnly({ hpas, scaledObjects = [] }: Autoscalers): Reading<boolean
   const other = metrics.find(({ value }) => !OF_CONTAINER.has(value));
   if (other !== undefined) return known(false, other.from);
   if (metrics.length > 0) return known(true, ...metrics.map(({ from }) => from));
-  if (hpas.length + scaledObjects.length > 0) {
+  if (hpas.filter((hpa) => scales(hpa, pod)).length + scaledObjects.length > 0) {
     return unknown('not-in-snapshot', 'the autoscaler does not say what it looks at');
   }
   return known(false, none('/hpas'));
@@ -41,6 +52,11 @@ function readCpuOnly({ hpas, scaledObjects = [] }: Autoscalers): Reading<boolean
 
 type Hpa = NonNullable<Autoscalers['hpas']>[number];
 type Metric = NonNullable<NonNullable<Hpa['spec']>['metrics']>[number];
+
+function metricsOf({ spec }: Hpa, i: number): Cited<string>[] {
+  const metrics = (spec?.metrics ?? []).flatMap((metric, k) => metricOf(metric, i, k));
+  return [...metrics, ...oldMetricOf(spec?.targetCPUUtilizationPercentage, i)];
+}
 
 function metricOf({ type, resource, containerResource }: Metric, i: number, k: number): Cited<string>[] {
   const path = `/hpas/${i}/spec/metrics/${k}`;
@@ -61,11 +77,11 @@ function none(path: string): Citation {
   return { kind: 'field', file: 'autoscalers.json', path, text: '[]' };
 }
 
-function readBudgets({ pdbs }: Autoscalers): Reading<boolean> {
+function readBudgets({ pdbs }: Autoscalers, pod: Scaled): Reading<boolean> {
   if (pdbs === undefined)
     return unknown('not-in-snapshot', 'the disruption budgets of the pod are not in the snapshot');
-  if (pdbs.length === 0) return known(false, none('/pdbs'));
-  const readings = pdbs.map(blocks);
+  const readings = pdbs.flatMap((pdb, i) => (covers(pdb, pod) ? blocks(pdb, i) : []));
+  if (readings.length === 0) return known(false, none('/pdbs'));
   return (
     readings.find((one) => one.kind === 'known' && one.value) ??
     readings.find((one) => one.kind === 'unknown') ??

@@ -1,18 +1,17 @@
-import type { Cited } from '../../model/engine-reader.ts';
 import { parseSize } from '../../model/quantity.ts';
 import { citeLine, type LabelledLine, type TextLine } from '../text/lines.ts';
-import { METRICS_FILE } from './exposition.ts';
+import { METRICS_FILE, type MetricSample } from './exposition.ts';
 import { seriesFrom, type TextSeries } from './text-series.ts';
 
+// What the column is, under the name that cAdvisor has for it.
+const WORKING_SET = 'container_memory_working_set_bytes';
 // Namespace and pod stand in columns of their own with --all-namespaces and --containers.
 const HEAD = /^((?:NAMESPACE\s+)?(?:POD\s+)?)NAME\s+CPU\(cores\)\s+MEMORY\(bytes\)/;
 const ROW = /^((?:\S+\s+){1,3})\d+m\s+(\d+[KMG]i)$/;
 
-type Row = { readonly labels: Readonly<Record<string, string>>; readonly sample: Cited<number>; readonly line: number };
-
 /** The rows of `kubectl top pod`, printed once or again and again. */
 export class TopRows {
-  readonly #rows: Row[] = [];
+  readonly #rows: MetricSample[] = [];
   #columns: readonly string[] = ['pod'];
 
   take(line: TextLine): boolean {
@@ -27,12 +26,14 @@ export class TopRows {
     if (size === '') return false;
     const cells = names.trim().split(/\s+/).slice(-this.#columns.length);
     const labels = Object.fromEntries(cells.map((cell, at) => [this.#columns[at], cell]));
-    this.#rows.push({
-      labels,
-      sample: { value: parseSize(size) ?? 0, from: citeLine(METRICS_FILE, line) },
-      line: line.n,
-    });
+    const value = parseSize(size) ?? 0;
+    this.#rows.push({ name: WORKING_SET, labels, value, at: undefined, from: citeLine(METRICS_FILE, line) });
     return true;
+  }
+
+  /** The working set as printed. */
+  samples(): readonly MetricSample[] {
+    return this.#rows;
   }
 
   /** The working set of each pod or container that is there more than once. */
@@ -41,12 +42,12 @@ export class TopRows {
     return [...groups.values()].flatMap((rows) =>
       seriesFrom(
         { id: 'container.memory.working-set', unit: 'bytes', labels: rows[0]?.labels ?? {} },
-        rows.map(({ sample }) => ({ at: undefined, sample })),
+        rows.map((sample) => ({ at: undefined, sample })),
       ),
     );
   }
 
   labelled(): readonly LabelledLine[] {
-    return this.#rows.map(({ labels, line }) => ({ name: '', labels, line }));
+    return this.#rows.map(({ labels, from }) => ({ name: '', labels, line: from.line }));
   }
 }

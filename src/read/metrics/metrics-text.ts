@@ -25,7 +25,7 @@ export function readMetricsText(text: string): MetricsTextReading {
     if (sample !== undefined) samples.push(sample);
   }
   return {
-    samples,
+    samples: [...samples, ...top.samples()],
     series: [...top.series(), ...sampleSeries(samples)],
     labelled: [...samples.flatMap(labelledBy), ...top.labelled()],
   };

@@ -11,6 +11,9 @@ const NOISE_BYTES = 256 * 2 ** 20;
 // Below this share the kernel can still drop page cache; above it a kill is near.
 const RAM_FULL = 0.95;
 
+// A peak so far above the last reading is told of next to it.
+const ABOVE_USE = 1.1;
+
 type Blamed = Pick<Verdict, 'plane' | 'cause' | 'certain'>;
 type Side = { readonly mark: Mark; readonly lines: string[] };
 
@@ -61,7 +64,10 @@ function ramUse(facts: Facts): { readonly known: boolean; readonly line: string 
   const used = knownNumber(facts, 'ram.used');
   const peak = knownNumber(facts, 'ram.peak');
   const words = knownValue(facts, 'ram.limited') === false ? 'no limit set' : 'limit not known';
-  if (used !== undefined) return { known: true, line: usage('used', used, limit, words) };
+  if (used !== undefined) {
+    const above = peak !== undefined && peak > used * ABOVE_USE ? `, ${formatBytes(peak)} at its peak` : '';
+    return { known: true, line: `${usage('used', used, limit, words)}${above}` };
+  }
   if (peak !== undefined) return { known: true, line: usage('at its peak', peak, limit, words) };
   const bound = limit === undefined ? '' : ` (limit ${formatBytes(limit)})`;
   const why = whyUnknown(facts, 'ram.used', 'container memory from Prometheus');

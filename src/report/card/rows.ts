@@ -1,5 +1,6 @@
-import type { Facts, FactValue, Unit } from '../../model/fact.ts';
-import { formatFact } from '../../model/format-value.ts';
+import { placeOf } from '../../model/citation.ts';
+import type { Fact, Facts, FactValue, Unit } from '../../model/fact.ts';
+import { formatFact, formatValue } from '../../model/format-value.ts';
 import type { Block, Mark } from '../../model/message.ts';
 import type { Diagnosis, Verdict } from '../../model/verdict.ts';
 import { knownValue } from '../words/report-input.ts';
@@ -94,6 +95,7 @@ const SPECS: readonly RowSpec[] = [
     judge: info('by the engine'),
   },
   { fact: 'gpu.used-share', name: 'GPU memory in use', unit: 'share', judge: info('engines fill it by design') },
+  { fact: 'gpu.shape', name: 'GPU memory over time', unit: 'choice', judge: judgeShape },
   {
     fact: 'ram.used-share',
     name: 'RAM in use',
@@ -105,7 +107,8 @@ const SPECS: readonly RowSpec[] = [
     fact: 'ram.shape',
     name: 'RAM over time',
     unit: 'choice',
-    judge: (v) => SHAPES[String(v)] ?? ['info', 'as measured'],
+    limit: { fact: 'ram.peak', words: 'peak' },
+    judge: judgeShape,
   },
   {
     fact: 'kv-cache.used-share',
@@ -137,6 +140,17 @@ const SPECS: readonly RowSpec[] = [
     judge: (v) => KILLS[String(v)] ?? ['info', 'by the kernel'],
   },
 ];
+
+function judgeShape(value: FactValue): readonly [Mark, string] {
+  return SHAPES[String(value)] ?? ['info', 'as measured'];
+}
+
+// The first proof of what goes up and down is its peak.
+function peakIn(shape: FactValue, found: Fact | undefined): string {
+  const [peak] = found?.kind === 'known' && (shape === 'spike' || shape === 'irregular') ? found.from : [];
+  if (peak === undefined) return '-';
+  return clip(`peak ${peak.kind === 'sample' ? formatValue('bytes', peak.value) : placeOf(peak)}`, 60);
+}
 
 // Whether pieces are the cause the playbook has weighed; by themselves they are on every full card.
 function judgeSlack(value: FactValue, want: FactValue | undefined, verdict: Verdict): readonly [Mark, string] {
@@ -180,7 +194,7 @@ function toRow({ fact, name, unit, limit, judge }: RowSpec, about: Verdict, fact
   const limitUnit =
     limit?.fact === 'death.exit-code' || limit?.fact === 'death.restarts' || limit?.fact === 'requests.running'
       ? 'count'
-      : limit?.fact.startsWith('ram.limit')
+      : limit?.fact === 'ram.limit' || limit?.fact === 'ram.peak'
         ? 'bytes'
         : unit;
   const found = facts.get(fact);
@@ -189,7 +203,9 @@ function toRow({ fact, name, unit, limit, judge }: RowSpec, about: Verdict, fact
     name,
     seen: clip(milestoneWords(String(value)) ?? formatFact(unit, found), 60),
     limit:
-      against === undefined ? '-' : clip(`${limit?.words} ${formatFact(limitUnit, facts.get(limit?.fact ?? ''))}`, 60),
+      against === undefined
+        ? peakIn(value, found)
+        : clip(`${limit?.words} ${formatFact(limitUnit, facts.get(limit?.fact ?? ''))}`, 60),
     verdict: isDefault && verdict === AS_SET ? 'by default' : verdict,
     mark,
   };

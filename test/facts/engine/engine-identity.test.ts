@@ -4,6 +4,34 @@ import { type Files, factsOfFiles, known, logged, valueIn } from '../incident.ts
 
 const factValue = (id: string, files: Files) => valueIn(files, id);
 
+describe('the engine that nothing names', () => {
+  const CACHE = 'vllm:cache_config_info{block_size="16",num_gpu_blocks="27000"} 1.0\n';
+
+  it.each([
+    [
+      'its flags',
+      { 'args.txt': '--model=acme/m --gpu-memory-utilization=0.9 --max-model-len=8192\n' },
+      'vllm',
+      'args.txt',
+    ],
+    ['a flag of its memory', { 'args.txt': 'python serve.py --max-num-seqs 64\n' }, 'vllm', 'args.txt'],
+    ['its metrics', { 'metrics.txt': CACHE }, 'vllm', 'metrics.txt'],
+    ['metrics of another', { 'metrics.txt': 'sglang:num_running_reqs 3\n' }, 'sglang', 'metrics.txt'],
+  ])('is told by %s', async (_, files, engine, file) => {
+    const facts = await factsOfFiles(files);
+
+    expect(facts.get('engine.name')).toMatchObject({ value: engine, from: [{ file }] });
+  });
+
+  it.each([
+    ['flags that any program may have', { 'args.txt': 'python serve.py --model acme/m --port 8000\n' }],
+    ['flags of two engines', { 'args.txt': 'serve.py --max-num-seqs 64 --mem-fraction-static 0.8\n' }],
+    ['the metrics of a web server', { 'metrics.txt': 'http_requests_total{status="2xx"} 7\n' }],
+  ])('is not told by %s', async (_, files) => {
+    expect(await factValue('engine.name', files)).toBeUndefined();
+  });
+});
+
 describe('the engine of a pasted command', () => {
   it.each([
     ['vllm', 'vllm serve Qwen/Qwen3-8B --max-model-len 8192'],

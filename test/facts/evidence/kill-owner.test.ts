@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles, type Files, known, logged } from '../incident.ts';
+import { diagnoseFiles, type Files, known, logged, valueOfFact } from '../incident.ts';
 import { ended, podFile, running } from '../pod.ts';
 
 const diagnosed = (files: Files) => diagnoseFiles({ ...known({ engine: 'vllm' }), ...files });
@@ -56,6 +56,20 @@ describe('a kill in the kernel log is the container’s', () => {
 
     expect(facts.get('kernel.oom-kill')).toMatchObject({ value: 'container' });
     expect(facts.get('evidence.plane')).toMatchObject({ value: 'host' });
+  });
+});
+
+describe('a kill by systemd-oomd', () => {
+  const kill = `node1 systemd-oomd[812]: Killed ${GROUP.replace(/\/cri.*/, '')} due to memory pressure for /kubepods.slice being 78.32% > 60.00% for > 30s with reclaim activity\n`;
+
+  it.each([
+    ['of a pod of which nothing is told', {}, 'host'],
+    ['of the pod that died', pod('Error', 137), 'host'],
+    ['of another pod', podFile({ metadata: { uid: OTHER_UID } }), undefined],
+  ])('%s', async (_, files, plane) => {
+    const { facts } = await diagnosed({ 'kernel.txt': kill, ...files });
+
+    expect(valueOfFact(facts, 'evidence.plane')).toBe(plane);
   });
 });
 

@@ -83,6 +83,14 @@ describe('the revision of the pod that died', () => {
     expect(readRevisionTime(all, labels)).toMatchObject({ kind: 'known', value: Date.parse(at) });
   });
 
+  it('is that of its own workload where the file has several', () => {
+    const owned = all.map((one, i) => ({ ...one, value: { ...one.value, owner: i === 1 ? 'web' : 'v' } }));
+
+    const changed = { value: expect.stringContaining('e:1 -> e:3') };
+    expect(readRevisionChange(owned, { 'pod-template-hash': 'ccc' })).toMatchObject(changed);
+    expect(readRevisionChange(owned, {})).toMatchObject({ kind: 'unknown' });
+  });
+
   it('has nothing before it where it is the oldest', () => {
     expect(readRevisionChange(all, { 'pod-template-hash': 'aaa' })).toMatchObject({ kind: 'unknown', reason: 'empty' });
   });

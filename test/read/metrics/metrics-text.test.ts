@@ -102,6 +102,17 @@ describe('a quantile of a histogram', () => {
 });
 
 describe('kubectl top pod', () => {
+  it.each([
+    ['of a pod', 'NAME    CPU(cores)   MEMORY(bytes)\napi-0   960m   4544Mi'],
+    [
+      'of its containers',
+      'POD   NAME   CPU(cores)   MEMORY(bytes)\napi-0   vllm   960m   4544Mi\napi-0   proxy   1m   20Mi',
+    ],
+    ['of all namespaces', 'NAMESPACE   NAME   CPU(cores)   MEMORY(bytes)\nllm   api-0   960m   4544Mi'],
+  ])('printed once tells the use %s', (_, text) => {
+    expect(valueIn(text, 'container.memory.working-set')).toBe(4544 * MIB);
+  });
+
   const HEAD = 'NAME   CPU(cores)   MEMORY(bytes)\n';
   const twice = (name: string) => `${name}   960m   4544Mi\n${name}   963m   4595Mi\n`;
 

@@ -1,0 +1,30 @@
+type Json = Readonly<Record<string, unknown>>;
+
+const NUMBERS = ['deployment.kubernetes.io/revision', 'rollout.argoproj.io/revision'];
+
+/** A ReplicaSet or ControllerRevision as an entry of revisions.json, reduced to what can differ. */
+export function revisionOf(kind: string, item: unknown) {
+  const [metadata, spec] = [partOf(item, 'metadata'), partOf(item, 'spec')];
+  const annotations = partOf(metadata, 'annotations');
+  const number =
+    kind === 'ReplicaSet' ? NUMBERS.map((key) => annotations[key]).find(Boolean) : partOf({ item }, 'item').revision;
+  return {
+    kind,
+    name: metadata.name,
+    revision: Number(number) || 0,
+    createdAt: metadata.creationTimestamp,
+    replicas: spec.replicas,
+    template: spec.template ?? templateIn(partOf(item, 'data')),
+  };
+}
+
+// A ControllerRevision holds a patch of its owner; a LeaderWorkerSet has the template of its workers in it.
+function templateIn(data: Json): unknown {
+  const spec = partOf(data, 'spec');
+  return spec.template ?? partOf(spec, 'leaderWorkerTemplate').workerTemplate;
+}
+
+function partOf(value: unknown, key: string): Json {
+  const part = typeof value === 'object' && value !== null ? (value as Json)[key] : undefined;
+  return typeof part === 'object' && part !== null && !Array.isArray(part) ? (part as Json) : {};
+}

@@ -63,6 +63,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     clock,
     ids,
     exclusive: true,
+    mustExist: config.store.mustExist,
     ...(acts && { alsoMigrate: () => migrateEngine(config.store.url) }),
   });
   const store = redactingActs(opened, redactor.redact);

@@ -41,7 +41,7 @@ export async function runExplain(
     );
   // To look must not make the file.
   if (missingFile(config.store.url) !== undefined) await explainOf(NOTHING_KEPT);
-  const store = await openStore(config.store.url, tools);
+  const store = await openStore(config.store.url, { ...tools, mustExist: config.store.mustExist });
   try {
     const { latest, evidence } = await explainOf(store);
     const snapshot = await store.snapshot(latest.snapshotId);

@@ -35,7 +35,9 @@ export async function runPlan(context: CommandContext, words: readonly string[],
     throw new OomError('bad-input', parsed.says, { next: '`oom plan --help` shows examples.' });
   const { request } = parsed;
   const knowledge = await context.knowledge();
-  const store = INCIDENT.test(request.incidentId) ? await openStore(config.store.url, tools) : undefined;
+  const store = INCIDENT.test(request.incidentId)
+    ? await openStore(config.store.url, { ...tools, mustExist: config.store.mustExist })
+    : undefined;
   try {
     return await withClusters(readingEverywhere(config), knowledge, async (clusters) => {
       const read = async (incidentId: string, snapshot: Snapshot) => {

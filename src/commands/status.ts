@@ -37,7 +37,7 @@ async function storeStatus(context: CommandContext, rest: string, json: boolean)
     if (!json) say(terminal, [noStore(missing)]);
     return EXIT.ok;
   }
-  const store = await openStore(config.store.url, tools);
+  const store = await openStore(config.store.url, { ...tools, mustExist: config.store.mustExist });
   try {
     const actor = { place: 'terminal', user: userName() } as const;
     if (json) {

@@ -14,12 +14,12 @@ export function addStoreCommands(program: Command, { terminal, config, exit }: C
     .description('walk the chain of hashes and name the first row that is wrong')
     .action(async () => {
       const { verifyAudit } = await import('../store/database/audit-chain.ts');
-      const { url } = config().store;
+      const { url, mustExist } = config().store;
       const { missingFile } = await import('../wire/open-store.ts');
       const missing = missingFile(url);
       // A file that is made only to be looked at would be intact.
       if (missing !== undefined) throw noStoreToVerify(missing);
-      exit(await withStore({ url }, async (store) => tellAudit(terminal, await verifyAudit(store))));
+      exit(await withStore({ url, mustExist }, async (store) => tellAudit(terminal, await verifyAudit(store))));
     });
   program
     .command('migrate')
@@ -55,7 +55,7 @@ function noStoreToVerify(path: string): OomError {
   });
 }
 
-type Opening = { readonly url: string; readonly alsoMigrate?: () => Promise<void> };
+type Opening = { readonly url: string; readonly mustExist?: boolean; readonly alsoMigrate?: () => Promise<void> };
 
 async function withStore({ url, ...also }: Opening, work: (store: DurableStore) => Promise<number>): Promise<number> {
   const { openStore } = await import('../wire/open-store.ts');

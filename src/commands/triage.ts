@@ -41,7 +41,7 @@ export async function runTriage(
 async function record({ terminal, config }: CommandContext, found: Found): Promise<Incident | undefined> {
   const { store: kept, incidents } = config();
   try {
-    const store = await openStore(kept.url, tools);
+    const store = await openStore(kept.url, { ...tools, mustExist: kept.mustExist });
     try {
       const windowMs = incidents.windowMinutes * 60_000;
       return (await recordFinding({ store, clock: tools.clock, windowMs }, { ...found, actor: userName() })).incident;

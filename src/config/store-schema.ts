@@ -20,6 +20,12 @@ export const StoreConfig = z.strictObject({
         'Where incidents, plans and the audit are kept: `sqlite:` and a path, for one bot; `postgres://user:password@host/database` (14 or newer), for several. Usually DATABASE_URL. `?prepare=false` behind a pooler that lends a connection for a transaction. `sqlite::memory:` forgets all at the end.',
       mask: 'url',
     }),
+  mustExist: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Refuse an empty store in the place of making one: set it after the first start, so that a lost database cannot pass for a new one. `oom migrate` makes one all the same.',
+    ),
   retentionDays: z
     .strictObject({
       snapshots: z.number().positive().default(30).describe('Days after which evidence is deleted.'),

@@ -186,3 +186,15 @@ export const PodMetrics = z.looseObject({
   timestamp: text,
   containers: listOf(z.looseObject({ name: text, usage: quantities }), {}),
 });
+
+const ReplicaStatus = z.looseObject({
+  replicas: z.number().default(0),
+  conditions: z.array(z.looseObject({ type: z.string(), status: z.string(), message: z.string().default('') })),
+});
+
+/** Why a ReplicaSet, or the Deployment above it, cannot create its pods, in the words of the API server, and how many there are. */
+export function replicaFailure(status: unknown): { readonly why: string; readonly pods: number } | undefined {
+  const { replicas: pods = 0, conditions = [] } = ReplicaStatus.safeParse(status).data ?? {};
+  const why = conditions.find((one) => one.type === 'ReplicaFailure' && one.status === 'True')?.message;
+  return why === undefined ? undefined : { why, pods };
+}

@@ -14,6 +14,7 @@ import { cite, citedItems, needsWords, QUOTE } from './words/citations.ts';
 import { howSure, nextItems, openTitle } from './words/confidence.ts';
 import { saysWhose } from './words/container-end.ts';
 import { openItems } from './words/not-ruled-out.ts';
+import { replicaFailureWords } from './words/replica-failure.ts';
 import { knownValue, type ReportInput } from './words/report-input.ts';
 import { clip, list, note, paragraph, quote, type Words } from './words/sentence.ts';
 import { causeWords, labelOf, markOf } from './words/verdict-words.ts';
@@ -122,6 +123,7 @@ function noteWords({ diagnosis, capture, incident, snapshot }: ReportInput): Wor
     ...(incident === undefined ? [] : ['incident ', code(incident.id), ...sinceWords(incident), ' · ']),
     ...(snapshot === undefined ? [] : ['evidence ', code(snapshot.id), ' · ']),
     `${diagnosis.verdict.cause} · playbook ${name} ${version}`,
+    ...replicaFailureWords(snapshot).map((words) => ` · ${words}`),
     ...(capture === undefined ? [] : [captureWords(capture)]),
   ];
 }

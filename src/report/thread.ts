@@ -3,6 +3,7 @@ import { GIB } from '../model/quantity.ts';
 import { parseLogName, type Series, type SeriesFile } from '../model/snapshot.ts';
 import { explainMessages } from './explain.ts';
 import { notReadWords } from './words/capture-words.ts';
+import { replicaFailureWords } from './words/replica-failure.ts';
 import type { ReportInput } from './words/report-input.ts';
 import { paragraph, say } from './words/sentence.ts';
 
@@ -15,13 +16,13 @@ const REMARK_BYTES = 200;
 export function thread(input: ReportInput): { messages: Message[]; files: Attachment[] } {
   if (input.evidence === 'verdict-only') return { messages: [], files: [] };
   const drawn = charts(input.series);
-  const missing = notReadWords(input.capture?.notRead ?? []);
+  const missing = [...notReadWords(input.capture?.notRead ?? []), ...replicaFailureWords(input.snapshot)];
   const notes: Block[] = missing.map((line) => paragraph(line));
   return {
     messages: [
       ...explainMessages(input),
       ...(drawn.length === 0 ? [] : [say('info', 'Memory in the minutes before the failure.', drawn)]),
-      ...(notes.length === 0 ? [] : [say('warn', 'What could not be read.', notes)]),
+      ...(notes.length === 0 ? [] : [say('warn', 'What could not be read, and what else fails.', notes)]),
     ],
     files: files(input),
   };

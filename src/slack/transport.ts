@@ -107,7 +107,8 @@ function portOf(server: { address(): ReturnType<Server['address']> }): number | 
 
 /** `/healthz`: the process answers. `/readyz`: it can serve. */
 async function answerHealth(path: string, ready: () => Promise<boolean>, response: ServerResponse): Promise<void> {
-  const status = path === '/healthz' ? 200 : path === '/readyz' ? ((await ready()) ? 200 : 503) : 404;
+  const status =
+    path === '/healthz' ? 200 : path === '/readyz' ? ((await ready().catch(() => false)) ? 200 : 503) : 404;
   const words = status === 200 ? 'ok' : status === 503 ? 'not ready' : 'not found';
   response.writeHead(status, { 'content-type': 'text/plain' }).end(`${words}\n`);
 }

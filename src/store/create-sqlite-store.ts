@@ -18,13 +18,15 @@ type SqliteStoreOptions = {
   readonly ids: Ids;
   /** How long a write waits for another process, in ms; 5,000 unless told. */
   readonly busyTimeoutMs?: number;
+  /** An empty database is refused. */
+  readonly mustExist?: boolean | undefined;
   /** Migrations of others in the same file; made after ours, with nothing of ours open. */
   readonly alsoMigrate?: () => Promise<void>;
 };
 
 /** Durable state in one SQLite file, which is made with mode 0600 and its folder with it. Throws OomError `store-failed` or `store-busy`. */
 export function createSqliteStore(options: SqliteStoreOptions): Promise<DurableStore> {
-  const { path, clock, ids, busyTimeoutMs = 5000, alsoMigrate } = options;
+  const { path, clock, ids, busyTimeoutMs = 5000, alsoMigrate, mustExist } = options;
   const place = placeOf(path);
   return guarded(async () => {
     const database = openDatabase(path, busyTimeoutMs);
@@ -32,7 +34,8 @@ export function createSqliteStore(options: SqliteStoreOptions): Promise<DurableS
       const db = new Kysely<Tables>({
         dialect: createNodeSqliteDialect(database, { clock, busyTimeoutMs, check: fileCheck(path) }),
       });
-      const added = await migrate(db as unknown as Kysely<unknown>, { dialect: 'sqlite', at: clock.now() });
+      const unknownDb = db as unknown as Kysely<unknown>;
+      const added = await migrate(unknownDb, { dialect: 'sqlite', at: clock.now(), mustExist });
       await alsoMigrate?.();
       return createKyselyStore(createSqliteAccess(db, clock, place), { clock, ids, added });
     } catch (error) {

@@ -46,7 +46,11 @@ export function createKyselyStore(access: Access, { clock, ids, added }: Tools):
       write((trx) => saveMessage(trx, { incidentId, kind, ref, at: clock.now() })),
     messages: (incidentId, kind) => read((db) => messagesOf(db, incidentId, kind)),
     events: (incidentId) => read((db) => eventsOf(db, incidentId)),
-    auditHead: () => read(auditHead),
+    auditHead: () =>
+      read(async (db) => {
+        await access.checkSame?.(db);
+        return auditHead(db);
+      }),
     auditRows: (fromSeq, limit) => read((db) => auditRows(db, fromSeq, limit)),
     sweep: (marks) => write((trx) => sweep(trx, marks, clock.now())),
     close: access.close,

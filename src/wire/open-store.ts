@@ -13,6 +13,8 @@ export type OpenStoreOptions = {
   readonly ids: Ids;
   /** Of those who ask for this, one process at a time gets a SQLite file; PostgreSQL serves several. */
   readonly exclusive?: boolean;
+  /** An empty store is refused, in the place of being made. */
+  readonly mustExist?: boolean | undefined;
   /** Migrations of others in the same database, made under the lock of ours. */
   readonly alsoMigrate?: () => Promise<void>;
 };

@@ -206,6 +206,34 @@ describe('the evidence of a pod', () => {
     );
   });
 
+  it.each([
+    ['is not installed', 404, 'gone'],
+    ['is served', 200, 'forbidden'],
+    ['cannot be told to be', 403, 'forbidden'],
+  ])('what is refused of an API that %s is named with the right reason', async (_, discovery, reason) => {
+    const owner = {
+      apiVersion: 'serving.example.com/v1',
+      kind: 'ModelServer',
+      name: 'big',
+      uid: 'u1',
+      controller: true,
+    };
+    const { world, server } = aServer({ containers: [{ runningSince: NOW - 60_000 }] });
+    Object.assign(server.metadata, { ownerReferences: [owner] });
+    const edge = await anEdge(world);
+    for (const api of ['serving.example.com/v1', 'metrics.k8s.io/v1beta1']) {
+      edge.standin.faults.on(`${api}/namespaces/`, { kind: 'refuse', status: 403 });
+      edge.standin.faults.on(new RegExp(`${api}$`), { kind: 'refuse', status: discovery });
+    }
+
+    const { notRead } = await collectPod(edge, POD);
+
+    for (const item of ['ModelServer/big', 'metrics.k8s.io']) {
+      expect(notRead).toContainEqual(expect.objectContaining({ item, reason }));
+    }
+    expect(edge.standin.requests.filter(({ path }) => /v1(beta1)?$/.test(path))).toHaveLength(2);
+  });
+
   it('still has the events of a pod that went away meanwhile', async () => {
     const { server, world } = aServer();
     world.objects.push(anEvent({ about: server, reason: 'Killing', message: 'Stopping container vllm' }));

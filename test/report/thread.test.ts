@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Block } from '../../src/model/message.ts';
 import type { Evidence } from '../../src/model/verdict.ts';
+import { card } from '../../src/report/card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { thread } from '../../src/report/thread.ts';
 import { exampleSeriesFile, exampleSnapshot } from '../model/examples.ts';
@@ -41,6 +42,39 @@ describe('the messages', () => {
         .messages.flatMap(({ blocks }) => blocks)
         .some(isChart),
     ).toBe(false);
+  });
+});
+
+describe('a ReplicaSet that cannot create all of its pods', () => {
+  const why = 'exceeded quota: gpus, requested: 1, used: 8, limited: 8';
+  const owner = (kind: string, replicas: number, status: string) => ({
+    kind,
+    metadata: { name: 'vllm' },
+    spec: { replicas: 3 },
+    status: { replicas, conditions: [{ type: 'ReplicaFailure', status, message: why }] },
+  });
+  const shownOf = (owners: readonly unknown[], evidence: 'full' | 'verdict-only' = 'full') => {
+    const snapshot = { id: 's', files: { 'owners.json': JSON.stringify(owners) } };
+    const input = anInput({ snapshot, evidence });
+    const texts = [card(input), ...thread(input).messages].map((message) => drawTerminal(message, AS_TEXT));
+    return texts.join(' ').replace(/\s+/g, ' ');
+  };
+
+  it('is named once in the card and once in the thread, with its pods and the reason', () => {
+    const shown = shownOf([owner('ReplicaSet', 2, 'True'), owner('Deployment', 2, 'True')]);
+
+    expect(shown.split('ReplicaSet/vllm has 2 of 3 pods')).toHaveLength(3);
+    expect(shown.split(why)).toHaveLength(3);
+    expect(shown).not.toContain('Deployment/vllm has');
+  });
+
+  it.each([
+    ['that can again', shownOf([owner('ReplicaSet', 3, 'False')])],
+    ['without a status', shownOf([{ kind: 'ReplicaSet', metadata: { name: 'vllm' } }])],
+    ['of an organization that others read along with', shownOf([owner('ReplicaSet', 2, 'True')], 'verdict-only')],
+  ])('is not named: one %s', (_, shown) => {
+    expect(shown).not.toContain('cannot create');
+    expect(shown).not.toContain(why);
   });
 });
 

@@ -14,7 +14,11 @@ export const SECRET = 'signing-secret';
 export async function startApp(
   mode: 'http' | 'socket',
   given: Partial<SlackUseCases> = {},
-  options: { commandName?: string; before?: (standin: SlackStandin) => void } = {},
+  options: {
+    commandName?: string;
+    before?: (standin: SlackStandin) => void;
+    ready?: () => Promise<boolean>;
+  } = {},
 ) {
   const standin = await createSlackStandin();
   const clock = createSystemClock();
@@ -44,6 +48,7 @@ export async function startApp(
     apiUrl: standin.apiUrl,
     commandName: options.commandName ?? '/oom',
     appHome: true,
+    ...(options.ready && { ready: options.ready }),
     client,
     chat,
     counters,

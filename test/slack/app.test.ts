@@ -4,6 +4,9 @@ import { type Message, plain } from '../../src/model/message.ts';
 import type { SlackUseCases } from '../../src/slack/listeners/use-cases.ts';
 import type { SlackStandin } from '../../src/standins/slack/create-slack-standin.ts';
 import { textsOf } from '../../src/standins/slack/state.ts';
+import { createSystemClock } from '../../src/system/clock.ts';
+import { isReachable } from '../../src/wire/open-store.ts';
+import { createMemoryStore } from '../fakes/memory-store.ts';
 import { SECRET, startApp } from './app-harness.ts';
 
 const says = (text: string): Message => ({ summary: text, blocks: [{ kind: 'paragraph', spans: [plain(text)] }] });
@@ -181,6 +184,29 @@ describe.each(['http', 'socket'] as const)('the Slack app over %s', (mode) => {
 
     expect((await fetch(`${t.base}/healthz`)).status).toBe(200);
     expect((await fetch(`${t.base}/readyz`)).status).toBe(200);
+  });
+
+  it('is alive and not ready while the store cannot be reached', async () => {
+    const store = createMemoryStore();
+    const t = await start(mode, {}, { ready: () => isReachable(store, createSystemClock()) });
+    const probes = async () => [(await fetch(`${t.base}/healthz`)).status, (await fetch(`${t.base}/readyz`)).status];
+
+    const before = await probes();
+    store.fail(new OomError('store-failed', 'The store cannot be reached.', { next: '' }));
+    const meanwhile = await probes();
+    store.fail(undefined);
+
+    expect([before, meanwhile, await probes()]).toEqual([
+      [200, 200],
+      [200, 503],
+      [200, 200],
+    ]);
+  });
+
+  it('is not ready where that cannot be told', async () => {
+    const t = await start(mode, {}, { ready: () => Promise.reject(new Error('unheard of')) });
+
+    expect((await fetch(`${t.base}/readyz`)).status).toBe(503);
   });
 });
 

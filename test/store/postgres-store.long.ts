@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { verifyAudit } from '../../src/store/database/audit-chain.ts';
 import type { DurableStore } from '../../src/store/kysely-store.ts';
 import { createPostgresStore } from '../../src/store/postgres/create-postgres-store.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
+import { isReachable } from '../../src/wire/open-store.ts';
 import { actStoreContract } from '../contracts/act-store.ts';
 import { aFinding, recordIncidents, storeContract } from '../contracts/store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
@@ -39,6 +40,46 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       return { store, incidents: (count) => recordIncidents(store, count), close: () => store.close() };
     });
   }
+
+  describe('a database that was emptied while the bot was running', () => {
+    const emptied = async () => {
+      const place = await aPlace();
+      const store = await openReal(place.url, 100);
+      onTestFinished(() => store.close());
+      await store.recordFinding(aFinding());
+      const schema = new URL(place.url).searchParams.get('search_path');
+      await place.raw.unsafe(`drop schema ${schema} cascade; create schema ${schema}`);
+      return { place, store };
+    };
+
+    it('takes nothing more and is not reachable', async () => {
+      const { store } = await emptied();
+
+      await expect(store.recordFinding(aFinding())).rejects.toMatchObject({ code: 'store-failed' });
+      expect(await isReachable(store, real.clock)).toBe(false);
+    });
+
+    it('takes nothing more after another process has made it again, and is not reachable', async () => {
+      const { place, store } = await emptied();
+      const other = await openReal(place.url);
+      onTestFinished(() => other.close());
+
+      await expect(store.recordFinding(aFinding())).rejects.toMatchObject({ code: 'store-failed' });
+      expect([await isReachable(store, real.clock), await isReachable(other, real.clock)]).toEqual([false, true]);
+      expect(await other.openIncidents()).toEqual([]);
+    });
+
+    it('is refused at the next start where it must exist', async () => {
+      const { place } = await emptied();
+      const mustExist = true;
+
+      await expect(createPostgresStore({ url: place.url, ...real, mustExist })).rejects.toMatchObject({
+        code: 'store-failed',
+      });
+      await (await openReal(place.url)).close();
+      await (await createPostgresStore({ url: place.url, ...real, mustExist })).close();
+    });
+  });
 
   describe('the audit', () => {
     let place: PlaceInPostgres;
@@ -206,7 +247,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
         // Within a transaction the server shows the same picture of its sessions again and again.
         await place.raw.unsafe('select pg_stat_clear_snapshot()');
         return place.raw.unsafe(`select pg_terminate_backend(pid) from pg_stat_activity
-          where application_name = 'oombot' and wait_event_type = 'Lock' and query like '%into "finding"%'`);
+          where application_name = 'oombot' and wait_event_type = 'Lock' and query like '%"finding"%'`);
       };
       while ((await ended()).length === 0) await real.clock.sleep(5);
       await place.raw.unsafe('commit');

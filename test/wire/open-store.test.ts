@@ -42,6 +42,18 @@ describe('the store of a bot that serves', () => {
     await (await open(path)).close();
   });
 
+  it('is refused where it is empty and must exist, until it was made', async () => {
+    const path = join(place, 'oom.db');
+    const mustExist = true;
+    const tools = { clock: createFakeClock(), ids: createFakeIds() };
+
+    await expect(openStore(`sqlite:${path}`, { ...tools, mustExist })).rejects.toMatchObject({ code: 'store-failed' });
+    await expect(openStore(`sqlite:${path}`, { ...tools, mustExist })).rejects.toMatchObject({ code: 'store-failed' });
+
+    await (await openStore(`sqlite:${path}`, tools)).close();
+    await (await openStore(`sqlite:${path}`, { ...tools, mustExist })).close();
+  });
+
   it.each([
     ['removed', async (path: string) => rm(path)],
     [

@@ -119,7 +119,11 @@ export function createKubeHttp(options: KubeHttpOptions): KubeHttp {
   return {
     async getJson(request, context) {
       const text = await getText(request, context);
-      return text.kind === 'ok' ? readJson(text.body) : text;
+      if (text.kind === 'ok') return readJson(text.body);
+      const path = text.failure.status === 403 ? addedApi(request.path) : undefined;
+      if (path === undefined) return text;
+      const served = await getText({ path, rule: request.rule, tries: 1 }, context);
+      return served.kind === 'failed' && served.failure.reason === 'gone' ? served : text;
     },
     getText,
     async getStream(request, context) {
@@ -130,6 +134,12 @@ export function createKubeHttp(options: KubeHttpOptions): KubeHttp {
     namespace: (context) => session.namespace(context.signal).catch(() => undefined),
     close: () => session.close(),
   };
+}
+
+// Who may not read a kind is refused before the API server looks whether it serves that kind at all: discovery, which is
+// open to all, tells. Groups without a dot come with every API server.
+function addedApi(path: string): string | undefined {
+  return /^\/apis\/[^/]+\.[^/]+\/[^/]+(?=\/)/.exec(path)?.[0];
 }
 
 type Asked = {

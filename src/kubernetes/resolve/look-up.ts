@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ReadContext } from '../../app/ports.ts';
 import { valueAt } from '../../model/json-patch.ts';
+import { replicaFailure } from '../../model/kubernetes.ts';
 import type { KubeFailure } from '../api/failure.ts';
 import type { JsonAnswer, KubeHttp, KubeRequest } from '../api/http.ts';
 import { itemsOf } from '../api/objects.ts';
@@ -103,18 +104,9 @@ const Workload = z
       namespace: metadata.namespace,
       selector: selectorText(spec?.selector),
       replicas: spec?.replicas,
-      failure: replicaFailure(status),
+      failure: replicaFailure(status)?.why,
     }),
   );
-
-const Conditions = z.looseObject({
-  conditions: z.array(z.looseObject({ type: z.string(), status: z.string(), message: z.string().default('') })),
-});
-
-function replicaFailure(status: unknown): string | undefined {
-  const conditions = Conditions.safeParse(status).data?.conditions ?? [];
-  return conditions.find((one) => one.type === 'ReplicaFailure' && one.status === 'True')?.message;
-}
 
 const Workloads = z.union([
   z.looseObject({ items: z.array(Workload) }).transform(({ items }) => items),

@@ -14,6 +14,8 @@ export type Access = {
   readonly write: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
   /** Epoch ms by the clock that all processes on this database share. */
   readonly now: (db: Transaction) => Promise<number>;
+  /** Throws where the database is no longer the one that was opened. SQLite looks at its file with every query. */
+  readonly checkSame?: (db: Transaction) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 

@@ -12,6 +12,8 @@ type MigrateOptions = {
   readonly at: number;
   /** Taken before anything is looked at, where the transaction alone keeps nobody out. */
   readonly lock?: (trx: Kysely<unknown>) => Promise<void>;
+  /** An empty database is refused: there was one before. */
+  readonly mustExist?: boolean | undefined;
   /** Migrations of others in the same database, made under the same lock, after ours. */
   readonly also?: () => Promise<void>;
 };
@@ -22,7 +24,7 @@ type MigrateOptions = {
  */
 export async function migrate(
   db: Kysely<unknown>,
-  { dialect, at, lock, also }: MigrateOptions,
+  { dialect, at, lock, also, mustExist }: MigrateOptions,
 ): Promise<readonly AddedMigration[]> {
   return db.transaction().execute(async (trx) => {
     await lock?.(trx);
@@ -36,6 +38,7 @@ export async function migrate(
       .executeTakeFirst();
     const current = Number(row?.version ?? 0);
     refuseNewer(current);
+    if (mustExist && current === 0) throw emptied();
     const added: AddedMigration[] = [];
     for (const [index, { name, up }] of MIGRATIONS.entries()) {
       const version = index + 1;
@@ -46,6 +49,18 @@ export async function migrate(
     }
     await also?.();
     return added;
+  });
+}
+
+/** When the database was made, epoch ms: one that was made again, or another, has another time. */
+export async function madeAt(db: Kysely<unknown>): Promise<number | undefined> {
+  const { rows } = await sql<{ at: number }>`select at from oom_migration where version = 1`.execute(db);
+  return rows[0]?.at;
+}
+
+function emptied(): OomError {
+  return new OomError('store-failed', 'The store is empty, and `store.mustExist` says that there was one before.', {
+    next: 'Restore it from a backup and check `store.url`. To begin with an empty one, run `oom migrate`.',
   });
 }
 

@@ -2,7 +2,7 @@ import { Kysely, sql } from 'kysely';
 import type { Clock, Ids } from '../../app/ports.ts';
 import { OomError } from '../../model/errors.ts';
 import { guarded } from '../database/fault.ts';
-import { type AddedMigration, migrate } from '../database/migrate.ts';
+import { type AddedMigration, madeAt, migrate } from '../database/migrate.ts';
 import type { Tables } from '../database/tables.ts';
 import { createKyselyStore, type DurableStore } from '../kysely-store.ts';
 import { createPool } from './pool.ts';
@@ -19,6 +19,8 @@ export type PostgresStoreOptions = {
   readonly patienceMs?: number;
   /** Epoch ms in the place of the server's own time, which else all processes go by. */
   readonly now?: () => number;
+  /** An empty database is refused. */
+  readonly mustExist?: boolean | undefined;
   /** Migrations of others in the same database, made while ours hold the lock. */
   readonly alsoMigrate?: () => Promise<void>;
 };
@@ -33,29 +35,27 @@ const OLDEST = 140_000;
 
 /** Durable state in PostgreSQL 14 or newer, for several processes at once. Throws OomError `bad-config`, `store-failed` or `store-busy`. */
 export function createPostgresStore(options: PostgresStoreOptions): Promise<DurableStore> {
-  const { url, clock, ids, patienceMs = 15_000, now, alsoMigrate } = options;
+  const { url, clock, ids, patienceMs = 15_000, now } = options;
   const place = postgresPlace(url);
   return guarded(async () => {
     checkPostgresUrl(url);
-    const added = await migratePostgres({ url, clock, alsoMigrate });
+    const { added, made } = await migratePostgres(options);
     const pool = createPool({ url, clock, answerMs: ANSWER_MS, size: SESSIONS });
     const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
-    return createKyselyStore(createPostgresAccess(db, { clock, patienceMs, now, place }), { clock, ids, added });
+    return createKyselyStore(createPostgresAccess(db, { clock, patienceMs, now, place, made }), { clock, ids, added });
   }, place);
 }
 
-type Migrating = {
-  readonly url: string;
-  readonly clock: Clock;
-  readonly alsoMigrate: (() => Promise<void>) | undefined;
-};
+type Migrated = { readonly added: readonly AddedMigration[]; readonly made: number | undefined };
 
-async function migratePostgres({ url, clock, alsoMigrate }: Migrating): Promise<readonly AddedMigration[]> {
+async function migratePostgres({ url, clock, alsoMigrate, mustExist }: PostgresStoreOptions): Promise<Migrated> {
   const pool = createPool({ url, clock, answerMs: MIGRATE_MS, size: 1 });
   const db = new Kysely<unknown>({ dialect: createPostgresDialect(pool) });
   const also = alsoMigrate === undefined ? {} : { also: alsoMigrate };
   try {
-    return await migrate(db, { dialect: 'postgres', at: clock.now(), lock: lockMigrations, ...also });
+    const at = clock.now();
+    const added = await migrate(db, { dialect: 'postgres', at, lock: lockMigrations, mustExist, ...also });
+    return { added, made: await madeAt(db) };
   } finally {
     await db.destroy();
   }

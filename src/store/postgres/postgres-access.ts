@@ -5,6 +5,7 @@ import type { Access } from '../database/access.ts';
 import { guarded } from '../database/fault.ts';
 import { isConflict, isConnectionFault } from '../database/fault-codes.ts';
 import type { Transaction } from '../database/journal.ts';
+import { madeAt } from '../database/migrate.ts';
 import type { Tables } from '../database/tables.ts';
 
 type PostgresAccessOptions = {
@@ -13,6 +14,8 @@ type PostgresAccessOptions = {
   readonly patienceMs: number;
   /** In the place of the server's time. */
   readonly now?: (() => number) | undefined;
+  /** When the database was made, epoch ms. */
+  readonly made: number | undefined;
   /** The server, for faults. */
   readonly place?: string | undefined;
 };
@@ -27,7 +30,7 @@ const LONGEST_RETRY_MS = 500;
 /** PostgreSQL: one writer at a time, by the row that every change ends in; what fails for others' sake, or because the server went away, is done again. */
 export function createPostgresAccess(raw: Kysely<Tables>, options: PostgresAccessOptions): Access {
   const db = raw.withPlugin(new CamelCasePlugin());
-  const { clock, patienceMs, now, place } = options;
+  const { clock, patienceMs, now, place, made } = options;
   let closing: Promise<void> | undefined;
   const patiently = <T>(work: () => Promise<T>): Promise<T> => retry(work, clock, patienceMs);
   return {
@@ -36,13 +39,14 @@ export function createPostgresAccess(raw: Kysely<Tables>, options: PostgresAcces
       guarded(
         () =>
           patiently(async () => {
-            const outcome = await attempt(db, work);
+            const outcome = await attempt(db, made, work);
             if (outcome.kind === 'done') return outcome.value;
             return settle(outcome, () => patiently(() => fateOf(db, outcome.xid)));
           }),
         place,
       ),
     now: async (on) => now?.() ?? readTime(on),
+    checkSame: async (on) => refuseOther(made, await madeAt(on as unknown as Kysely<unknown>)),
     close() {
       closing ??= guarded(() => db.destroy(), place);
       return closing;
@@ -76,11 +80,15 @@ type Attempt<T> =
   /** The connection was lost between the word `commit` and its answer. */
   | { readonly kind: 'unsure'; readonly value: T; readonly xid: string; readonly cause: unknown };
 
-async function attempt<T>(db: Kysely<Tables>, work: (trx: Transaction) => Promise<T>): Promise<Attempt<T>> {
+async function attempt<T>(
+  db: Kysely<Tables>,
+  made: number | undefined,
+  work: (trx: Transaction) => Promise<T>,
+): Promise<Attempt<T>> {
   let ready: { readonly value: T; readonly xid: string } | undefined;
   try {
     const value = await db.transaction().execute(async (trx) => {
-      const xid = await takeTurn(trx);
+      const xid = await takeTurn(trx, made);
       const result = await work(trx);
       ready = { value: result, xid };
       return result;
@@ -94,12 +102,22 @@ async function attempt<T>(db: Kysely<Tables>, work: (trx: Transaction) => Promis
 
 // SQLite has one writer at a time. The same here: all that is read after this stays true until the transaction ends,
 // and no two can wait for each other. Answers the number of the transaction.
-async function takeTurn(trx: Transaction): Promise<string> {
-  const { rows } = await sql<{ xid: string }>`select pg_current_xact_id()::text as xid,
+async function takeTurn(trx: Transaction, made: number | undefined): Promise<string> {
+  const { rows } = await sql<{ xid: string; made: number | null }>`select pg_current_xact_id()::text as xid,
+    (select at from oom_migration where version = 1) as made,
     set_config('lock_timeout', ${String(LOCK_MS)}, true),
     set_config('idle_in_transaction_session_timeout', ${String(IDLE_MS)}, true)`.execute(trx);
+  refuseOther(made, rows[0]?.made ?? undefined);
   await trx.selectFrom('auditHead').select('id').where('id', '=', 1).forUpdate().execute();
   return rows[0]?.xid ?? '';
+}
+
+// Emptied and made again by another process, or another database at the same address: what this process goes by is gone.
+function refuseOther(made: number | undefined, now: number | undefined): void {
+  if (now === made) return;
+  throw new OomError('store-failed', 'The database of the store was emptied or replaced while the bot was running.', {
+    next: 'Stop the bot, restore the right database, and start it again.',
+  });
 }
 
 class NotCommitted extends Error {}

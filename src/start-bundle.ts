@@ -28,7 +28,7 @@ const SHORT = [
   '--invocation-count-for-maglev=4000',
   '--invocation-count-for-turbofan=30000',
 ];
-if (word !== 'serve') {
+if (!process.argv.includes('serve')) {
   for (const flag of SHORT) setFlagsFromString(flag);
   // Nor does code that is made for each schema; zod reads this when it is loaded.
   Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });

@@ -107,7 +107,7 @@ function createBolt(options: SlackAppOptions, transport: Transport, identity: ()
     clientOptions: slackClientOptions(options),
     logger: createSdkLogger(options.log),
   });
-  const seenBefore = createDuplicateFilter(() => options.clock.now());
+  const seenBefore = createDuplicateFilter(() => options.clock.monotonic());
   app.use(async ({ body, next, ...rest }) => {
     if (!seenBefore(body)) return next();
     options.log.info('delivery came twice', { retry: rest.context.retryNum });

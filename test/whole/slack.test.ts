@@ -20,7 +20,8 @@ async function begin(mode: 'http' | 'socket', world = cudaOomWorld(Date.now()), 
 const cards = ({ slack }: Stage): StoredMessage[] =>
   slack.state.messages.filter(({ channel, threadTs }) => channel === 'C_LLM' && threadTs === undefined);
 
-const finished = (message: StoredMessage): boolean => !textsOf(message).includes('Reading the evidence');
+const finished = (message: StoredMessage): boolean =>
+  !/Reading the evidence|Triage of .* requested/.test(textsOf(message));
 
 const cardOf = (stage: Stage) => stage.slack.until('the card', () => cards(stage).slice(0, 1).find(finished));
 

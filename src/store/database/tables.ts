@@ -17,7 +17,19 @@ export type Tables = {
   snapshot: { id: string; incidentId: string; at: number; hash: string };
   snapshotFile: { snapshotId: string; name: string; encoding: 'text' | 'json' | 'gzip-base64'; body: string };
   finding: { id: string; incidentId: string; snapshotId: string; n: number; at: number; diagnosis: string };
-  message: { incidentId: string; kind: string; conversation: string; ts: string; n: number };
+  /** A message is to be sent where it has a `body`, and is shown where it has a `ts`; both only where nothing supersedes it. */
+  outbox: {
+    id: string;
+    incidentId: string;
+    kind: string;
+    conversation: string;
+    thread: string | null;
+    ts: string | null;
+    body: string | null;
+    supersededBy: string | null;
+    n: number;
+  };
+  request: { id: string; at: number; isRetried: number; body: string };
   triage: Numbered<TriageRun, 'externallyShared'>;
   event: { incidentId: string; n: number; at: number; kind: string; body: string };
   audit: AuditRow;

@@ -3,6 +3,7 @@ import { draw, type Figure } from './harness.ts';
 import { benchScan } from './scan.ts';
 import { benchStart } from './start.ts';
 import { benchStorm } from './storm.ts';
+import { benchTerminal } from './terminal.ts';
 import { benchTriage } from './triage.ts';
 
 const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
@@ -11,9 +12,10 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   ack: benchAck,
   storm: benchStorm,
   start: benchStart,
+  terminal: benchTerminal,
 };
 
-// npm run bench [-- scan triage ack storm start]
+// npm run bench [-- scan triage ack storm start terminal]
 const asked = process.argv.slice(2);
 const figures: Figure[] = [];
 for (const [name, part] of Object.entries(PARTS)) {

@@ -1,4 +1,5 @@
-import { putObject } from '../src/standins/api-server/objects/world.ts';
+import { aDeployment, aPod } from '../src/standins/api-server/objects/builders.ts';
+import { type ApiWorld, putObject } from '../src/standins/api-server/objects/world.ts';
 import { SCENARIO_POD } from '../src/standins/scenarios/scenarios.ts';
 import type { Stage } from '../test/whole/stage.ts';
 
@@ -11,6 +12,15 @@ export const SLOW_MS = 30;
 export function slowDown({ api, prometheus }: Stage, ms: number): void {
   prometheus.behaviour.delayMs = ms;
   if (ms > 0) api.faults.on(/./, { kind: 'delay', ms });
+}
+
+/** Adds `count` healthy pods of another workload to the namespace. */
+export function addOthers(world: ApiWorld, count: number): void {
+  const { replicaSet } = aDeployment({ name: 'other', hash: '5f6d7c8b9d' });
+  for (let i = 0; i < count; i++) {
+    const name = `other-5f6d7c8b9d-${String(i).padStart(5, '0')}`;
+    world.objects.push(aPod({ name, labels: { app: 'other' }, owner: replicaSet }));
+  }
 }
 
 /** Adds `count` more pods of the scenario's workload that died in the same way; answers their names. */

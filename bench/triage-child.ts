@@ -1,12 +1,11 @@
 import { type InvestigateDeps, investigate } from '../src/app/triage/investigate.ts';
-import { aDeployment, aPod } from '../src/standins/api-server/objects/builders.ts';
 import type { ApiWorld } from '../src/standins/api-server/objects/world.ts';
 import { cudaOomWorld, SCENARIO_POD } from '../src/standins/scenarios/scenarios.ts';
 import { createSystemClock } from '../src/system/clock.ts';
 import { createSystemIds } from '../src/system/ids.ts';
 import { wireFieldwork } from '../src/wire/fieldwork.ts';
 import { loadKnowledge } from '../src/wire/knowledge.ts';
-import { type Stage, setStage } from './stage.ts';
+import { addOthers, type Stage, setStage } from './stage.ts';
 
 const DELAY_MS = 30;
 
@@ -53,12 +52,7 @@ function slow(stage: Stage, ms: number): void {
 
 function crowded(pods: number): ApiWorld {
   const world = cudaOomWorld(Date.now());
-  const { replicaSet } = aDeployment({ name: 'other', hash: '5f6d7c8b9d' });
-  for (let i = 0; i < pods; i++) {
-    world.objects.push(
-      aPod({ name: `other-5f6d7c8b9d-${String(i).padStart(5, '0')}`, labels: { app: 'other' }, owner: replicaSet }),
-    );
-  }
+  addOthers(world, pods);
   return world;
 }
 

@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isOwnFolder } from './own-folder.mjs';
 import { BUILT_FROM, hashOfSource } from './source-hash.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -12,7 +11,7 @@ const entry = existsSync(source) && !isBundleOfSource() ? source : at('dist/oom.
 const major = Number(process.versions.node.split('.')[0]);
 
 if (major >= 26) {
-  if (entry === source) await keepCompiled();
+  endWithLauncher();
   await import(entry);
 } else {
   const pinned = at('node_modules/node/bin/node');
@@ -22,7 +21,9 @@ if (major >= 26) {
     );
     process.exit(2);
   }
-  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code ?? 1);
@@ -32,6 +33,13 @@ if (major >= 26) {
   });
 }
 
+// A launcher that was killed outright forwards no signal; the channel to it closes all the same.
+function endWithLauncher() {
+  if (process.channel === undefined || process.channel === null) return;
+  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel.unref();
+}
+
 // A bundle that is older than the source would answer as nobody would expect who has changed it.
 function isBundleOfSource() {
   try {
@@ -39,11 +47,4 @@ function isBundleOfSource() {
   } catch {
     return false;
   }
-}
-
-// Reading a thousand TypeScript files takes most of a start.
-async function keepCompiled() {
-  const { enableCompileCache } = await import('node:module');
-  const folder = at('node_modules/.cache/oombot-code');
-  if (isOwnFolder(folder)) enableCompileCache(folder);
 }

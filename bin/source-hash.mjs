@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 export const BUILT_FROM = 'built-from.txt';
 
 // Playbooks are not among it: the bundle reads them as they are, at each start.
-const BESIDE_SRC = ['package.json', 'package-lock.json', 'scripts/build.ts'];
+const BESIDE_SRC = ['package.json', 'package-lock.json', 'scripts/build.ts', 'scripts/lean-bundle.ts'];
 
 /**
  * What a bundle of this checkout depends on, as one hash of contents. Times of files tell less: copies, archives and a

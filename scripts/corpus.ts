@@ -2,9 +2,11 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readFolder } from '../src/folder/read-folder.ts';
-import { loadKnowledge, playbookDirs } from '../src/wire/knowledge.ts';
+import { loadKnowledge } from '../src/wire/knowledge.ts';
+import { playbookDirs } from '../src/wire/playbook-dirs.ts';
 import { type CaseProblem, judgeCase, readExpected } from './corpus/cases.ts';
 import { drawMiss, drawTable } from './corpus/draw.ts';
+import { raisedByLess } from './corpus/less-evidence.ts';
 import { belowLimits } from './corpus/limits.ts';
 import { readTruth, type Scored, score } from './corpus/score.ts';
 
@@ -55,9 +57,13 @@ async function diagnoseAll(folders: readonly string[]): Promise<{ scored: Scored
     const truth = await readTruth(folder);
     const expected = await readExpected(folder);
     if (truth === undefined && expected === undefined) continue;
-    const diagnosed = await knowledge.diagnose(await readFolder(folder));
+    const source = await readFolder(folder);
+    const diagnosed = await knowledge.diagnose(source);
     if (truth !== undefined) scored.push(score({ truth, ...diagnosed }));
-    if (expected !== undefined) cases.push({ name: basename(folder), problems: judgeCase(expected, diagnosed) });
+    if (expected === undefined) continue;
+    const raised = await raisedByLess(source, knowledge.diagnose);
+    const problems = [...judgeCase(expected, diagnosed), ...raised.map((says) => ({ kind: 'raised' as const, says }))];
+    cases.push({ name: basename(folder), problems });
   }
   return { scored, cases };
 }

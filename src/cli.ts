@@ -1,12 +1,9 @@
 import { enableCompileCache } from 'node:module';
-import { buildProgram } from './commands/program.ts';
-import { systemTerminal } from './commands/terminal.ts';
-import { readEnvironment } from './config.ts';
-import { exitSoon } from './system/exit-deadline.ts';
+import { fileURLToPath } from 'node:url';
+import { isOwnFolder } from '../bin/own-folder.mjs';
 
-// What a command loads later is compiled once per version, not at each start. Where there is no place to write, nothing happens.
-enableCompileCache();
-
-const terminal = systemTerminal(readEnvironment());
-process.exitCode = await buildProgram(terminal).run(process.argv.slice(2));
-exitSoon();
+// Of a checkout: to read a thousand TypeScript files takes most of a start. All else is loaded after this call.
+const folder = fileURLToPath(new URL('../node_modules/.cache/oombot-code', import.meta.url));
+if (isOwnFolder(folder)) enableCompileCache(folder);
+const { main } = await import('./commands/main.ts');
+await main();

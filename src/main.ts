@@ -22,9 +22,10 @@ import { createSystemIds } from './system/ids.ts';
 import { createLog } from './system/log.ts';
 import { planOffer, wireActing } from './wire/acting.ts';
 import { wireFieldwork } from './wire/fieldwork.ts';
-import { type Knowledge, loadKnowledge, playbookDirs } from './wire/knowledge.ts';
+import { type Knowledge, loadKnowledge } from './wire/knowledge.ts';
 import { openActPort } from './wire/open-act-port.ts';
-import { openStore } from './wire/open-store.ts';
+import { isReachable, openStore } from './wire/open-store.ts';
+import { playbookDirs } from './wire/playbook-dirs.ts';
 import { loadProfiles } from './wire/profiles.ts';
 import { startSweeping } from './wire/sweep.ts';
 
@@ -144,11 +145,15 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     clock,
     log,
     onGroupChanged: groups.forget,
+    ready: () => isReachable(opened, clock),
   });
   const { port } = await app.start();
   await acting?.begin();
   const actPort = acting && (await openActPort(config, { acting, groupsOf: groups.of, store, clock, log }));
-  const resumed = resumeWork({ store, chat, clock, log, triages: triage, commandName, commands, outbox });
+  const resumed = resumeWork({
+    ...{ store, chat, clock, log, triages: triage, commandName, commands, outbox },
+    isShared: app.isShared,
+  });
   const watcher = watchPlaybookFiles(
     dirs,
     () => reload(knowledge, log),

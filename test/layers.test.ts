@@ -12,7 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
   read: ['model'],
   snapshot: ['model'],
-  ...Object.fromEntries(PURE.map((folder) => [folder, ['model', 'read']])),
+  ...Object.fromEntries(PURE.map((folder) => [folder, ['model', 'read', 'snapshot']])),
   app: ['model', 'read', 'snapshot', ...PURE],
   ...Object.fromEntries(
     EDGES.map((folder) => [
@@ -58,7 +58,7 @@ const VIOLATIONS = {
 
 // The layers below the edges do no I/O: of Node they may only hash.
 const NO_IO = new Set(['model', 'read', 'snapshot', 'app', ...PURE]);
-const PURE_PACKAGES = new Set(['zod', 'yaml', 'fastest-levenshtein', 'diff', 'node:crypto']);
+const PURE_PACKAGES = new Set(['zod', 'yaml', 'fastest-levenshtein', 'diff', 're2js', 'node:crypto']);
 
 type Import = { readonly from: string; readonly to: string };
 

@@ -24,9 +24,9 @@ export type Expected = z.infer<typeof Expected>;
 
 type Finding = Omit<ReportInput, 'evidence'>;
 
-/** What is wrong with one answer; empty where all is as expected. `wrong and certain` is the worst. */
+/** What is wrong with one answer; empty where all is as expected. `certain-and-wrong` is the worst; `raised` is more certain without some of the files. */
 export type CaseProblem = {
-  readonly kind: 'certain-and-wrong' | 'verdict' | 'remedy' | 'message';
+  readonly kind: 'certain-and-wrong' | 'verdict' | 'remedy' | 'message' | 'raised';
   readonly says: string;
 };
 
@@ -53,16 +53,21 @@ function verdictProblems(expected: Expected, verdict: Verdict): readonly CasePro
     ['phase', [expected.phase, ...expected.phases]],
     ['cause', [expected.cause, ...expected.alternatives]],
   ] as const;
-  return parts
-    .filter(([part, accepted]) => !(accepted as readonly string[]).includes(verdict[part]))
-    .map(([part, accepted]) => ({
-      kind: isCertain(verdict, part) ? 'certain-and-wrong' : 'verdict',
-      says: `${part}: expected ${accepted.join(' or ')}, got ${verdict[part]}${isCertain(verdict, part) ? ', certain' : ''}`,
-    }));
+  return (
+    parts
+      // A phase counts only where it is claimed.
+      .filter(([part]) => part !== 'phase' || isCertain(verdict, part))
+      .filter(([part, accepted]) => !(accepted as readonly string[]).includes(verdict[part]))
+      .map(([part, accepted]) => ({
+        kind: isCertain(verdict, part) ? 'certain-and-wrong' : 'verdict',
+        says: `${part}: expected ${accepted.join(' or ')}, got ${verdict[part]}${isCertain(verdict, part) ? ', certain' : ''}`,
+      }))
+  );
 }
 
 function isCertain(verdict: Verdict, part: 'plane' | 'phase' | 'cause'): boolean {
-  return verdict.plane !== 'unknown' && (part === 'cause' ? verdict.causeCertain : verdict.certain);
+  if (verdict.plane === 'unknown' || verdict[part] === 'n/a') return false;
+  return part === 'cause' ? verdict.causeCertain : verdict.certain;
 }
 
 function certaintyProblems({ mustNotBeCertain }: Expected, verdict: Verdict): readonly CaseProblem[] {

@@ -3,7 +3,7 @@ import type { Incident, MessageRef, TriageRun } from '../model/incident.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
 import type { Attachment, Message } from '../model/message.ts';
 import type { LogRead, NotRead, ReadCost, Snapshot } from '../model/snapshot.ts';
-import type { PodCandidate } from '../model/unresolved.ts';
+import type { IdleWorkload, PodCandidate } from '../model/unresolved.ts';
 import type { Diagnosis, Verdict } from '../model/verdict.ts';
 
 /** Time. Nothing else calls Date.now() or setTimeout. Times and durations are ms; `sleep` rejects with the signal's reason on abort. */
@@ -73,10 +73,19 @@ export type PodTarget = {
   readonly replaced: string | null;
 };
 
+/** `searchedPods` is how many pods were looked at, where there are more. */
 export type PodResolution =
   | { readonly kind: 'found'; readonly target: PodTarget }
-  | { readonly kind: 'ambiguous'; readonly candidates: readonly PodCandidate[] }
-  | { readonly kind: 'not-found'; readonly nearest: readonly PodCandidate[]; readonly searched: readonly string[] }
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly PodCandidate[]; readonly searchedPods?: number }
+  | {
+      readonly kind: 'not-found';
+      readonly nearest: readonly PodCandidate[];
+      readonly searched: readonly string[];
+      readonly searchedPods?: number;
+    }
+  | ({ readonly kind: 'no-pods' } & IdleWorkload)
+  /** The configuration leaves the namespace out. */
+  | { readonly kind: 'outside'; readonly namespace: string }
   /** `rule` is the missing right in words; `manifest` the Role and RoleBinding that would grant it, to be pasted. */
   | {
       readonly kind: 'forbidden';
@@ -167,6 +176,8 @@ export interface Chat {
 
 export type IncidentDraft = {
   readonly key: string;
+  /** Which death was looked at; looks at the same one count once. */
+  readonly death?: string | undefined;
   readonly cluster: string;
   readonly namespace: string;
   readonly pod: string;

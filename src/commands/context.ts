@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
-import { type Knowledge, playbookDirs } from '../wire/knowledge.ts';
+import type { Knowledge } from '../wire/knowledge.ts';
+import { playbookDirs } from '../wire/playbook-dirs.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What every command is built with. `config` throws OomError `bad-config` with all problems; `exit` keeps the worst code. */

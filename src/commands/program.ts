@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { type Config, checkConfig, readConfig } from '../config.ts';
 import { OomError } from '../model/errors.ts';
 import { wrap } from '../report/terminal/text-width.ts';
-import { type Knowledge, loadKnowledge } from '../wire/knowledge.ts';
+import type { Knowledge, KnowledgeOptions } from '../wire/knowledge.ts';
 import { VERSION } from '../wire/version.ts';
 import { addActCommands } from './act-commands.ts';
 import { addBudgetCommand } from './budget.ts';
@@ -41,10 +41,12 @@ function helpAfter(width: number): string {
   return ['', 'Examples:', ...lines, '', ...wrap(EXIT_CODES, width)].join('\n');
 }
 
+type LoadKnowledge = (dirs: readonly string[], options: KnowledgeOptions) => Promise<Knowledge>;
+
 /** The grammar of the terminal. Edges are loaded only by the commands that need them. */
 export function buildProgram(
   terminal: Terminal,
-  load: (dirs: readonly string[]) => Promise<Knowledge> = loadKnowledge,
+  load: LoadKnowledge = async (dirs, options) => (await import('../wire/knowledge.ts')).loadKnowledge(dirs, options),
 ): { run(argv: readonly string[]): Promise<number> } {
   let exit: number = EXIT.ok;
   const program = new Command('oom')
@@ -65,7 +67,7 @@ export function buildProgram(
   const context: CommandContext = {
     terminal,
     config: () => soundConfig(readConfig(configFile())),
-    knowledge: (dirs) => load(dirs ?? dirsOf(context)),
+    knowledge: (dirs) => load(dirs ?? dirsOf(context), { thresholds: context.config().playbooks.thresholds }),
     exit: (code) => {
       exit = Math.max(exit, code);
     },

@@ -6,7 +6,7 @@ const minutes = (fallback: number, says: string) => z.number().positive().max(14
 /** How changes are approved and carried out. Who may act stands in `act`, where in `clusters[].acting`. */
 export const ActingConfig = z.strictObject({
   approvals: z.int().min(1).max(5).default(1).describe('How many people have to approve a plan.'),
-  requesterMayApprove: z.boolean().default(true).describe('Whether who asked for a plan may approve it.'),
+  requesterMayApprove: z.boolean().default(false).describe('Whether who asked for a plan may approve it.'),
   protectedNamespaces: z
     .array(z.string().min(1))
     .default(['kube-*'])

@@ -1,3 +1,4 @@
+import { nameOfContext } from './current-context.ts';
 import { type EnvironmentVariable, settingOf, VARIABLES } from './environment.ts';
 import { type Fault, keyText } from './problems.ts';
 
@@ -20,7 +21,7 @@ type Work = { readonly value: Record<string, unknown>; faults: Fault[]; from: Ma
 export function overlay({ base, env, readFile }: Input): Layered {
   if (!isGroup(base)) return { value: base, faults: [], from: new Map(), used: [] };
   const work: Work = { value: structuredClone(base), faults: [], from: new Map(), used: [] };
-  addImplicitCluster(work.value, env);
+  addImplicitCluster(work.value, env, readFile);
   for (const variable of VARIABLES) {
     const found = textOf(variable, env, readFile, work);
     if (found !== undefined) put(work, variable, found);
@@ -31,11 +32,12 @@ export function overlay({ base, env, readFile }: Input): Layered {
 }
 
 // Without any cluster there is one: that which the bot runs in, else the current context of the kubeconfig.
-function addImplicitCluster(value: Record<string, unknown>, env: Input['env']): void {
+function addImplicitCluster(value: Record<string, unknown>, env: Input['env'], readFile: SafeReader): void {
   const { clusters } = value;
   if (clusters !== undefined && clusters !== null && !(Array.isArray(clusters) && clusters.length === 0)) return;
   const inCluster = Boolean(env.KUBERNETES_SERVICE_HOST) && !env.KUBECONFIG;
-  value.clusters = [{ name: 'default', inCluster }];
+  const name = inCluster ? undefined : nameOfContext(env.KUBECONFIG, (path) => readFile(path).text);
+  value.clusters = [{ name: name ?? 'default', inCluster }];
 }
 
 type Found = { readonly text: string; readonly name: string };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ActionId } from '../model/action.ts';
 import { ACT_VERBS } from '../model/authorise.ts';
+import { patternFault } from '../model/linear-pattern.ts';
 import { ActingConfig, ClusterActingConfig } from './acting-schema.ts';
-import { badPattern } from './pattern-cost.ts';
 import { StoreConfig } from './store-schema.ts';
 
 const text = () => z.string().min(1);
@@ -80,13 +80,13 @@ const EngineMetricsConfig = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'Read the `/metrics` of an engine by pod IP where Prometheus has nothing. Works inside the cluster only.',
+      'Read the `/metrics` of an engine by pod IP where Prometheus has nothing. Only with `inCluster: true`: elsewhere the address may be of another host.',
     ),
   proxy: z
     .boolean()
-    .default(false)
+    .optional()
     .describe(
-      'Read it through the pod proxy of the API server. Needs `get` on `pods/proxy`, which opens every port of every pod it covers.',
+      'Read it through the pod proxy of the API server. Needs `get` on `pods/proxy`, which opens every port of every pod it covers. Left out: yes without `inCluster`, else no.',
     ),
 });
 
@@ -153,12 +153,10 @@ const RedactionPattern = z.strictObject({
   name: name().describe('What stands in place of the match: `[redacted:name]`.'),
   pattern: text()
     .superRefine((text, context) => {
-      const message = badPattern(text);
+      const message = patternFault(text);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
-    .describe(
-      'A regular expression of JavaScript with flags `gu`, in which every repetition has an end: `{1,80}`, not `+`.',
-    ),
+    .describe('A regular expression in RE2 syntax: no lookahead, lookbehind or backreference. It runs in linear time.'),
 });
 
 /** The whole configuration. Keys that are not here are errors. */

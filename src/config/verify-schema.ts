@@ -43,7 +43,7 @@ export const VerifyConfig = z
       .enum(['off', 'pod-ip', 'pod-proxy'])
       .default('off')
       .describe(
-        'Ask the newest pods for one token each time: by the address of the pod, or through the API server, which needs `get` and `create` on `pods/proxy`.',
+        'Ask the newest pods for one token each time: by the address of the pod (only with `inCluster: true`, else as `pod-proxy`), or through the API server, which needs `get` and `create` on `pods/proxy`.',
       ),
     probeSeconds: z.number().min(0.1).max(6).default(5).describe('Longest wait for that token, in seconds.'),
     apiKeyFile: z

@@ -65,12 +65,15 @@ function keyOf(flag: string): string {
   return /^--/.test(flag) ? flag.replaceAll('_', '-') : flag;
 }
 
-/** A version that can be compared, such as `0.9.2`; undefined where it tells nothing (`latest`, `0.1.dev1`, a vendor's `25.03`). */
+/** A version that can be compared, such as `0.9.2`, or `11434` for build b11434 of llama.cpp; undefined where it tells nothing (`latest`, `0.1.dev1`, a vendor's `25.03`). */
 export function readVersion(engine: string, version: string | undefined): string | undefined {
+  const highest = tablesInForce().highestMajor[engine];
+  const build = /^b?(\d{3,6})(?:-[0-9a-f]{7,})?$/.exec(version?.trim() ?? '')?.[1];
+  if (build !== undefined && Number(build) <= (highest ?? 0)) return build;
   const match = /^v?(\d+)\.(\d+)(?:\.(\d+))?(?:\.?(?:post|rc)\d+)?/.exec(version?.trim() ?? '');
   if (match === null) return undefined;
   // Images of vendors carry the vendor's own number; wheels built from a checkout without tags call themselves 0.1.dev1.
-  if (Number(match[1]) > (tablesInForce().highestMajor[engine] ?? Number.POSITIVE_INFINITY)) return undefined;
+  if (Number(match[1]) > (highest ?? Number.POSITIVE_INFINITY)) return undefined;
   if (match[3] === undefined && /^v?0\.[01]\.dev/.test(version ?? '')) return undefined;
   return match[0].replace(/^v/, '');
 }

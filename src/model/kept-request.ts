@@ -21,7 +21,8 @@ export const KeptRequest = z.strictObject({
   text: z.string(),
   user: z.string(),
   channel: z.string(),
-  externallyShared: z.boolean(),
+  /** Null where the payload did not say. */
+  externallyShared: z.boolean().nullable(),
   /** The message that was clicked. */
   clicked: MessageRef.nullable(),
   /** It held a secret, which is not stored: it cannot be carried out again. */

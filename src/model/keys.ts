@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ContainerStatus } from './kubernetes.ts';
 import type { Cause } from './taxonomy.ts';
 
 type IncidentKeyParts = {
@@ -11,6 +12,14 @@ type IncidentKeyParts = {
 /** Repeats of one cause on one workload find their incident by this key while the window is open. */
 export function incidentKey(parts: IncidentKeyParts): string {
   return digest('incident', parts.cluster, parts.namespace, parts.topOwner, parts.cause);
+}
+
+/** The death that a look is about: the instance that ended last and when, else the pod as it stands. Looks at one death are one death. */
+export function deathKey(podUid: string, status: ContainerStatus | undefined): string {
+  const ended = status?.state?.terminated ?? status?.lastState?.terminated;
+  const parts =
+    ended === undefined ? [String(status?.restartCount ?? 0)] : [ended.containerID ?? '', ended.finishedAt ?? ''];
+  return digest('death', podUid, ...parts);
 }
 
 // Length-prefixed, so that no two lists of parts give the same text.

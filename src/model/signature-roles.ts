@@ -71,6 +71,7 @@ export const ROLES = {
   'device-lost': 'a device was lost, which a lack of memory can cause',
   'no-device': 'no device was found, and the processor may take its place',
   'hardware-fault': 'the GPU itself is broken',
+  'access-lost': 'the container lost its access to the GPU, which a new container gets back',
   'bus-error': 'a page had nothing behind it',
   'pod-status': 'a status, of which a text does not tell whose it is',
   pressure: 'the pod was evicted for something else than memory',

@@ -135,7 +135,8 @@ class Linker {
       const then = this.#target(branch, at, way);
       if (condition === undefined || then === undefined) return undefined;
       const marks = marksOf(branch);
-      return { id: branch.id, condition, then, marks, doesNotDoubt: branch['does-not-doubt'], settles: branch.settles };
+      const { id, settles, 'does-not-doubt': doesNotDoubt, 'opens-cause': opensCause } = branch;
+      return { id, condition, then, marks, doesNotDoubt, opensCause, settles };
     });
     const otherwise = this.#target(raw.otherwise, [...keys, 'otherwise'], way);
     const sound = branches.filter((branch) => branch !== undefined);

@@ -119,6 +119,7 @@ export type Branch = {
   readonly then: Target;
   readonly marks: Marks;
   readonly doesNotDoubt: string | undefined;
+  readonly opensCause: string | undefined;
   readonly settles: string | undefined;
 };
 

@@ -34,7 +34,7 @@ function causeOf({ cause }: Finding, facts: Facts): { cause: Cause; firm: boolea
 
 /**
  * What the answer could have been had the missing facts been there: the verdicts behind branches that could not be
- * judged, other than the one given. Branches that do not doubt, and those above one that settles, are left out.
+ * judged, other than the one given. Branches that do not doubt, or only the cause, and those above one that settles, are left out.
  */
 export function doubts({ steps, finding, marks }: Walk, facts: Facts): readonly Settled[] {
   const given = settle(finding, facts, marks);
@@ -58,9 +58,10 @@ export const NOT_CERTAIN: Certainty = { certain: false, causeCertain: false };
  * How certain a finding is that has proof. Where its cause is open that is of the plane, and of start-up or serving unless
  * it leaves that open too: doubts about the cause do not count, nor those about what only a cause tells apart.
  */
-export function certainty({ finding, marks }: Walk, given: Settled, others: readonly Settled[]): Certainty {
+export function certainty(walked: Walk, given: Settled, others: readonly Settled[]): Certainty {
+  const { finding, marks } = walked;
   if (!finding.mayBeCertain || marks.guess) return NOT_CERTAIN;
-  if (marks.open !== undefined || isOpen(finding, given)) {
+  if (marks.open !== undefined || isOpen(finding, given) || isOpened(walked)) {
     const certain = others.every(({ plane, phase }) => plane === given.plane && isWithin(phase, given.phase));
     return { certain, causeCertain: false };
   }
@@ -72,9 +73,17 @@ function isOpen({ causeOpen, cause }: Finding, { firm }: Settled): boolean {
   return causeOpen !== undefined || (!firm && cause.kind === 'fact' && cause.open !== undefined);
 }
 
-function doubtful({ passed, taken }: WalkStep): readonly JudgedBranch[] {
-  if (taken?.branch.settles !== undefined) return [];
-  return passed.filter(({ branch, judged }) => judged.answer === 'unknown' && branch.doesNotDoubt === undefined);
+// Less evidence never makes a cause more certain: what would have opened it, and could not be judged, leaves it open.
+function isOpened({ steps }: Walk): boolean {
+  return steps.some((step) => unjudged(step).some(({ branch }) => branch.opensCause !== undefined));
+}
+
+function doubtful(step: WalkStep): readonly JudgedBranch[] {
+  return unjudged(step).filter(({ branch }) => branch.doesNotDoubt === undefined && branch.opensCause === undefined);
+}
+
+function unjudged({ passed, taken }: WalkStep): readonly JudgedBranch[] {
+  return taken?.branch.settles === undefined ? passed.filter(({ judged }) => judged.answer === 'unknown') : [];
 }
 
 // Burst and chronic are patterns of one time: that a process served is seen, in which pattern it failed is part of why.

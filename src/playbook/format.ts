@@ -112,6 +112,7 @@ const ONE_TARGET = { error: 'leads to exactly one place: either `finding` or `as
 
 /**
  * A branch of a question. `does-not-doubt` says why the answer stays certain when this branch cannot be judged;
+ * `opens-cause` says why the memory then stays certain and the cause does not;
  * `settles` says why the answer is certain once this branch says yes, whatever the branches above could not tell.
  */
 const BranchFile = z
@@ -120,6 +121,7 @@ const BranchFile = z
     if: ConditionFile,
     ...target,
     'does-not-doubt': Text.optional(),
+    'opens-cause': Text.optional(),
     settles: Text.optional(),
   })
   .refine(oneTarget, ONE_TARGET);

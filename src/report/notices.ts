@@ -43,7 +43,8 @@ export function seenAgain(
   incident: Pick<Incident, 'seen' | 'cause' | 'openedAt' | 'pod'>,
   link: string | undefined,
 ): Message {
-  return say('warn', `The same failure again, seen ${incident.seen} times: ${incident.cause}.`, [
+  const seen = incident.seen === 1 ? 'The same death as before' : `The same failure again, seen ${incident.seen} times`;
+  return say('warn', `${seen}: ${incident.cause}.`, [
     note('now in pod ', code(clip(incident.pod, 200)), ', first seen ', { kind: 'time', at: incident.openedAt }),
     ...(link === undefined ? [] : [withLink('Its card:', link)]),
   ]);
@@ -95,11 +96,14 @@ export function unresolved(found: NothingRead, commandName: string): Message {
       return {
         ...say('warn', 'Several pods fit. Which one?', [
           ...candidateList('Candidates, the bad ones first', found.candidates),
+          ...cutList(found.searchedPods),
         ]),
         choices: choicesOf(found.candidates, found.cluster),
       };
     case 'not-found':
       return notFound(found, commandName);
+    case 'no-pods':
+      return noPods(found);
     case 'forbidden':
       return say('bad', `The API server refused to let oombot look: ${found.rule}.`, [
         ...(found.manifest === undefined
@@ -135,15 +139,34 @@ function unclear(
 function notFound(found: Extract<NothingRead, { kind: 'not-found' }>, commandName: string): Message {
   const looked = lookedIn(found);
   if (found.nearest.length === 0) {
-    return say('warn', 'No such pod, and none with a name like it.', [
+    const title = found.searchedPods === undefined ? 'No such pod, and none with a name like it.' : 'Not found yet.';
+    return say('warn', title, [
+      ...cutList(found.searchedPods),
       paragraph('Check the namespace: ', code(`${commandName} triage <namespace>/<pod>`)),
       looked,
     ]);
   }
+  const title =
+    found.searchedPods === undefined ? 'No such pod. These names are near:' : 'Not found yet. These names are near:';
   return {
-    ...say('warn', 'No such pod. These names are near:', [...candidateList('Did you mean', found.nearest), looked]),
+    ...say('warn', title, [...candidateList('Did you mean', found.nearest), ...cutList(found.searchedPods), looked]),
     choices: choicesOf(found.nearest, found.cluster),
   };
+}
+
+function noPods({ workload, namespace, replicas, why, cluster }: Extract<NothingRead, { kind: 'no-pods' }>): Message {
+  const where = note(`namespace ${namespace} of ${cluster} · code not-found`);
+  if (why !== undefined) {
+    return say('bad', `${workload} cannot create its pods.`, [quote('The API server says', why.split('\n')), where]);
+  }
+  return say('warn', replicas === 0 ? `${workload} is scaled to 0.` : `${workload} has no pods.`, [where]);
+}
+
+// A list that was cut proves nothing about the pods beyond it.
+function cutList(searchedPods: number | undefined): Block[] {
+  if (searchedPods === undefined) return [];
+  const words = `Only ${searchedPods.toLocaleString('en-US')} pods were searched, there are more. Type the namespace and the whole name.`;
+  return [paragraph(words)];
 }
 
 function candidateList(title: string, candidates: readonly PodCandidate[]): Block[] {

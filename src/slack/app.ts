@@ -19,6 +19,7 @@ import { createInteractions, type Interactions } from './listeners/interactions.
 import { askerOf, type Identity } from './listeners/payloads.ts';
 import { listenToShortcut } from './listeners/shortcut.ts';
 import type { SlackUseCases } from './listeners/use-cases.ts';
+import { createSharedChannels } from './shared-channels.ts';
 import { createTransport, type Transport } from './transport.ts';
 
 type SlackAppOptions = (
@@ -39,7 +40,7 @@ type SlackAppOptions = (
   /** A user group has other members than before. */
   readonly onGroupChanged?: ((group: string) => void) | undefined;
   /** Whether the rest of the service can serve, for `/readyz`. */
-  readonly ready?: () => boolean;
+  readonly ready?: () => Promise<boolean>;
 };
 
 type SlackApp = {
@@ -48,6 +49,8 @@ type SlackApp = {
   /** Ends receiving and waits for the work under way, `drainMs` at most. Answers whether all of it ended. */
   stop(drainMs?: number): Promise<{ drained: boolean }>;
   readonly ready: boolean;
+  /** Whether a channel is shared with another organization. */
+  readonly isShared: (channel: string) => Promise<boolean>;
 };
 
 const UNKNOWN: Identity = { botUserId: '', botId: undefined, teamId: undefined, enterpriseId: undefined };
@@ -56,15 +59,18 @@ const UNKNOWN: Identity = { botUserId: '', botId: undefined, teamId: undefined, 
 export function createSlackApp(options: SlackAppOptions): SlackApp {
   let identity = UNKNOWN;
   let started = false;
-  const ready = (): boolean => started && transport.connected && (options.ready?.() ?? true);
+  const connected = (): boolean => started && transport.connected;
+  const ready = async (): Promise<boolean> => connected() && ((await options.ready?.()) ?? true);
   const transport = createTransport({ ...options, ready });
-  const interactions = createInteractions({ ...options, identity: () => identity });
+  const isShared = createSharedChannels(options);
+  const interactions = createInteractions({ ...options, identity: () => identity, isShared });
   const app = createBolt(options, transport, () => identity);
   register(app, interactions, options);
 
   return {
+    isShared,
     get ready() {
-      return ready();
+      return connected();
     },
     async start() {
       identity = await readIdentity(options);

@@ -23,7 +23,7 @@ type TransportOptions = (
   readonly clock: Clock;
   readonly log: Log;
   /** Asked by `/readyz`. */
-  readonly ready: () => boolean;
+  readonly ready: () => Promise<boolean>;
 };
 
 /** The way in from Slack, with the probes beside it. */
@@ -38,7 +38,7 @@ function createHttpTransport(options: Extract<TransportOptions, { mode: 'http' }
     customRoutes: ['/healthz', '/readyz'].map((path) => ({
       path,
       method: ['GET'],
-      handler: (_request, response) => answerHealth(path, options.ready(), response),
+      handler: (_request, response) => void answerHealth(path, options.ready, response),
     })),
   });
   let listening = false;
@@ -106,15 +106,15 @@ function portOf(server: { address(): ReturnType<Server['address']> }): number | 
 }
 
 /** `/healthz`: the process answers. `/readyz`: it can serve. */
-function answerHealth(path: string, ready: boolean, response: ServerResponse): void {
-  const status = path === '/healthz' ? 200 : path === '/readyz' ? (ready ? 200 : 503) : 404;
+async function answerHealth(path: string, ready: () => Promise<boolean>, response: ServerResponse): Promise<void> {
+  const status = path === '/healthz' ? 200 : path === '/readyz' ? ((await ready()) ? 200 : 503) : 404;
   const words = status === 200 ? 'ok' : status === 503 ? 'not ready' : 'not found';
   response.writeHead(status, { 'content-type': 'text/plain' }).end(`${words}\n`);
 }
 
 /** The probes' own server, for Socket Mode, which needs no port otherwise. */
-function createHealthServer(ready: () => boolean): Server {
+function createHealthServer(ready: () => Promise<boolean>): Server {
   return createServer((request, response) => {
-    answerHealth(new URL(request.url ?? '/', 'http://health').pathname, ready(), response);
+    void answerHealth(new URL(request.url ?? '/', 'http://health').pathname, ready, response);
   });
 }

@@ -11,7 +11,7 @@ const ASSIGNED =
   /(?<![A-Za-z0-9_.-])(?<name>[A-Za-z_-][A-Za-z0-9_.-]{1,200})\\{0,6}["'`]?[ \t]{0,40}(?:=>|={1,2}|:(?!:))[ \t]{0,60}/g;
 // --name value on one line, or on the next behind a backslash; `"--name", "value"` also over lines; a YAML list.
 const FLAG =
-  /(?<![A-Za-z0-9_-])--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,60})(?:[ \t]{0,8}\\\r?\n[ \t]{0,40}|[ \t]{0,8}\\{3}n[ \t]{0,40}|[ \t]{1,8}(?![,=:])|\\{0,6}["'][ \t]{0,8},?\s{0,80}(?:- )?(?=\\{0,6}["'])|[ \t]{0,8}\r?\n[ \t]{0,40}- )(?!-)/g;
+  /(?<![A-Za-z0-9_-])--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,60})(?:[ \t]{0,8}\\\r?\n[ \t]{0,40}|[ \t]{0,8}\\{3}n[ \t]{0,40}|[ \t]{1,8}(?![,=:])|\\{0,6}["'][ \t]{0,8},?\s{0,80}(?:- )?(?=\\{0,6}["'])|[ \t]{0,8}\r?\n[-+ \t]{0,40}- )(?!-)/g;
 // `kubectl describe` prints each argument on a line of its own.
 const FLAG_LINE =
   /^(?<indent>[ \t]{0,40})--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,60})[ \t]{0,8}\r?\n\k<indent>(?=[^\s-]\S{0,4000}[ \t]{0,8}\r?$)/gm;
@@ -68,10 +68,32 @@ function redactBehind(text: string, find: RegExp): string {
     const value = text.slice(from, to);
     find.lastIndex = Math.max(to, behindName);
     if (isHarmless(name, value) || (inFlag && SENTENCE.test(value))) continue;
-    pieces.push(text.slice(kept, from), MARK);
-    kept = to;
+    for (const each of [{ from, to }, ...(inFlag ? moreValues(text, to, found.groups?.indent) : [])]) {
+      pieces.push(text.slice(kept, each.from), MARK);
+      kept = each.to;
+    }
+    find.lastIndex = Math.max(kept, behindName);
   }
   return pieces.length === 0 ? text : pieces.join('') + text.slice(kept);
+}
+
+// A flag may take several values: all up to the next flag, the end of the line or of the list, or words of a sentence.
+const NEXT =
+  /(?:[ \t]{1,8}(?:\\\r?\n[ \t]{0,40})?|\\{0,6}["'][ \t]{0,8}(?:,\s{0,80}|[ \t])(?=\\{0,6}["'])|["']?[ \t]{0,8}\r?\n[-+ \t]{0,40}- )(?![-,=:|&;<>#)\]}\\]|["']-)/y;
+
+function moreValues(text: string, after: number, indent: string | undefined): { from: number; to: number }[] {
+  const next =
+    indent === undefined ? NEXT : new RegExp(`[ \\t]{0,8}\\r?\\n${indent}(?=[^\\s-]\\S{0,4000}[ \\t]{0,8}\\r?$)`, 'my');
+  const values: { from: number; to: number }[] = [];
+  for (let at = after; ; ) {
+    const gap = matchAt(next, text, at);
+    if (gap === undefined) return values;
+    const value = valueAt(text, at + gap.length);
+    const word = text.slice(value.from, value.to);
+    if (value.to <= value.from || SENTENCE.test(word) || word.startsWith('-')) return values;
+    if (!word.startsWith('[redacted:')) values.push(value);
+    at = value.to;
+  }
 }
 
 function valueAt(text: string, at: number): { from: number; to: number } {

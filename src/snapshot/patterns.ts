@@ -1,8 +1,12 @@
+import { TOKEN_FORM } from './token-forms.ts';
+
 /** `keep` and `after` are groups of the match that stay; `literals`: at least one stands in every text that matches. */
 export type RedactionPattern = {
   readonly name: string;
   readonly find: RegExp;
   readonly literals?: readonly string[];
+  /** Looked for within these runs alone. */
+  readonly within?: RegExp;
 };
 
 // A token begins where no word goes on. The last letter of an escape (`\\n`, `\\u0022`, `%3D`) is no word.
@@ -39,31 +43,40 @@ export const PATTERNS: readonly RedactionPattern[] = [
     ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
     /gh[pousr]_[A-Za-z0-9]{20,400}|github_pat_[A-Za-z0-9_]{22,400}/,
   ),
-  token('gitlab-token', ['glpat-'], /glpat-[A-Za-z0-9_.-]{16,200}/),
   token(
     'slack-token',
     ['xox', 'xapp-', 'hooks.slack.com'],
-    /xox[a-z]{1,3}(?:\.xox[a-z])?-[A-Za-z0-9-]{8,400}|xapp-[A-Za-z0-9-]{8,400}|hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9/_-]{8,400}/,
+    /xox[a-z]{1,3}(?:\.xox[a-z])?-[A-Za-z0-9-]{8,400}|xapp-[A-Za-z0-9-]{8,400}|hooks\.slack\.com(?:\/|%2F)(?:services|workflows|triggers)(?:\/|%2F)[A-Za-z0-9/%_-]{8,400}/,
   ),
   // A key without a maker's word is one unbroken run, or a pod called sk-vllm-7d8f6f9c6b would be one.
   token(
     'openai-key',
-    ['sk-', 'sk_live_', 'rk_live_'],
-    /sk-(?:(?:proj|svcacct|admin|service|ant|or|lf|None)-[A-Za-z0-9_-]{16,400}|[A-Za-z0-9]{20,400})|[sr]k_live_[A-Za-z0-9]{16,400}/,
+    ['sk-'],
+    /sk-(?:(?:proj|svcacct|admin|service|ant|or|lf|None)-[A-Za-z0-9_-]{16,400}|[A-Za-z0-9]{20,400})/,
   ),
+  // No token is shorter; most words of a log are, and are passed over.
+  {
+    name: 'token',
+    find: new RegExp(`${BEGIN}(?:${TOKEN_FORM.source})`, 'g'),
+    within: /(?<![\w.=+/~|:@%\\-])[\w.=+/~|:@%\\-]{20,}/g,
+  },
   token('nvidia-key', ['nvapi-'], /nvapi-[A-Za-z0-9_-]{16,400}/),
   token(
     'google-key',
     ['AIza', 'ya29.', 'GOCSPX-'],
     /AIza[A-Za-z0-9_-]{30,100}|ya29\.[A-Za-z0-9._-]{20,2000}|GOCSPX-[A-Za-z0-9_-]{20,100}/,
   ),
-  token('aws-key', ['AKIA', 'ASIA', 'ABIA', 'ACCA'], /(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/),
+  token(
+    'aws-key',
+    ['A3T', 'AKIA', 'ASIA', 'ABIA', 'ACCA'],
+    /(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/,
+  ),
   // The dots of a run of JWTs are taken with it, or each of them would be a beginning.
   token('jwt', ['eyJ'], /(?<![_-])eyJ[A-Za-z0-9_-]{6,8000}\.[A-Za-z0-9_-]{6,16000}(?:\.[A-Za-z0-9_-]{0,8000}){0,3}/),
   {
     name: 'credentials',
     literals: ['://'],
-    find: /(?<keep>(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/)(?:[^\s/@:"'`<>]{0,200}:[^\s/@"'`<>]{1,2000}|[^\s/@:"'`<>]{16,2000})(?<after>@)/gi,
+    find: /(?<keep>(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/)(?:[^\s/@:"'`<>]{0,200}:(?:(?!\d{1,5}\/)[^\s"'`<>]{1,400}|[^\s/@"'`<>]{1,2000})|[^\s/@:"'`<>]{16,2000})(?<after>@)/gi,
   },
   {
     name: 'credentials',

@@ -1,5 +1,6 @@
 import { parseJson } from '../model/json-file.ts';
 import { isHarmless } from './assignments.ts';
+import { withoutCutStart } from './cut-message.ts';
 import type { Redactor } from './redact.ts';
 import { isSecretName } from './secret-names.ts';
 
@@ -15,7 +16,7 @@ export function redactJson(value: unknown, redactor: Redactor, depth = 0): unkno
   if (depth > DEEPEST) return LEFT_OUT;
   if (Array.isArray(value)) return redactList(value, redactor, depth);
   const entry = isSecretEntry(value);
-  const fields = Object.entries(value).map(([key, field]) => {
+  const fields = Object.entries(withoutCutMessage(value)).map(([key, field]) => {
     const secret = isSecretName(key) || (entry && key === 'value');
     const name = entry ? 'secret' : key;
     return [
@@ -32,6 +33,13 @@ function isSecretEntry(value: object): boolean {
   return (
     typeof name === 'string' && 'value' in value && (isSecretName(name) || /^(?:proxy-)?authorization$/i.test(name))
   );
+}
+
+// The state of a container that has ended.
+function withoutCutMessage(value: object): object {
+  const { message, exitCode } = value as { readonly message?: unknown; readonly exitCode?: unknown };
+  if (exitCode === undefined || typeof message !== 'string') return value;
+  return { ...value, message: withoutCutStart(message) };
 }
 
 function redactSecret(name: string, field: unknown, redactor: Redactor, depth: number): unknown {
@@ -65,6 +73,7 @@ function redactString(text: string, redactor: Redactor, depth: number): string {
 
 function reprint(text: string, inner: object, redactor: Redactor, depth: number): string {
   const before = JSON.stringify(inner);
-  const after = JSON.stringify(redactJson(inner, redactor, depth + 1));
+  // As text too: what stands behind the names of a request is the words of a user in text, and a field of an object else.
+  const after = redactor.redact(JSON.stringify(redactJson(inner, redactor, depth + 1)));
   return before === after ? text : after;
 }

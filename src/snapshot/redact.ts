@@ -1,3 +1,4 @@
+import { linearPattern } from '../model/linear-pattern.ts';
 import { redactAssignments } from './assignments.ts';
 import { HEADERS, PATTERNS, type RedactionPattern } from './patterns.ts';
 import { redactPrivateKeys } from './private-keys.ts';
@@ -20,13 +21,12 @@ const COLOUR = /(?:\u001b|\\(?:u001b|x1b|033|e))\[[0-?]{0,64}[ -/]{0,8}[@-~]/gi;
 
 /** Makes a redactor. Linear in the length of the text; running it twice changes nothing more. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
-  const own: RedactionPattern[] = (options.patterns ?? []).map(({ name, pattern }) => ({
-    name,
-    find: new RegExp(pattern, 'gu'),
-  }));
-  const all = [...PATTERNS, ...own];
+  const own = (options.patterns ?? []).map(({ name, pattern }) => ({ name, find: linearPattern(pattern) }));
   const apply = (text: string, patterns: readonly RedactionPattern[]) => patterns.reduce(applyPattern, text);
-  const plain = (text: string) => apply(redactAssignments(apply(redactPrivateKeys(redactPrompts(text)), HEADERS)), all);
+  const builtIn = (text: string) =>
+    apply(redactAssignments(apply(redactPrivateKeys(redactPrompts(text)), HEADERS)), PATTERNS);
+  const plain = (text: string) =>
+    own.reduce((rest, { name, find }) => find.replace(rest, (match) => mark(name, match)), builtIn(text));
   return { redact: (text) => underColours(text, plain) };
 }
 
@@ -46,12 +46,18 @@ function underColours(text: string, redact: (text: string) => string): string {
 function applyPattern(text: string, pattern: RedactionPattern): string {
   // A cheap look for a literal spares the expression most texts.
   if (pattern.literals !== undefined && !pattern.literals.some((literal) => text.includes(literal))) return text;
+  const { within, ...inner } = pattern;
+  if (within !== undefined) return text.replace(within, (run) => applyPattern(run, inner));
   return text.replace(pattern.find, (...found) => {
     const groups = found.at(-1) as Readonly<Record<string, string | undefined>> | undefined;
     const whole = String(found[0]);
     const kept = typeof groups === 'object' ? (groups.keep ?? '') : '';
     if (whole.startsWith('[redacted:', kept.length)) return whole;
     const behind = typeof groups === 'object' ? (groups.after ?? '') : '';
-    return `${kept}[redacted:${pattern.name}]${lineFeeds(whole)}${behind}`;
+    return `${kept}${mark(pattern.name, whole)}${behind}`;
   });
+}
+
+function mark(name: string, match: string): string {
+  return match.startsWith('[redacted:') ? match : `[redacted:${name}]${lineFeeds(match)}`;
 }

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
@@ -29,7 +29,9 @@ export function createSqliteStore(options: SqliteStoreOptions): Promise<DurableS
   return guarded(async () => {
     const database = openDatabase(path, busyTimeoutMs);
     try {
-      const db = new Kysely<Tables>({ dialect: createNodeSqliteDialect(database, { clock, busyTimeoutMs }) });
+      const db = new Kysely<Tables>({
+        dialect: createNodeSqliteDialect(database, { clock, busyTimeoutMs, check: fileCheck(path) }),
+      });
       const added = await migrate(db as unknown as Kysely<unknown>, { dialect: 'sqlite', at: clock.now() });
       await alsoMigrate?.();
       return createKyselyStore(createSqliteAccess(db, clock, place), { clock, ids, added });
@@ -43,6 +45,19 @@ export function createSqliteStore(options: SqliteStoreOptions): Promise<DurableS
 /** What a fault names; nothing of a store that is in memory alone. */
 function placeOf(path: string): string | undefined {
   return path === ':memory:' ? undefined : path;
+}
+
+// An open file that was removed or replaced still takes what is written, and loses it.
+function fileCheck(path: string): () => void {
+  if (path === ':memory:') return () => undefined;
+  const own = statSync(path);
+  return () => {
+    const now = statSync(path, { throwIfNoEntry: false });
+    if (now?.ino === own.ino && now.dev === own.dev) return;
+    throw new OomError('store-failed', 'The file of the store was removed or replaced while the bot was running.', {
+      next: 'Stop the bot, put the right file back, and start it again.',
+    });
+  };
 }
 
 const PREFIX = 'sqlite:';

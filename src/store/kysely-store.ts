@@ -81,7 +81,10 @@ export function createKyselyStore(access: Access, { clock, ids, added }: Tools):
 
 async function findingsOf(db: Transaction, incidentId: string): Promise<readonly StoredFinding[]> {
   const rows = await db.selectFrom('finding').selectAll().where('incidentId', '=', incidentId).orderBy('n').execute();
-  return rows.map(({ n: _n, ...row }) => ({ ...row, diagnosis: parseJson(Diagnosis, row.diagnosis, 'finding') }));
+  return rows.map(({ n: _n, death: _death, ...row }) => ({
+    ...row,
+    diagnosis: parseJson(Diagnosis, row.diagnosis, 'finding'),
+  }));
 }
 
 async function snapshotOf(db: Transaction, id: string): Promise<Snapshot | undefined> {

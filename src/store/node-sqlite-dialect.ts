@@ -16,7 +16,12 @@ import {
 import type { Clock } from '../app/ports.ts';
 import { isBusy } from './database/fault.ts';
 
-type BusyOptions = { readonly clock: Clock; readonly busyTimeoutMs: number };
+type BusyOptions = {
+  readonly clock: Clock;
+  readonly busyTimeoutMs: number;
+  /** Throws where the file is no longer the one that was opened. */
+  readonly check?: () => void;
+};
 
 /**
  * Kysely over Node's own SQLite, so that no native module has to be built. Kysely's SQLite dialect begins transactions
@@ -36,8 +41,8 @@ export function createNodeSqliteDialect(database: DatabaseSync, busy: BusyOption
 
 const RETRY_MS = 20;
 
-function createDriver(database: DatabaseSync, { clock, busyTimeoutMs }: BusyOptions): Driver {
-  const connection = createConnection(database);
+function createDriver(database: DatabaseSync, { clock, busyTimeoutMs, check = () => undefined }: BusyOptions): Driver {
+  const connection = createConnection(database, check);
   const run = async (text: string): Promise<void> => {
     await connection.executeQuery(CompiledQuery.raw(text));
   };
@@ -65,9 +70,11 @@ function createDriver(database: DatabaseSync, { clock, busyTimeoutMs }: BusyOpti
   };
 }
 
-function createConnection(database: DatabaseSync): DatabaseConnection {
+function createConnection(database: DatabaseSync, check: () => void): DatabaseConnection {
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      // What was begun is still rolled back.
+      if (sql !== 'rollback') check();
       const statement = database.prepare(sql);
       const values = parameters as readonly SQLInputValue[];
       if (statement.columns().length > 0) return { rows: statement.all(...values) as R[] };

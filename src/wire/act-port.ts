@@ -28,6 +28,25 @@ export type ActPortDeps = {
   readonly acts: Pick<ActStore, 'recordRefusal'>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly limits?: Partial<PortLimits>;
+};
+
+type PortLimits = {
+  /** Longest time for the headers of a request, and for all of it, in ms. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly connections: number;
+  /** Requests in a minute, and of those refused how many are audited. */
+  readonly perMinute: number;
+  readonly auditedPerMinute: number;
+};
+
+const LIMITS: PortLimits = {
+  headersMs: 5_000,
+  requestMs: 10_000,
+  connections: 32,
+  perMinute: 60,
+  auditedPerMinute: 10,
 };
 
 export type ActPort = { readonly port: number; stop(): Promise<void> };
@@ -43,12 +62,17 @@ const REVIEW_MS = 10_000;
  */
 export async function startActPort(deps: ActPortDeps): Promise<ActPort> {
   const underWay = new Set<Promise<void>>();
-  const server = createServer((request, response) => {
-    const work = reply(deps, request, response).catch((error) => deps.log.error('act port failed', { error }));
+  const { headersMs, requestMs, connections, perMinute, auditedPerMinute } = { ...LIMITS, ...deps.limits };
+  const gates = { asked: aMinuteOf(perMinute, deps.clock), audited: aMinuteOf(auditedPerMinute, deps.clock) };
+  const times = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: headersMs / 4 };
+  const server = createServer(times, (request, response) => {
+    const work = reply({ ...deps, gates }, request, response).catch((error) =>
+      deps.log.error('act port failed', { error }),
+    );
     underWay.add(work);
     void work.then(() => underWay.delete(work));
   });
-  server.requestTimeout = 15_000;
+  server.maxConnections = connections;
   await listen(server, deps.port);
   const { port } = server.address() as AddressInfo;
   return {
@@ -69,7 +93,27 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-async function reply(deps: ActPortDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+type Gates = { readonly asked: () => boolean; readonly audited: () => boolean };
+type GatedDeps = ActPortDeps & { readonly gates: Gates };
+
+const MINUTE_MS = 60_000;
+
+/** True so many times in a minute. */
+function aMinuteOf(most: number, clock: Clock): () => boolean {
+  let since = clock.now();
+  let count = 0;
+  return () => {
+    // Also where the clock was set back.
+    if (Math.abs(clock.now() - since) >= MINUTE_MS) {
+      since = clock.now();
+      count = 0;
+    }
+    count += 1;
+    return count <= most;
+  };
+}
+
+async function reply(deps: GatedDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
   let answer: Reply;
   try {
     answer = await answerTo(deps, request);
@@ -82,10 +126,11 @@ async function reply(deps: ActPortDeps, request: IncomingMessage, response: Serv
   response.end(JSON.stringify(answer.body));
 }
 
-async function answerTo(deps: ActPortDeps, request: IncomingMessage): Promise<Reply> {
+async function answerTo(deps: GatedDeps, request: IncomingMessage): Promise<Reply> {
   if (request.method !== 'POST' || request.url !== '/v1/act') {
     return no(404, 'This port takes commands of `oom` alone.', 'Use `oom approve`, `oom abort` and the like.');
   }
+  if (!deps.gates.asked()) return no(429, 'Too many commands in one minute.', 'Wait a minute, or use Slack.');
   const text = await readText(request);
   const asked = Asked.safeParse(parseJson(text));
   if (!asked.success) {
@@ -98,7 +143,7 @@ async function answerTo(deps: ActPortDeps, request: IncomingMessage): Promise<Re
 }
 
 async function identify(
-  { review, people, acts, clock, log }: ActPortDeps,
+  { review, people, acts, clock, log, gates }: GatedDeps,
   request: IncomingMessage,
   { verb, rest }: z.infer<typeof Asked>,
 ): Promise<string | Reply> {
@@ -112,7 +157,8 @@ async function identify(
   const user = who !== undefined && Object.hasOwn(people, who) ? people[who] : undefined;
   if (user !== undefined) return user;
   const why = who === undefined ? 'unknown token' : 'nobody in acting.people';
-  await acts.recordRefusal({ who: who ?? 'unknown', verb, subject: rest.slice(0, 200), why, at: clock.now() });
+  if (!gates.audited()) log.warn('refusal not audited: too many in one minute', { who, verb, why });
+  else await acts.recordRefusal({ who: who ?? 'unknown', verb, subject: rest.slice(0, 200), why, at: clock.now() });
   return who === undefined
     ? no(401, 'The cluster does not know the token.', 'Name a token with --token-file, or log in to the cluster again.')
     : no(403, `${who} is nobody that may act.`, 'The platform team maps users to people under `acting.people`.');

@@ -1,7 +1,7 @@
 import { type ActingCommands, createActingCommands } from '../app/acting/commands/acting-commands.ts';
 import { type AnswerDeps, answerTerminal, type TerminalAsk } from '../app/acting/commands/answer-terminal.ts';
 import type { EngineEyes } from '../app/acting/engine-eyes.ts';
-import { redactingChat, redactingOutbox } from '../app/acting/redacting-acts.ts';
+import { redactingAnswers, redactingChat, redactingOutbox } from '../app/acting/redacting-acts.ts';
 import { createActs } from '../app/acting/run/acts.ts';
 import { runPlan } from '../app/acting/run/flow.ts';
 import { createRunReporter } from '../app/acting/run/report-run.ts';
@@ -98,7 +98,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     log,
     store,
     flow: runPlan,
-    acts,
+    acts: redactingAnswers(acts, redactor.redact, (answer) => redactJson(answer, redactor)),
     rollBack: () => config.acting.rollBack,
     onLost: report,
   });

@@ -89,7 +89,9 @@ function connect(config: ClusterConfig, { clock, verify }: With): Connected {
   });
   const { metrics, history, gauges } = metricsOf(config, clock, viaProxy);
   const { probe, apiKeyFile } = verify;
-  const caller = probe === 'off' ? undefined : probe === 'pod-proxy' ? proxyCaller : createEngineCaller({ apiKeyFile });
+  // Outside its cluster the address of a pod may be that of any host.
+  const byIP = probe === 'pod-ip' && inCluster;
+  const caller = probe === 'off' ? undefined : byIP ? createEngineCaller({ apiKeyFile }) : proxyCaller;
   return {
     name,
     access: { cluster, metrics },
@@ -104,7 +106,8 @@ function connect(config: ClusterConfig, { clock, verify }: With): Connected {
 
 /** Prometheus first, then the engines' own pages, as far as configuration names them. */
 function metricsOf(config: ClusterConfig, clock: Clock, viaProxy: ViaProxy) {
-  const { podIP, proxy } = config.engineMetrics;
+  const podIP = config.engineMetrics.podIP && config.inCluster;
+  const proxy = config.engineMetrics.proxy ?? !config.inCluster;
   const options = config.prometheus && { ...prometheusOptions(config.prometheus), clock };
   const ofEngine = podIP || proxy ? { clock, podIP, viaProxy: proxy ? viaProxy : undefined } : undefined;
   const sources = [options && createPrometheusMetrics(options), ofEngine && createEngineScrape(ofEngine)].filter(

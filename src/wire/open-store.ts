@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import type { Clock, Ids } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
 import { createSqliteStore, sqlitePath } from '../store/create-sqlite-store.ts';
@@ -33,7 +33,9 @@ async function openSqlite(
 ): Promise<DurableStore> {
   const lock = exclusive ? lockStore(path) : undefined;
   try {
+    if (exclusive) refuseEmpty(path);
     const store = await createSqliteStore({ path, ...tools });
+    if (exclusive && path !== ':memory:') writeFileSync(markOf(path), '', { mode: 0o600 });
     return {
       ...store,
       async close() {
@@ -44,6 +46,39 @@ async function openSqlite(
   } catch (error) {
     lock?.release();
     throw error;
+  }
+}
+
+function markOf(path: string): string {
+  return `${path}.made`;
+}
+
+// A lost volume or a wrong path must not pass for a first start: approvals, runs and the audit would be gone without a word.
+function refuseEmpty(path: string): void {
+  if (path === ':memory:' || !existsSync(markOf(path))) return;
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  throw new OomError('store-failed', `The store at ${path} is empty, and there was one before.`, {
+    next: `Put the file back, or remove ${markOf(path)} to begin with an empty store.`,
+  });
+}
+
+const ANSWER_MS = 2000;
+
+/** Whether the store answers in time, for `/readyz`. */
+export async function isReachable(store: Pick<DurableStore, 'auditHead'>, clock: Clock): Promise<boolean> {
+  const answered = new AbortController();
+  const late = clock.sleep(ANSWER_MS, answered.signal).then(
+    () => false,
+    () => false,
+  );
+  const head = store.auditHead().then(
+    () => true,
+    () => false,
+  );
+  try {
+    return await Promise.race([head, late]);
+  } finally {
+    answered.abort();
   }
 }
 

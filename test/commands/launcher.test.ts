@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readFileSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -13,8 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BUILT_FROM, hashOfSource } from '../../bin/source-hash.mjs';
+import { createSlackStandin } from '../../src/standins/slack/create-slack-standin.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/oom.mjs', import.meta.url));
 const OLDEST_OF_BUNDLE = 26;
@@ -47,6 +49,28 @@ describe.skipIf(!older)('oom under the Node of the machine', () => {
     });
 
     expect([code, signal]).toEqual([null, 'SIGTERM']);
+  });
+
+  it.skipIf(!existsSync('/proc/self/task'))('does not outlive its launcher, however that is killed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'oom-serve-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const config = join(folder, 'oombot.json');
+    const { apiUrl, close } = await createSlackStandin();
+    onTestFinished(close);
+    const slack = { apiUrl, botToken: 'xoxb-test', appToken: 'xapp-test' };
+    const store = { url: `sqlite:${join(folder, 'oom.db')}` };
+    writeFileSync(config, JSON.stringify({ clusters: [{ name: 'x', kubeconfig: '/nonexistent' }], slack, store }));
+    const launcher = spawn('node', [LAUNCHER, '--config', config, 'serve'], { env: { PATH }, stdio: 'ignore' });
+    const children = () => readFileSync(`/proc/${launcher.pid}/task/${launcher.pid}/children`, 'utf8').trim();
+    await vi.waitUntil(() => children() !== '', { timeout: 10_000 });
+    const child = Number(children());
+
+    launcher.kill('SIGKILL');
+
+    const isGone = () =>
+      !existsSync(`/proc/${child}`) || /^State:\s+Z/m.test(readFileSync(`/proc/${child}/status`, 'utf8'));
+    await vi.waitUntil(isGone, { timeout: 8000 });
+    expect(isGone()).toBe(true);
   });
 });
 
@@ -83,7 +107,7 @@ describe('a checkout with a bundle', () => {
     root = mkdtempSync(join(tmpdir(), 'oom-checkout-'));
     cpSync(dirname(LAUNCHER), join(root, 'bin'), { recursive: true });
     for (const path of ['package.json', 'package-lock.json']) put(path, '{}');
-    put('scripts/build.ts', '');
+    for (const path of ['scripts/build.ts', 'scripts/lean-bundle.ts']) put(path, '');
     put('src/cli.ts', SAYS.source);
     put('src/model/noun.ts', '');
     put('dist/oom.mjs', SAYS.bundle);

@@ -17,7 +17,7 @@ describe('the configuration in force', () => {
     const text = effective('clusters: [{ name: prod, context: eu, namespaces: [llm-*] }]\nlogLevel: warn\n');
 
     expect(parse(text)).toMatchObject({
-      clusters: [{ name: 'prod', context: 'eu', namespaces: ['llm-*'], engineMetrics: { podIP: true, proxy: false } }],
+      clusters: [{ name: 'prod', context: 'eu', namespaces: ['llm-*'], engineMetrics: { podIP: true } }],
       logLevel: 'warn',
       limits: { calls: 24, logs: 6 },
       defaultChannel: { clusters: ['*'], namespaces: ['*'] },

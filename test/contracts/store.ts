@@ -115,6 +115,16 @@ export function storeContract(
         expect((await store.findings(first.incident.id)).map((f) => f.id)).toEqual([first.findingId, again.findingId]);
       });
 
+      it('of one death count once, however often it is looked at', async () => {
+        const deaths = ['a', 'a', 'b', 'a', 'b'];
+        for (const death of deaths) await store.recordFinding(aFinding({ draft: { death } }));
+
+        const [incident] = await store.openIncidents();
+
+        expect(incident).toMatchObject({ seen: 2 });
+        expect(await store.findings(incident?.id ?? '')).toHaveLength(5);
+      });
+
       it('that come late do not move the last sighting back', async () => {
         await store.recordFinding(aFinding());
 

@@ -49,6 +49,24 @@ describe('the read-only installation', () => {
     expect(deployment).not.toContain('hostPath');
   });
 
+  it('gives probes more than a second, bounds its scratch space, and lets nobody in', () => {
+    const pod = manifests.find(({ kind }) => kind === 'Deployment') as never as {
+      spec: {
+        template: {
+          spec: { containers: Record<string, { timeoutSeconds?: number }>[]; volumes: { emptyDir?: object }[] };
+        };
+      };
+    };
+    const { containers, volumes } = pod.spec.template.spec;
+    const probes = containers.flatMap((one) => [one.livenessProbe, one.readinessProbe]);
+    const policy = manifests.find(({ kind }) => kind === 'NetworkPolicy');
+
+    expect(probes.filter((probe) => !((probe?.timeoutSeconds ?? 1) > 2))).toEqual([]);
+    expect(volumes.filter(({ emptyDir }) => emptyDir !== undefined && !('sizeLimit' in emptyDir))).toEqual([]);
+    expect(policy?.spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'], ingress: [] });
+    expect(kustomization.resources).toContain('network-policy.yaml');
+  });
+
   it('comes with a configuration that is sound', () => {
     const outcome = loadConfig({
       env: {},
@@ -65,7 +83,7 @@ describe('the optional rights', () => {
     ['optional/read-proxy.example.yaml', ['pods/proxy'], ['create', 'get']],
     ['acting/act-gitops.example.yaml', ['applications', 'helmreleases', 'kustomizations'], ['get']],
     ['acting/act-runtimes.example.yaml', ['clusterservingruntimes'], ['get']],
-    ['read-supply.example.yaml', ['nodes', 'pods'], ['list']],
+    ['read-supply.example.yaml', ['nodes', 'pods', 'resourceclaims', 'resourceslices'], ['list']],
   ])('of %s are no more than these, bound, and in no installation', (name, resources, verbs) => {
     const found = manifestsIn(name);
     const granted = found.flatMap(({ rules: own = [] }) => own);

@@ -169,6 +169,20 @@ describe('the surroundings of a workload', () => {
   });
 });
 
+describe('a kind that is not installed', () => {
+  it('is no missing right, though the API server refuses to list it', async () => {
+    const { deployment, all } = aDeployment();
+    const { cluster, standin } = await anActingEdge(aWorld({ objects: [all] }));
+    standin.faults.on('/verticalpodautoscalers', { kind: 'refuse', status: 403 });
+    standin.faults.on('/scaledobjects', { kind: 'refuse', status: 403 });
+
+    const { notRead } = await cluster.surroundings(refTo(deployment), context);
+
+    // Of the two the stand-in serves only KEDA's.
+    expect(notRead).toEqual(['scaledobjects: missing right: scaledobjects.keda.sh list in namespace llm']);
+  });
+});
+
 describe('the pods of a workload', () => {
   const { deployment, all } = aDeployment({ labels: { app: 'llama' } });
   const onePod = async (options: PodOptions, container: string | null = 'vllm'): Promise<WorkloadPod> => {

@@ -26,7 +26,7 @@ const crashed: ContainerOptions = {
   lastDeath: { ...death, reason: 'OOMKilled', exitCode: 137 },
 };
 
-const lines = [{ at: NOW - 599_000, text: 'starting' }];
+const lines = [{ at: NOW - 599_000, text: 'INFO starting' }];
 
 function aServer(pod: PodOptions = {}, more: readonly KubeObject[] = []) {
   const { all, replicaSet } = aDeployment({ labels, before: [{ args: ['--max-model-len', '8192'] }] });
@@ -103,7 +103,7 @@ describe('the evidence of a pod', () => {
       metadata: { labels: { 'nvidia.com/gpu.product': 'NVIDIA-A100-SXM4-80GB' } },
     });
     expect(evidence.files['node.json']).not.toContain('images');
-    expect(evidence.files['previous.log']).toBe('2026-01-15T02:50:01.000000000Z starting\n');
+    expect(evidence.files['previous.log']).toBe('2026-01-15T02:50:01.000000000Z INFO starting\n');
   });
 
   it('tells the metrics edge what to look for before the logs are read', async () => {
@@ -176,6 +176,19 @@ describe('the evidence of a pod', () => {
     );
   });
 
+  it('says where a list was too long to be read to its end', async () => {
+    const { world } = aServer();
+    const deployment = findObject(world, { kind: 'Deployment', name: 'vllm-server', namespace: 'llm' });
+    const others = Array.from({ length: 250 }, (_, i) => anHpa(aStatefulSet({ name: `aaa-${i}` })));
+    world.objects.push(...others, ...(deployment === undefined ? [] : [anHpa(deployment)]));
+
+    const { notRead } = await collectPod(await anEdge(world), POD);
+
+    expect(notRead).toEqual([
+      { item: 'horizontal pod autoscalers', reason: 'budget', detail: 'only the first 250 were read' },
+    ]);
+  });
+
   it('names each right that is missing and gives the rest', async () => {
     const { world } = aServer();
     world.denied.push({ resource: 'nodes' }, { resource: 'pods/log' }, { resource: 'events', namespace: 'default' });
@@ -235,6 +248,14 @@ describe('which container is looked at', () => {
     ['a sidecar that was OOMKilled', killed, 'istio-proxy', 'istio-proxy.previous.log', 'vllm.current.log'],
     ['an init container that died', beforeInit, 'storage-initializer', 'storage-initializer.previous.log'],
     ['no init container that did its work', fetched, 'vllm', 'vllm.current.log'],
+    [
+      'the engine that runs again after its death, by both logs, before a second container',
+      { containers: [{ lastDeath: death }, { ...istio, lastDeath: death }] },
+      'vllm',
+      'vllm.previous.log',
+      'vllm.current.log',
+      'istio-proxy.previous.log',
+    ],
     ['one that stands terminated, by its current log', { containers: [{ ended: death }] }, 'vllm', 'current.log'],
   ])('%s', async (_what, pod, container, ...files) => {
     const { world } = aServer(pod);

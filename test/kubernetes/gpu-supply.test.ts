@@ -14,12 +14,21 @@ const aPod = (node: string | undefined, gpus: number, phase = 'Running') => ({
   status: { phase },
 });
 
-/** An edge that answers two lists. */
-function aSupply(nodes: readonly unknown[], pods: readonly unknown[], more = '') {
-  const getJson = async ({ path }: { path: string }) => ({
-    kind: 'ok',
-    body: { items: path.endsWith('/nodes') ? nodes : pods, metadata: { continue: path.endsWith('/pods') ? more : '' } },
-  });
+const REFUSED = { kind: 'failed', failure: { reason: 'forbidden', code: 'forbidden', detail: 'missing right' } };
+
+/** An edge that answers lists: of claims only where they are given. */
+function aSupply(
+  nodes: readonly unknown[],
+  pods: readonly unknown[],
+  more = '',
+  claimed?: Readonly<Record<string, unknown[]>>,
+) {
+  const getJson = async ({ path }: { path: string }) => {
+    const plural = path.split('/').at(-1) ?? '';
+    const items = { nodes, pods, ...claimed }[plural];
+    if (items === undefined) return REFUSED;
+    return { kind: 'ok', body: { items, metadata: { continue: plural === 'pods' ? more : '' } } };
+  };
   return createGpuSupply({ getJson } as unknown as KubeHttp).read(aReadContext());
 }
 
@@ -53,5 +62,37 @@ describe('the GPUs that nobody has asked for', () => {
       kind: 'unknown',
       why: expect.stringMatching(/more than 500/),
     });
+  });
+
+  const claiming = (node: string | undefined) => ({
+    metadata: { name: 'p' },
+    spec: { nodeName: node, containers: [{ name: 'c', resources: { claims: [{ name: 'gpu' }] } }] },
+    status: { phase: node === undefined ? 'Pending' : 'Running' },
+  });
+  const slice = (nodeName: string, driver: string, count: number) => ({
+    spec: {
+      nodeName,
+      driver,
+      pool: { name: nodeName },
+      devices: Array.from({ length: count }, (_, i) => ({ name: `d${i}` })),
+    },
+  });
+  const claim = (pool: string, device: string, driver = 'gpu.nvidia.com') => ({
+    status: { allocation: { devices: { results: [{ driver, pool, device, request: 'gpu' }] } } },
+  });
+
+  it('are those of resource slices that no claim holds', async () => {
+    const claimed = {
+      resourceslices: [slice('a', 'gpu.nvidia.com', 4), slice('a', 'dra.net', 2), slice('b', 'gpu.nvidia.com', 1)],
+      resourceclaims: [claim('a', 'd0'), claim('b', 'd0'), claim('a', 'd1', 'dra.net'), { status: {} }],
+    };
+
+    const read = await aSupply([aNode('a', 0), aNode('b', 0)], [claiming('a'), claiming(undefined)], '', claimed);
+
+    expect(read).toEqual({ kind: 'read', free: [3, 0], waiting: 1 });
+  });
+
+  it('are not known where pods have claims that may not be read', async () => {
+    expect(await aSupply([aNode('a', 1)], [claiming('a')])).toMatchObject({ kind: 'unknown' });
   });
 });

@@ -43,18 +43,25 @@ export type Edge = {
 
 export type EdgeOptions = ApiServerOptions & { readonly namespaces?: readonly string[]; readonly timeoutMs?: number };
 
-/** The real edge against the stand-in; both end with the test. */
-export async function anEdge(world: ApiWorld, options: EdgeOptions = {}): Promise<Edge> {
+/** The real edge against the stand-in. */
+export async function openEdge(world: ApiWorld, options: EdgeOptions = {}): Promise<Edge & { close(): Promise<void> }> {
   const { namespaces = ['*'], timeoutMs, ...serving } = options;
   const standin = await createApiServerStandin(world, serving);
   const clock = createHastyClock();
   const session = createSession(async () => plainCredentials(standin.url), clock);
   const http = createKubeHttp({ session, clock, random: () => 0.5, ...(timeoutMs && { timeoutMs }) });
-  onTestFinished(async () => {
+  const close = async () => {
     await standin.close();
     await http.close();
-  });
-  return { cluster: createCluster({ name: 'prod', namespaces, http, clock }), http, standin, clock };
+  };
+  return { cluster: createCluster({ name: 'prod', namespaces, http, clock }), http, standin, clock, close };
+}
+
+/** The same, closed with the test. */
+export async function anEdge(world: ApiWorld, options: EdgeOptions = {}): Promise<Edge> {
+  const edge = await openEdge(world, options);
+  onTestFinished(edge.close);
+  return edge;
 }
 
 export const scanner = (): CauseFinder => createCauseFinder(compiled);

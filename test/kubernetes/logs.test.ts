@@ -76,7 +76,9 @@ describe('a log', () => {
   });
 
   it('that is a little longer than its beginning is joined without a gap or a double', async () => {
-    const { log, text } = await read(aWorldWith(everyLine(3000, (i) => finishedAt - 200_000 + i * 60)));
+    const since = { ...crashed, lastDeath: { startedAt: finishedAt - 200_000, finishedAt } };
+    const lines = everyLine(3000, (i) => finishedAt - 200_000 + i * 60);
+    const { log, text } = await read(aWorldWith(lines, since));
 
     expect(lineNumbers(text)).toEqual(Array.from({ length: 3000 }, (_, i) => i));
     expect(log?.parts).toEqual(['whole']);
@@ -134,6 +136,20 @@ describe('a log', () => {
     expect(quiet.edge.standin.requests.map(({ query }) => query.tailLines)).toContain('2000');
     expect(lineNumbers(full.text).at(-1)).toBe(99_999);
     expect(full.cost.bytes).toBeLessThan(66 * 1024 * 1024);
+  });
+
+  it('keeps no part of a request line that is longer than what is kept of the log', async () => {
+    const request = `Received request cmpl-1: prompt: '${'my rare illness '.repeat(45_000)}', params: x`;
+    const lines = [...chatter(3000, 100)(), { at: finishedAt - 10, text: request }, { at: finishedAt, text: OOM }];
+
+    const { text, evidence } = await read(aWorldWith(lines));
+    const alone = await read(aWorldWith([{ at: finishedAt, text: request }]));
+
+    expect(text).not.toContain('illness');
+    expect(text.includes(OOM)).toBe(true);
+    expect(evidence.notRead.filter(({ item }) => item.includes('log'))).toEqual([]);
+    expect(alone.text).toBe('');
+    expect(alone.evidence.notRead).toContainEqual(expect.objectContaining({ item: 'previous.log', reason: 'budget' }));
   });
 
   it('with one line of 5 MB ends in a clear answer', async () => {
@@ -233,7 +249,7 @@ describe('a container that restarts while its log is read', () => {
   };
 
   async function restarting(logsLeft: number) {
-    const young = [{ at: finishedAt + 12_000, text: 'line 1 of the new instance' }];
+    const young = [{ at: finishedAt + 12_000, text: 'INFO line 1 of the new instance' }];
     const world = aWorldWith(young, standing, { instance: 'current' });
     world.logs.push(aLog(POD, { lines: [{ at: finishedAt - 1, text: OOM }] }));
     return collectPod(await edgeThatRestarts(world, after), POD, {
@@ -252,11 +268,11 @@ describe('a container that restarts while its log is read', () => {
   it('has the log of the instance that died read again, with the status that goes with it', async () => {
     const { files, notRead, logs } = await restarting(6);
 
-    expect(logs.map(({ file }) => file)).toEqual(['previous.log']);
-    expect(files['previous.log']).toContain(OOM);
-    expect(files['current.log']).toBeUndefined();
+    expect(logs.map(({ file }) => file)).toEqual(['current.log']);
+    expect(files['current.log']).toContain(OOM);
+    expect(files['previous.log']).toBeUndefined();
     expect(JSON.parse(files['pod.json'] ?? '')).toMatchObject({
-      status: { containerStatuses: [{ lastState: { terminated: { containerID: 'containerd://first' } } }] },
+      status: { containerStatuses: [{ state: { terminated: { containerID: 'containerd://first' } } }] },
     });
     expect(notRead).toContainEqual(
       gap(
@@ -265,6 +281,46 @@ describe('a container that restarts while its log is read', () => {
         'the container vllm restarted while its log was read; it was read again',
       ),
     );
+  });
+
+  it('keeps the log and the status of the instance before it', async () => {
+    const ended = [
+      { at: startedAt, text: 'start' },
+      { at: finishedAt - 1, text: 'killed' },
+    ];
+    const before = { startedAt: startedAt - 900_000, finishedAt: startedAt - 1000, containerID: 'containerd://zeroth' };
+    const world = aWorldWith(
+      ended,
+      { ...standing, restarts: 1, lastDeath: before },
+      {
+        instance: 'current',
+      },
+    );
+    const own = { namespace: 'llm', pod: POD, container: 'vllm' };
+    world.logs.push({
+      ...own,
+      instance: 'previous',
+      lines: [
+        { at: before.startedAt, text: 'start' },
+        { at: before.finishedAt - 1, text: OOM },
+      ],
+    });
+    const edge = await anEdge(world);
+    edge.standin.onRequest = ({ path, query }) => {
+      const logsRead = edge.standin.requests.filter((one) => one.path.endsWith('/log')).length;
+      if (path.endsWith('/log') || logsRead < 4 || query.limit !== undefined) return;
+      putObject(world, aPod({ name: POD, containers: [{ ...after, restarts: 2 }] }));
+      world.logs.splice(0, 2, { ...own, instance: 'previous', lines: ended });
+    };
+
+    const { files } = await collectPod(edge, POD);
+
+    expect(files['previous.log']).toContain(OOM);
+    expect(files['current.log']).toContain('killed');
+    expect(JSON.parse(files['pod.json'] ?? '').status.containerStatuses[0]).toMatchObject({
+      state: { terminated: { containerID: 'containerd://first' } },
+      lastState: { terminated: { containerID: 'containerd://zeroth' } },
+    });
   });
 
   it('is said where no calls are left for that', async () => {

@@ -53,12 +53,12 @@ export async function openRealCluster(file: string) {
     clock,
     ask,
     send,
-    async settle(holds: () => Promise<boolean>) {
-      for (let n = 0; n < 60; n++) {
+    async settle(holds: () => Promise<boolean>, seconds = 30) {
+      for (let n = 0; n < 2 * seconds; n++) {
         if (await holds()) return;
         await clock.sleep(500);
       }
-      throw new Error('it did not come to hold within 30 s');
+      throw new Error(`it did not come to hold within ${seconds} s`);
     },
     async close() {
       await send('DELETE', `/api/v1/namespaces/${namespace}`);

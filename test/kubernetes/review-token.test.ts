@@ -42,6 +42,8 @@ describe('a token', () => {
 
   it.each([
     ['not authenticated', 201, { status: { authenticated: false, error: 'expired' } }, { kind: 'nobody' }],
+    ['refused, although it names a user', 201, { status: { authenticated: false, user } }, { kind: 'nobody' }],
+    ['named without being authenticated', 201, { status: { user } }, { kind: 'nobody' }],
     ['without a word on it', 201, { status: {} }, { kind: 'nobody' }],
     ['nobody’s, with the empty user of the API server', 201, { status: { user: {}, error: 'x' } }, { kind: 'nobody' }],
     ['authenticated without a user', 201, { status: { authenticated: true } }, { kind: 'nobody' }],

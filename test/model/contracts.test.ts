@@ -166,20 +166,11 @@ describe('file names of a snapshot', () => {
   });
 
   it.each([
+    ...'POD.json ../pod.json a/pod.json /etc/passwd ..previous.log -a.previous.log a..previous.log'.split(' '),
+    ...'a.b.previous.log A.previous.log previous.log.gz secrets.json'.split(' '),
     '',
-    'POD.json',
-    '../pod.json',
-    'a/pod.json',
-    '/etc/passwd',
-    '..previous.log',
-    '-a.previous.log',
-    'a..previous.log',
-    'a.b.previous.log',
-    'A.previous.log',
     'previous.log\n',
-    'previous.log.gz',
     `${'a'.repeat(64)}.previous.log`,
-    'secrets.json',
   ])('may not be %j', (name) => {
     expect(FileName.safeParse(name).success).toBe(false);
     expect(Snapshot.safeParse({ id: 's', files: { [name]: '' } }).success).toBe(false);
@@ -200,12 +191,8 @@ describe('incident.json', () => {
   it('keeps to what it knows of a folder made by hand', () => {
     const file = { id: 'x', engine: null, gpu: { model: 'A100', extra: 1 }, note: 'by hand', kubernetes: true };
 
-    expect(IncidentFile.parse(file)).toEqual({
-      id: 'x',
-      engine: null,
-      gpu: { model: 'A100', extra: 1 },
-      kubernetes: true,
-    });
+    const { note: _unknown, ...kept } = file;
+    expect(IncidentFile.parse(file)).toEqual(kept);
     expect(IncidentFile.parse({ capture: exampleCapture }).capture).toEqual(exampleCapture);
     expect(IncidentFile.safeParse({ capture: { ...exampleCapture, takenAt: 'now' } }).success).toBe(false);
   });
@@ -233,14 +220,13 @@ describe('the taxonomy', () => {
 });
 
 describe('bounds of the contracts', () => {
+  const ROW = { name: '', seen: '', limit: '', verdict: '', mark: 'ok' };
+  const OPEN = { branch: 'a/b', finding: 'c', missing: [] };
+
   it.each([
     ['a message without a summary', Message, { ...exampleMessage, summary: '' }],
     ['a summary over 300 characters', Message, { ...exampleMessage, summary: 'x'.repeat(301) }],
-    [
-      'seven rows',
-      Block,
-      { kind: 'rows', rows: Array(7).fill({ name: '', seen: '', limit: '', verdict: '', mark: 'ok' }) },
-    ],
+    ['seven rows', Block, { kind: 'rows', rows: Array(7).fill(ROW) }],
     ['a link that is no address', Span, { kind: 'link', text: 'x', url: 'not an address' }],
     ['evidence without a citation', Verdict, { ...exampleVerdict, evidence: [{ says: 'x', fact: 'y', from: [] }] }],
     ['a known fact without a citation', Fact, { kind: 'known', value: 1, from: [] }],
@@ -251,11 +237,7 @@ describe('bounds of the contracts', () => {
     ['a phrase with both text and pattern', Phrase, { ...examplePhrase, pattern: 'x' }],
     ['a plan without steps', Plan, { ...examplePlan, steps: [] }],
     ['an incident never seen', Incident, { ...exampleIncident, seen: 0 }],
-    [
-      'a missing branch without a missing fact',
-      Verdict,
-      { ...exampleVerdict, notRuledOut: [{ branch: 'a/b', finding: 'c', missing: [] }] },
-    ],
+    ['a missing branch without a missing fact', Verdict, { ...exampleVerdict, notRuledOut: [OPEN] }],
   ] as const)('refuse %s', (_name, schema, value) => {
     expect((schema as z.ZodType).safeParse(value).success).toBe(false);
   });

@@ -10,30 +10,18 @@ import {
 } from '../../src/model/metric-table.ts';
 
 describe('the names of a metric', () => {
+  const [KV, GPU] = ['kv_cache_usage_perc', 'gpu_cache_usage_perc'];
+  const named = (...names: readonly string[]) =>
+    ['vllm:', 'vllm_'].flatMap((engine) => names.map((one) => engine + one));
+
   it.each([
-    ['0.6.3.post1', ['vllm:gpu_cache_usage_perc', 'vllm_gpu_cache_usage_perc']],
-    [
-      '0.10.0',
-      [
-        'vllm:kv_cache_usage_perc',
-        'vllm:gpu_cache_usage_perc',
-        'vllm_kv_cache_usage_perc',
-        'vllm_gpu_cache_usage_perc',
-      ],
-    ],
-    [
-      '0.11.2',
-      [
-        'vllm:kv_cache_usage_perc',
-        'vllm:gpu_cache_usage_perc',
-        'vllm_kv_cache_usage_perc',
-        'vllm_gpu_cache_usage_perc',
-      ],
-    ],
-    ['0.12.0', ['vllm:kv_cache_usage_perc', 'vllm_kv_cache_usage_perc']],
-    ['0.9.1', ['vllm:gpu_cache_usage_perc', 'vllm_gpu_cache_usage_perc']],
+    ['0.6.3.post1', named(GPU)],
+    ['0.10.0', named(KV, GPU)],
+    ['0.11.2', named(KV, GPU)],
+    ['0.12.0', named(KV)],
+    ['0.9.1', named(GPU)],
     ['0.9.2', expect.arrayContaining(['vllm:kv_cache_usage_perc'])],
-    ['0.19.1rc1.dev3+gabc', ['vllm:kv_cache_usage_perc', 'vllm_kv_cache_usage_perc']],
+    ['0.19.1rc1.dev3+gabc', named(KV)],
     ['0.1.7', []],
   ])('KV use of vLLM %s', (version, names) => {
     expect(seriesNames('kv-cache.used-share', 'vllm', version)).toEqual(names);

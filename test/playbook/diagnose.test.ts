@@ -4,13 +4,11 @@ import { Diagnosis, type Verdict } from '../../src/model/verdict.ts';
 import { diagnose } from '../../src/playbook/diagnose.ts';
 import { factsOf, known, oneQuestion, playbookOf, smallText, unknown } from './builders.ts';
 
-const EDGE = {
-  'gpu.oom-logged': true,
-  'engine.became-ready': true,
-  'death.uptime': 7200,
-  'gpu.want': 20 * 2 ** 20,
-  'prefix-cache.enabled': false,
-};
+const START = { 'gpu.oom-logged': true, 'engine.became-ready': false };
+const READY = { 'gpu.oom-logged': true, 'engine.became-ready': true, 'prefix-cache.enabled': false };
+const EDGE = { ...READY, 'death.uptime': 7200, 'gpu.want': 20 * 2 ** 20 };
+const PROOF = 'proof: [gpu.oom-logged, gpu.want]';
+const SMALL = 'A small allocation of {{gpu.want}} failed.';
 
 function verdictOf(facts: Parameters<typeof factsOf>[0], text = smallText()): Verdict {
   return diagnose(playbookOf(text), factsOf(facts), 'snap').verdict;
@@ -46,13 +44,10 @@ describe('a verdict', () => {
   ])('leaves out a no that %s', (_name, facts, no, left) => {
     const text = smallText(['proof: [gpu.oom-logged, gpu.want, gpu.free]', `proof: [gpu.oom-logged, ${no}]`]);
 
-    const { evidence, certain } = verdictOf(
-      { 'gpu.oom-logged': true, 'engine.became-ready': false, 'prefix-cache.enabled': false, ...facts },
-      text,
-    );
+    const { evidence, certain } = verdictOf({ ...START, 'prefix-cache.enabled': false, ...facts }, text);
 
     expect(evidence.map(({ fact }) => fact)).toEqual(['gpu.oom-logged', ...left]);
-    expect(certain).toBe(verdictOf({ 'gpu.oom-logged': true, 'engine.became-ready': false, ...facts }).certain);
+    expect(certain).toBe(verdictOf({ ...START, ...facts }).certain);
   });
 
   it.each([
@@ -89,10 +84,10 @@ describe('a verdict', () => {
     const text = oneQuestion('      - { id: gpu, if: { fact: evidence.plane, is: gpu }, finding: a }', {
       findings: 'a: { plane: gpu, phase: n/a, cause: gpu.burst.headroom, headline: a, says: a., proof: [gpu.free] }',
     });
-    const named = {
-      kind: 'known' as const,
+    const named: Fact = {
+      kind: 'known',
       value: 'gpu',
-      from: [{ kind: 'line' as const, file: 'previous.log', line, text: 'OOM' }],
+      from: [{ kind: 'line', file: 'previous.log', line, text: 'OOM' }],
     };
 
     const { evidence } = verdictOf({ 'evidence.plane': named, 'gpu.free': 2 ** 20 }, text);
@@ -100,22 +95,13 @@ describe('a verdict', () => {
     expect(evidence.map(({ fact }) => fact)).toEqual(cited);
   });
 
-  it('says "not known" for a fact that is missing from the sentence', () => {
-    const facts = factsOf({ 'gpu.oom-logged': true, 'engine.became-ready': false });
+  it('says "not known" for a fact that is missing, and leaves a sentence out as long as one is left', () => {
+    const more = smallText([SMALL, `${SMALL} Free: {{gpu.free}}. So it is.`]);
+    const says = (facts: Parameters<typeof factsOf>[0], text = smallText()) =>
+      diagnose(playbookOf(text), factsOf(facts), 'snap').says;
 
-    expect(diagnose(playbookOf(smallText()), facts, 'snap').says).toBe(
-      'The engine asked for not known with not known free, not known after its start.',
-    );
-  });
-
-  it('leaves out the sentences about facts that are missing, as long as one is left', () => {
-    const facts = factsOf({ ...EDGE });
-    const text = smallText([
-      'A small allocation of {{gpu.want}} failed.',
-      'A small allocation of {{gpu.want}} failed. Free: {{gpu.free}}. So it is.',
-    ]);
-
-    expect(diagnose(playbookOf(text), facts, 'snap').says).toBe('A small allocation of 20 MiB failed. So it is.');
+    expect(says(START)).toMatch(/asked for not known with not known free/);
+    expect(says(EDGE, more)).toBe('A small allocation of 20 MiB failed. So it is.');
   });
 
   it('keeps foreign text to one short line', () => {
@@ -128,54 +114,30 @@ describe('a verdict', () => {
     expect(says.length).toBeLessThan(330);
   });
 
-  it('takes the cause from a fact where it is among those named', () => {
-    const start = { 'gpu.oom-logged': true, 'engine.became-ready': false };
-
-    expect(verdictOf({ ...start, 'evidence.cause': 'gpu.startup.kv-room' })).toMatchObject({
-      cause: 'gpu.startup.kv-room',
-      certain: true,
-    });
-    expect(verdictOf({ ...start, 'evidence.cause': 'gpu.burst.logits' })).toMatchObject({
-      cause: 'gpu.startup.weights',
-      certain: false,
-    });
-    expect(verdictOf(start)).toMatchObject({ cause: 'gpu.startup.weights', certain: false });
+  it.each([
+    [{ 'evidence.cause': 'gpu.startup.kv-room' }, 'gpu.startup.kv-room', true],
+    [{ 'evidence.cause': 'gpu.burst.logits' }, 'gpu.startup.weights', false],
+    [{}, 'gpu.startup.weights', false],
+  ])('takes the cause from a fact where it is among those named: %j', (named, cause, certain) => {
+    expect(verdictOf({ ...START, ...named })).toMatchObject({ cause, certain });
   });
 
   it('takes the phase from the cause where told to', () => {
-    expect(verdictOf(EDGE).phase).toBe('burst');
-    expect(
-      verdictOf(
-        EDGE,
-        smallText([
-          'cause: gpu.burst.headroom\n    headline: GPU memory is used',
-          'cause: gpu.startup.shared-gpu\n    headline: GPU memory is used',
-        ]),
-      ).phase,
-    ).toBe('startup');
+    const causeOf = (cause: string) => `cause: ${cause}\n    headline: GPU memory is used`;
+    const text = smallText([causeOf('gpu.burst.headroom'), causeOf('gpu.startup.shared-gpu')]);
+
+    expect([verdictOf(EDGE).phase, verdictOf(EDGE, text).phase]).toEqual(['burst', 'startup']);
   });
 
-  it('makes advice of an offer whose flag the engine does not have', () => {
-    const start = { 'engine.name': 'triton', 'gpu.oom-logged': true, 'engine.became-ready': false };
-
-    expect(verdictOf(start).remedies[0]).toMatchObject({
-      action: 'advise',
-      says: 'Start once with short contexts.',
-      edits: [],
-    });
-  });
-
-  it('names the profile of an offer that leaves the values to it', () => {
+  it('makes advice of an offer whose flag the engine does not have, and names the profile that has the values', () => {
     const offer =
       '{ set: [{ flag: --max-model-len, was: engine.max-model-len, to: "8192", why: leaves room for the weights }] }';
-    const start = { 'engine.name': 'vllm', 'gpu.oom-logged': true, 'engine.became-ready': false };
+    const of = (engine: string, text?: string) => verdictOf({ 'engine.name': engine, ...START }, text).remedies[0];
+    const profile = smallText([offer, '{ profile: emergency }']);
 
-    expect(verdictOf(start, smallText([offer, '{ profile: emergency }'])).remedies[0]).toMatchObject({
-      action: 'stop-bleed',
-      profile: 'emergency',
-      edits: [],
-    });
-    expect(verdictOf(start).remedies[0]).not.toHaveProperty('profile');
+    expect(of('triton')).toMatchObject({ action: 'advise', says: 'Start once with short contexts.', edits: [] });
+    expect(of('vllm', profile)).toMatchObject({ action: 'stop-bleed', profile: 'emergency', edits: [] });
+    expect(of('vllm')).not.toHaveProperty('profile');
   });
 
   it.each([
@@ -192,9 +154,9 @@ describe('a verdict', () => {
     says: Go back.
   twice: { for: [${causes}], action: advise, kind: lasting, direction: none, says: Twice. }
 `;
-    const start = { 'engine.name': 'triton', 'gpu.oom-logged': true, 'engine.became-ready': false };
+    const start = { ...START, 'engine.name': 'triton', 'revision.less-gpu': changed };
 
-    const { remedies, cause } = verdictOf({ ...start, 'revision.less-gpu': changed }, `${smallText()}${offer}`);
+    const { remedies, cause } = verdictOf(start, `${smallText()}${offer}`);
 
     expect(cause).toBe('gpu.startup.weights');
     expect(remedies.map(({ action }) => action)).toEqual(actions);
@@ -212,10 +174,7 @@ describe('a verdict', () => {
     ['unless: { fact: engine.name, is: ollama }', 'vllm', true],
     ['unless: { fact: engine.name, is: ollama }', undefined, true],
   ])('offers under `%s` to %s: %s', (key, engine, isOffered) => {
-    const text = smallText([
-      'if: { fact: gpu.fragmented, is: true }',
-      `if: { fact: gpu.fragmented, is: true }\n    ${key}`,
-    ]);
+    const text = smallText(['direction: set', `direction: set\n    ${key}`]);
     const facts = { ...EDGE, 'gpu.fragmented': true, ...(engine === undefined ? {} : { 'engine.name': engine }) };
 
     expect(verdictOf(facts, text).remedies.some(({ action }) => action === 'set-allocator')).toBe(isOffered);
@@ -223,16 +182,14 @@ describe('a verdict', () => {
   });
 
   it('takes its headline from a fact that is known, and nowhere else', () => {
-    const text = smallText([
-      'headline: GPU memory is used to the edge',
-      'headline: { fact: engine.model, otherwise: GPU memory is used to the edge }',
-    ]);
+    const edge = 'GPU memory is used to the edge';
+    const text = smallText([`headline: ${edge}`, `headline: { fact: engine.model, otherwise: ${edge} }`]);
     const of = (more: Parameters<typeof factsOf>[0]) =>
       diagnose(playbookOf(text), factsOf({ ...EDGE, ...more }), 'snap');
     const open = of({ 'engine.model': 'a model', 'gpu.want': unknown() });
 
     expect(of({ 'engine.model': 'a model' }).headline).toBe('a model');
-    expect(of({}).headline).toBe('GPU memory is used to the edge');
+    expect(of({}).headline).toBe(edge);
     expect(open.verdict.notRuledOut.map(({ headline }) => headline)).not.toContain('a model');
   });
 
@@ -241,10 +198,7 @@ describe('a verdict', () => {
     ['one that may be', false, ['gpu.startup.kv-room', 'gpu.burst.long-context']],
     ['one of which that is not known', undefined, ['gpu.startup.kv-room', 'gpu.burst.long-context']],
   ])('names %s among the alternatives only where it may be', (_name, handsOver, alternatives) => {
-    const text = smallText([
-      'proof: [gpu.oom-logged, gpu.want]',
-      'proof: [gpu.oom-logged, gpu.want]\n    alternatives: [gpu.startup.kv-room, gpu.burst.long-context]',
-    ]);
+    const text = smallText([PROOF, `${PROOF}\n    alternatives: [gpu.startup.kv-room, gpu.burst.long-context]`]);
     const impossible = `impossible:
   - { causes: [gpu.startup.kv-room], if: { fact: engine.hands-over, is: true }, why: it keeps no cache }
 `;
@@ -252,9 +206,8 @@ describe('a verdict', () => {
 
     const verdict = verdictOf(facts, `${text}${impossible}`);
 
-    expect(
-      verdict.alternatives.filter((cause) => alternatives.includes(cause) || cause === 'gpu.startup.kv-room'),
-    ).toEqual(alternatives);
+    expect(verdict.alternatives.slice(0, alternatives.length)).toEqual(alternatives);
+    expect(verdict.alternatives.includes('gpu.startup.kv-room')).toBe(handsOver !== true);
   });
 
   it.each([
@@ -263,10 +216,7 @@ describe('a verdict', () => {
     ['engines: [vllm]', ['Look.', 'Only then.'], ['Look.']],
     ['not-engines: [vllm]', ['Look.'], ['Look.', 'Only then.']],
   ])('tells what to look at next under `%s`', (key, there, elsewhere) => {
-    const text = smallText([
-      'proof: [gpu.oom-logged, gpu.want]',
-      `proof: [gpu.oom-logged, gpu.want]\n    next: [Look., { says: Only then., ${key} }]`,
-    ]);
+    const text = smallText([PROOF, `${PROOF}\n    next: [Look., { says: Only then., ${key} }]`]);
     const nextOf = (more: Parameters<typeof factsOf>[0]) =>
       diagnose(playbookOf(text), factsOf({ ...EDGE, ...more }), 'snap').next;
 
@@ -301,41 +251,15 @@ describe('a verdict', () => {
   });
 
   it('offers what its condition allows, with the edits that follow', () => {
-    const start = {
-      'engine.name': 'vllm',
-      'gpu.oom-logged': true,
-      'engine.became-ready': false,
-      'engine.max-model-len': 32_768,
-    };
+    const start = { ...START, 'engine.name': 'vllm', 'engine.max-model-len': 32_768 };
+    const edit = { flag: '--max-model-len', from: '32768', to: '8192', facts: ['engine.max-model-len'] };
 
-    expect(verdictOf(start).remedies).toEqual([
-      {
-        action: 'stop-bleed',
-        says: 'Start once with short contexts.',
-        kind: 'stop-bleed',
-        direction: 'lower',
-        edits: [
-          {
-            flag: '--max-model-len',
-            from: '32768',
-            to: '8192',
-            why: 'leaves room for the weights',
-            facts: ['engine.max-model-len'],
-          },
-        ],
-      },
-      {
-        action: 'advise',
-        says: 'Use a quantised model or a larger card.',
-        kind: 'lasting',
-        direction: 'none',
-        edits: [],
-      },
+    expect(verdictOf(start).remedies).toMatchObject([
+      { action: 'stop-bleed', kind: 'stop-bleed', direction: 'lower', edits: [{ ...edit, why: expect.any(String) }] },
+      { action: 'advise', kind: 'lasting', direction: 'none', edits: [] },
     ]);
     expect(verdictOf(EDGE).remedies).toEqual([]);
-    expect(verdictOf({ ...EDGE, 'gpu.fragmented': true }).remedies.map(({ action }) => action)).toEqual([
-      'set-allocator',
-    ]);
+    expect(verdictOf({ ...EDGE, 'gpu.fragmented': true }).remedies).toMatchObject([{ action: 'set-allocator' }]);
   });
 
   it('shows every condition of the way with the value seen', () => {
@@ -347,25 +271,12 @@ describe('a verdict', () => {
       'gpu-pattern/prefix-cache no',
       'gpu-pattern/edge yes',
     ]);
-    expect(path[1]?.conditions).toEqual([
-      { text: 'any of', says: '', fact: '', seen: '', answer: 'unknown', depth: 0 },
-      {
-        text: 'engine.became-ready is no',
-        says: 'the instance that died had become ready',
-        fact: 'engine.became-ready',
-        seen: 'yes',
-        answer: 'no',
-        depth: 1,
-      },
-      {
-        text: 'death.uptime below 10 min ($startup-window)',
-        says: 'how long the container that died had run: not known (below 10 min)',
-        fact: 'death.uptime',
-        seen: 'not known (stale)',
-        answer: 'unknown',
-        depth: 1,
-      },
-    ]);
+    const [any, ready, uptime] = path[1]?.conditions ?? [];
+    expect(any).toEqual({ text: 'any of', says: '', fact: '', seen: '', answer: 'unknown', depth: 0 });
+    expect(ready).toMatchObject({ fact: 'engine.became-ready', seen: 'yes', answer: 'no', depth: 1 });
+    expect(ready?.says).toBe('the instance that died had become ready');
+    expect(uptime).toMatchObject({ fact: 'death.uptime', seen: 'not known (stale)', answer: 'unknown', depth: 1 });
+    expect(uptime?.text).toBe('death.uptime below 10 min ($startup-window)');
   });
 });
 
@@ -387,36 +298,23 @@ describe('what is not ruled out', () => {
   it('has the causes that its author names before those that nothing excludes', () => {
     const facts = { ...EDGE, 'gpu.want': 2 ** 34, 'death.uptime': unknown() };
 
-    expect(verdictOf(facts)).toMatchObject({
-      alternatives: ['gpu.chronic.leak', 'gpu.burst.concurrency', 'gpu.startup.weights'],
-    });
+    expect(verdictOf(facts).alternatives).toEqual(['gpu.chronic.leak', 'gpu.burst.concurrency', 'gpu.startup.weights']);
   });
 
   it('says of what is there that it does not show the fact', () => {
     const seen: Fact = { kind: 'unknown', reason: 'not-in-snapshot', detail: '', held: ['previous.log'] };
-    const text = smallText(['fact: death.uptime, below: $startup-window', 'fact: log.error-seen, is: true']).replace(
-      / {2}startup-window: .*\n/,
-      '',
-    );
+    const text = smallText(['fact: death.uptime, below: $startup-window', 'fact: log.error-seen, is: true']);
 
     const [open] = verdictOf({ ...EDGE, 'log.error-seen': seen }, text).notRuledOut;
 
-    expect(open?.missing).toMatchObject([
-      {
-        fact: 'log.error-seen',
-        held: true,
-        needs:
-          'previous.log is there, but does not show whether the log holds an error, a traceback or the death of an engine',
-      },
-    ]);
+    const needs = expect.stringMatching(/^previous\.log is there, but does not show whether the log holds an error/);
+    expect(open?.missing).toMatchObject([{ fact: 'log.error-seen', held: true, needs }]);
   });
 
   it('leads through a question to the finding behind it', () => {
     const facts = { ...EDGE, 'gpu.oom-logged': unknown(), 'death.oom-killed': true, 'kernel.oom-kill': 'container' };
 
-    expect(verdictOf(facts).notRuledOut.map(({ branch, finding }) => [branch, finding])).toEqual([
-      ['which-memory/gpu', 'gpu-edge'],
-    ]);
+    expect(verdictOf(facts).notRuledOut).toMatchObject([{ branch: 'which-memory/gpu', finding: 'gpu-edge' }]);
   });
 });
 
@@ -440,14 +338,9 @@ describe('certainty', () => {
   it('stays where the branch says that it does not doubt', () => {
     const facts = { ...EDGE, 'prefix-cache.enabled': true };
 
-    expect(verdictOf(facts)).toMatchObject({
-      certain: true,
-      notRuledOut: [{ branch: 'gpu-pattern/prefix-cache' }],
-    });
-    const doubting = smallText([
-      '        does-not-doubt: it needs an idle engine, and the log shows a request in flight\n',
-      '',
-    ]);
+    const doubting = smallText().replace(/ +does-not-doubt: .*\n/, '');
+
+    expect(verdictOf(facts)).toMatchObject({ certain: true, notRuledOut: [{ branch: 'gpu-pattern/prefix-cache' }] });
     expect(verdictOf(facts, doubting).certain).toBe(false);
   });
 
@@ -465,10 +358,8 @@ describe('certainty', () => {
   it('stays where the branch in doubt leads to the same plane and cause', () => {
     const text = branches('').replace('finding: host }', 'finding: gpu }');
 
-    expect(verdictOf({ 'gpu.oom-logged': true }, text)).toMatchObject({
-      certain: true,
-      notRuledOut: [{ branch: 'q/host' }],
-    });
+    const { certain, notRuledOut } = verdictOf({ 'gpu.oom-logged': true }, text);
+    expect([certain, notRuledOut.map(({ branch }) => branch)]).toEqual([true, ['q/host']]);
   });
 
   it('looks through the questions behind a branch in doubt', () => {
@@ -507,53 +398,35 @@ findings:
     );
 
   it.each([
-    [
-      'stays, of the memory alone, where a doubt is about the cause',
-      'plane: gpu, phase: burst, cause: gpu.burst.logits',
-      true,
-    ],
-    ['stays where it is about the pattern of a time', 'plane: gpu, phase: chronic, cause: gpu.chronic.leak', true],
-    ['goes where it is about start-up or serving', 'plane: gpu, phase: startup, cause: gpu.startup.weights', false],
-    [
-      'goes where it is about start-up or serving, whatever the cause',
-      'plane: gpu, phase: startup, cause: gpu.burst.headroom',
-      false,
-    ],
-    ['goes where it is about the memory', 'plane: host, phase: burst, cause: host.offload', false],
-    ['goes where it is about whether it was memory', 'plane: none, phase: n/a, cause: none.other', false],
-  ])('of a finding with an open cause %s', (_, other, certain) => {
-    expect(verdictOf({ 'gpu.oom-logged': true }, open(other))).toMatchObject({ certain, causeCertain: false });
+    ['stays, of the memory alone, where a doubt is about the cause', 'gpu, phase: burst', 'gpu.burst.logits', true],
+    ['stays where it is about the pattern of a time', 'gpu, phase: chronic', 'gpu.chronic.leak', true],
+    ['goes where it is about start-up or serving', 'gpu, phase: startup', 'gpu.startup.weights', false],
+    ['goes for start-up or serving, whatever the cause', 'gpu, phase: startup', 'gpu.burst.headroom', false],
+    ['goes where it is about the memory', 'host, phase: burst', 'host.offload', false],
+    ['goes where it is about whether it was memory', 'none, phase: n/a', 'none.other', false],
+  ])('of a finding with an open cause %s', (_, plane, cause, certain) => {
+    const text = open(`plane: ${plane}, cause: ${cause}`);
+
+    expect(verdictOf({ 'gpu.oom-logged': true }, text)).toMatchObject({ certain, causeCertain: false });
   });
 
   it('of a finding that leaves the time open as well stays where a doubt is about that', () => {
-    const text = open('plane: gpu, phase: startup, cause: gpu.startup.weights');
+    const sure = 'sure: { plane: gpu, phase:';
+    const text = open('plane: gpu, phase: startup, cause: gpu.startup.weights').replace(`${sure} burst`, `${sure} n/a`);
 
-    expect(
-      verdictOf(
-        { 'gpu.oom-logged': true },
-        text.replace('sure: { plane: gpu, phase: burst', 'sure: { plane: gpu, phase: n/a'),
-      ),
-    ).toMatchObject({
-      phase: 'n/a',
-      certain: true,
-      causeCertain: false,
-    });
+    const verdict = verdictOf({ 'gpu.oom-logged': true }, text);
+    expect(verdict).toMatchObject({ phase: 'n/a', certain: true, causeCertain: false });
   });
 
   it('is of the memory alone where the fact that would name the cause is missing, and the finding says why', () => {
     const cause = '{ fact: evidence.cause, among: [gpu.chronic.leak], otherwise: gpu.burst.logits, open: why }';
-    const text = open('plane: gpu, phase: burst, cause: gpu.burst.headroom').replace(
-      'cause: gpu.burst.headroom, cause-open: why',
-      `cause: ${cause}`,
-    );
+    const ofFact = ['cause: gpu.burst.headroom, cause-open: why', `cause: ${cause}`] as const;
+    const text = open('plane: gpu, phase: burst, cause: gpu.burst.headroom').replace(...ofFact);
     const facts = { 'gpu.oom-logged': true, 'log.error-seen': false };
+    const named = verdictOf({ ...facts, 'evidence.cause': 'gpu.chronic.leak' }, text);
 
     expect(verdictOf(facts, text)).toMatchObject({ cause: 'gpu.burst.logits', certain: true, causeCertain: false });
-    expect(verdictOf({ ...facts, 'evidence.cause': 'gpu.chronic.leak' }, text)).toMatchObject({
-      cause: 'gpu.chronic.leak',
-      certain: true,
-      causeCertain: true,
-    });
+    expect(named).toMatchObject({ cause: 'gpu.chronic.leak', certain: true, causeCertain: true });
   });
 
   it('is of the cause as well where that is not open', () => {

@@ -74,11 +74,7 @@ describe('remedies by name', () => {
   });
 
   it.each([
-    [
-      'an unknown name',
-      ['remedies: [raise-limit]', 'remedies: [raise-limt]'],
-      'no remedy called raise-limt, did you mean',
-    ],
+    ['an unknown name', ['remedies: [raise-limit]', 'remedies: [raise-limt]'], 'no remedy called raise-limt'],
     ['one that nobody names', ['remedies: [raise-limit]', 'remedies: []'], 'no finding has remedy raise-limit'],
   ] as const)('%s is told', (_, change, said) => {
     expect(saidAbout(smallText(change)).join()).toContain(said);

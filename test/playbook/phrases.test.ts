@@ -55,61 +55,25 @@ describe('what does not hold is told with file and line', () => {
   it.each([
     ['no YAML', '- id: [', /^p\.yaml:1 not readable as YAML/],
     ['no list', 'id: a.line', /^p\.yaml:1 must be a list of phrases/],
-    [
-      'an unknown key',
-      change('source: test', 'sauce: test'),
-      /^p\.yaml:12 no key `sauce` here, did you mean `source`\?/,
-    ],
-    [
-      'a key that stands twice',
-      change('source: test', 'source: test\n  source: again'),
-      /^p\.yaml:13 this key stands twice/,
-    ],
+    ['an unknown key', change('source: test', 'sauce: test'), /^p\.yaml:12 .*`sauce` here, did you mean `source`/],
+    ['a key twice', change('source: test', 'source: test\n  source: again'), /^p\.yaml:13 .*stands twice/],
     ['a missing key', change('  versions: all\n', ''), /^p\.yaml:1 `versions` is missing here/],
-    [
-      'a word that is not allowed',
-      change('weight: proof', 'weight: prooof'),
-      /^p\.yaml:8 prooof is not allowed here, did you mean proof\?/,
-    ],
-    [
-      'a cause that there is none of',
-      change('causes: []', 'causes: [gpu.burst.logit]'),
-      /^p\.yaml:7 .*did you mean gpu\.burst\.logits\?/,
-    ],
+    ['a word not allowed', change('weight: proof', 'weight: prooof'), /^p\.yaml:8 .*mean proof\?/],
+    ['a cause of none', change('causes: []', 'causes: [gpu.burst.logit]'), /^p\.yaml:7 .*mean gpu\.burst\.logits\?/],
     ['an id twice', SOUND + SOUND, /^p\.yaml:13 a\.line is defined in p\.yaml:1 already$/],
     ['both text and pattern', change("text: 'the", "pattern: 'x'\n  text: 'the"), /has either `text` or `pattern`/],
     ['neither text nor pattern', change("  text: 'the pool is empty'\n", ''), /has either `text` or `pattern`/],
     ['a literal that is too short', change("['pool is empty']", "['pool']"), /^p\.yaml:9 /],
+    ['no match', change('ERROR the pool', 'ERROR a pool'), /^p\.yaml:11 .*does not match a\.line$/],
+    ['no literal', change("['pool is empty']", "['pool is full']"), /^p\.yaml:11 .*none of the literals of a\.line/],
     [
-      'a `must` that does not match',
-      change('ERROR the pool is empty now', 'ERROR a pool is empty'),
-      /^p\.yaml:11 this line does not match a\.line$/,
+      'a forbidden match',
+      change('source: test', "mustNot: ['the pool is empty']\n  source: x"),
+      /^p\.yaml:12 .*matches a\.line/,
     ],
-    [
-      'a `must` without a literal',
-      change("['pool is empty']", "['pool is full']"),
-      /^p\.yaml:11 this line holds none of the literals of a\.line/,
-    ],
-    [
-      'a `mustNot` that matches',
-      change('source: test', "mustNot: ['the pool is empty']\n  source: test"),
-      /^p\.yaml:12 this line matches a\.line/,
-    ],
-    [
-      'a pattern that is none',
-      change("text: 'the pool is empty'", "pattern: 'pool ('"),
-      /^p\.yaml:10 `pattern` is no regular expression/,
-    ],
-    [
-      'a pattern without an end',
-      change("text: 'the pool is empty'", "pattern: '.* pool is empty'"),
-      /^p\.yaml:10 `\.\*` repeats without an end/,
-    ],
-    [
-      'a star at an end',
-      change("text: 'the pool", "text: '* pool"),
-      /^p\.yaml:10 `\*` stands between two pieces of text/,
-    ],
+    ['a pattern that is none', change("text: 'the pool", "pattern: 'pool ( "), /^p\.yaml:10 `pattern` is no/],
+    ['an endless pattern', change("text: 'the pool", "pattern: '.* pool"), /^p\.yaml:10 `\.\*` repeats/],
+    ['a star at an end', change("text: 'the pool", "text: '* pool"), /^p\.yaml:10 `\*` stands between/],
   ])('%s', (_, yaml, expected) => {
     const told = messages(yaml);
 

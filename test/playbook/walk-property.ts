@@ -12,14 +12,7 @@ import { CATALOGUES, playbookOf, smallText } from './builders.ts';
 
 type Size = { readonly seed: number; readonly numRuns: number };
 
-const MARKS = {
-  share: 'share',
-  bytes: 'size',
-  duration: 'time',
-  count: 'whole',
-  tokens: 'whole',
-  ratio: 'whole',
-} as const;
+const MARKS = { share: 'share', bytes: 'size', duration: 'time', count: 'whole', tokens: 'whole', ratio: 'whole' };
 const entry = fc.constantFrom(...FACT_CATALOGUE);
 
 const leaf = entry.chain((fact): fc.Arbitrary<object> => {
@@ -47,32 +40,15 @@ const condition = fc.letrec<{ node: object }>((tie) => ({
   ),
 })).node;
 
+const finding = (plane: string, phase: unknown, cause: unknown, says: string, ...proof: readonly string[]) => {
+  return { plane, phase, cause, headline: 'h', says, proof };
+};
+const FROM_LOG = { fact: 'evidence.cause', among: ['gpu.chronic.leak', 'host.shm'], otherwise: 'host.offload' };
 const FINDINGS = {
-  a: {
-    plane: 'gpu',
-    phase: 'burst',
-    cause: 'gpu.burst.logits',
-    headline: 'h',
-    says: '{{gpu.want}}',
-    proof: ['gpu.want'],
-  },
-  b: {
-    plane: 'host',
-    phase: 'n/a',
-    cause: 'host.offload',
-    headline: 'h',
-    says: '{{engine.name}}',
-    proof: ['ram.limit'],
-  },
-  c: {
-    plane: 'both',
-    phase: { from: 'cause', otherwise: 'n/a' },
-    cause: { fact: 'evidence.cause', among: ['gpu.chronic.leak', 'host.shm'], otherwise: 'host.offload' },
-    headline: 'h',
-    says: '{{gpu.oom-at}}',
-    proof: ['gpu.oom-at', 'gpu.product'],
-  },
-  d: { plane: 'unknown', phase: 'n/a', cause: 'unknown', headline: 'h', says: 's', proof: [] },
+  a: finding('gpu', 'burst', 'gpu.burst.logits', '{{gpu.want}}', 'gpu.want'),
+  b: finding('host', 'n/a', 'host.offload', '{{engine.name}}', 'ram.limit'),
+  c: finding('both', { from: 'cause', otherwise: 'n/a' }, FROM_LOG, '{{gpu.oom-at}}', 'gpu.oom-at', 'gpu.product'),
+  d: finding('unknown', 'n/a', 'unknown', 's'),
 };
 
 const COUNT = 5;

@@ -11,7 +11,7 @@ import type { Facts } from '../../src/model/fact.ts';
 import { PLAYBOOK_PATHS } from '../../src/model/playbook-paths.ts';
 import { readCases } from '../../src/playbook/cases-format.ts';
 import { diagnose } from '../../src/playbook/diagnose.ts';
-import { loadPlaybook } from '../../src/playbook/holder.ts';
+import { loadPlaybook } from '../../src/playbook/load-playbook.ts';
 import { filesInForce } from '../../src/playbook/merge.ts';
 import type { ReadIncident } from '../../src/playbook/run-cases.ts';
 import { compilePhrases } from '../../src/read/log/compile.ts';

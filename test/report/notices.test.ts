@@ -37,53 +37,34 @@ const atStep = (over: Partial<Run['steps'][number]>, command: Run['command'] = '
 };
 
 describe('every notice', () => {
+  const looked = { searched: ['llm'], cluster: 'prod' };
+  const REFUSED = { kind: 'refused', why: 'No.', next: 'Ask there.' } as const;
+  const NOT_FOUND = { kind: 'not-found', nearest: [], ...looked } as const;
+  const manifest = 'kind: Role\nkind: RoleBinding';
+  const FORBIDDEN = { kind: 'forbidden', rule: 'pods get in llm', manifest, ...looked } as const;
+
   it.each<[string, Message, RegExp[]]>([
     ['a reading under way', alreadyReading('llm/vllm-0', 'https://slack.example/p1'), [/being read already/, /p1/]],
     ['not stored', notStored(), [/could not be stored/, /store-failed/]],
-    [
-      'only for the asker',
-      cannotPost(notStored(), 'Invite the bot: /invite @oombot'),
-      [/Only you see this/, /\/invite/],
-    ],
+    ['only for the asker', cannotPost(notStored(), 'Invite it: /invite @oombot'), [/Only you see this/, /\/invite/]],
     ['moved to a new card', movedTo('https://slack.example/p2'), [/Another cause/, /p2/]],
     ['seen again', seenAgain({ ...exampleIncident, seen: 4 }, undefined), [/seen 4 times/, /vllm-server/]],
     ['cut off, done again', interrupted('llm/vllm-0', true, '/oom'), [/done again/]],
     ['cut off, closed', interrupted('llm/vllm-0', false, '/oom'), [/\/oom triage llm\/vllm-0/]],
     ['an unknown word', unknownVerb('trage', 'triage', '/oom'), [/“trage”/, /\/oom triage/]],
     ['no pod typed', unresolved({ kind: 'empty', from: 'command' }, '/oom'), [/Which pod/, /kubectl get pods/]],
-    [
-      'no pod in a message',
-      unresolved({ kind: 'empty', from: 'message' }, '/oom'),
-      [/No pod is named/, /\/oom triage/],
-    ],
-    [
-      'a refusal by right',
-      unresolved({ kind: 'refused', why: 'No.', next: 'Ask there.' }, '/oom'),
-      [/No\./, /Ask there/, /not-allowed/],
-    ],
-    [
-      'nothing near',
-      unresolved({ kind: 'not-found', nearest: [], searched: ['llm'], cluster: 'prod' }, '/oom'),
-      [/No such pod/, /looked in llm of prod/],
-    ],
+    ['no pod named', unresolved({ kind: 'empty', from: 'message' }, '/oom'), [/No pod is named/, /\/oom triage/]],
+    ['a refusal by right', unresolved(REFUSED, '/oom'), [/No\./, /Ask there/, /not-allowed/]],
+    ['nothing near', unresolved(NOT_FOUND, '/oom'), [/No such pod/, /looked in llm of prod/]],
     [
       'a missing right',
-      unresolved(
-        {
-          kind: 'forbidden',
-          searched: ['llm'],
-          rule: 'pods get in llm',
-          manifest: 'kind: Role\nkind: RoleBinding',
-          cluster: 'prod',
-        },
-        '/oom',
-      ),
+      unresolved(FORBIDDEN, '/oom'),
       [/pods get in llm/, /kind: RoleBinding/, /looked in llm of prod · code forbidden/],
     ],
     [
       'a fault',
       refusal(error, 'llm/vllm-0'),
-      [/did not answer/, /Check the network/, /cluster-unreachable/, /llm\/vllm-0/],
+      [/did not answer.*Check the network/, /cluster-unreachable/, /llm\/vllm-0/],
     ],
     ['help', helpMessage('/oom'), [/\/oom triage <pod>/, /Triage OOM/, /changes nothing/]],
     ['nothing open', statusMessage(QUIET, 0, '/oom'), [/No open incident/, /\/oom triage/]],

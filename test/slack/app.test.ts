@@ -49,7 +49,8 @@ describe.each(['http', 'socket'] as const)('the Slack app over %s', (mode) => {
 
     expect(ack.status).toBe(200);
     await begun.promise;
-    expect(t.standin.state.calls.length).toBe(before);
+    const calls = t.standin.state.calls.slice(before).map(({ method }) => method);
+    expect(calls.filter((method) => method !== 'conversations.info')).toEqual([]);
     held.resolve();
   });
 
@@ -196,16 +197,27 @@ describe('a request over HTTP', () => {
   it.each([
     ['typed by another organisation', { team_id: 'T_OTHER' }, true],
     ['in the context of another workspace', { context_team_id: 'T_OTHER' }, true],
-    ['marked as externally shared', { is_ext_shared_channel: true }, false],
+    ['marked as externally shared', { is_ext_shared_channel: true }, true],
     ['from home', {}, false],
+    ['in a channel that is shared', { channel_id: 'C_SHARED' }, true],
+    ['in a channel that Slack does not tell of', { channel_id: 'C_UNKNOWN' }, true],
   ])('%s: shared is told apart', async (_, more, shared) => {
     const t = await start('http');
+    t.standin.addChannel('C_SHARED', { isExtShared: true });
 
     await t.people.command({ text: 'status', more });
 
     await t.standin.until('the use case is asked', () => t.asked.length === 1);
-    // A form knows no booleans, so the mark of JSON payloads says nothing in a command.
     expect(t.asked[0]?.request.externallyShared).toBe(shared);
+  });
+
+  it('has Slack asked once for its channel, before the work and after the ack', async () => {
+    const t = await start('http');
+    for (const text of ['status', 'status', 'help']) await t.people.command({ text });
+
+    await t.standin.until('all are asked', () => t.asked.length === 3);
+
+    expect(t.standin.state.calls.filter(({ method }) => method === 'conversations.info')).toHaveLength(1);
   });
 
   it('that cannot be read is acknowledged, and the one who sent it is told', async () => {

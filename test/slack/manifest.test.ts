@@ -16,11 +16,12 @@ it('keeps to the lengths of Slack’s own schema', () => {
 
 it('asks for no more than the bot uses', () => {
   expect([...manifest.oauth_config.scopes.bot].sort()).toEqual([
+    'channels:read',
     'chat:write',
     'commands',
     'files:write',
+    'groups:read',
     'usergroups:read',
-    'users:read',
   ]);
 });
 

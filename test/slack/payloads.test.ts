@@ -13,12 +13,16 @@ const shortcut = (more: object = {}) => ({
 
 describe('a payload', () => {
   it.each([
-    ['at home', {}, false],
+    ['at home', {}, undefined],
+    ['that says that it is not', { is_ext_shared_channel: false }, false],
+    ['that says so in a form', { is_ext_shared_channel: 'true' }, true],
+    ['that says in a form that it is not', { is_ext_shared_channel: 'false' }, false],
+    ['that says what nobody knows', { is_ext_shared_channel: 'perhaps' }, undefined],
     ['by a guest of another organisation', { user: { id: 'U_STRANGER', team_id: 'T_OTHER' } }, true],
-    ['by a sister workspace of our enterprise', { user: SISTER, enterprise: { id: 'E_ORG' } }, false],
+    ['by a sister workspace of our enterprise', { user: SISTER, enterprise: { id: 'E_ORG' } }, undefined],
     ['on a message of another organisation', { message: { text: 'x', user_team: 'T_OTHER' } }, true],
     ['that says so itself', { is_ext_shared_channel: true }, true],
-    ['of an org-wide install, without a team', { team: null, user: { id: 'U_ONCALL' } }, false],
+    ['of an org-wide install, without a team', { team: null, user: { id: 'U_ONCALL' } }, undefined],
   ])('%s, with %j: externally shared is %s', (_, more, shared) => {
     expect(requestOfShortcut(shortcut(more), HOME).externallyShared).toBe(shared);
   });

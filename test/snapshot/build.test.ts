@@ -52,10 +52,41 @@ describe('building a snapshot', () => {
     expect(text).toContain('\n  "metadata"');
   });
 
+  it.each([
+    ['a login of a registry', { auths: { 'r.test': { auth: SECRET } } }],
+    ['a chat', { messages: [{ role: 'user', content: SECRET }] }],
+    ['a chat in parts', { messages: [{ content: [{ type: 'text', text: SECRET }] }] }],
+    ['the input of an embedding', { input: [SECRET, 'x'] }],
+    ['a prompt', { prompt: SECRET }],
+    ['arguments', ['--api-key', 'k1', SECRET]],
+    ['a header as a pair', [['authorization', SECRET]]],
+  ])('takes %s out of JSON in JSON at any depth', (_what, inner) => {
+    const once = JSON.stringify(inner);
+    const pod = {
+      metadata: { annotations: { once, twice: JSON.stringify({ deep: [once] }) } },
+      spec: { containers: [{ args: ['--x', once, `--y=${once}`], env: [{ name: 'X', value: ` ${once}` }] }] },
+    };
+
+    const files = build({ 'pod.json': JSON.stringify(pod) }).files;
+
+    expect(files['pod.json']).not.toContain(SECRET);
+    expect(build(files).files['pod.json']).toBe(files['pod.json']);
+  });
+
   it('redacts as text what should be JSON and is cut off', () => {
     const cut = `{ "env": [ { "name": "HF_TOKEN", "value": "${SECRET}" }, { "name":`;
 
     expect(build({ 'pod.json': cut }).files['pod.json']).not.toContain(SECRET);
+  });
+
+  it.each([2048, 4096])('drops the line that the kubelet cut when it kept %i bytes of last words', (bytes) => {
+    const message = `${'my rare illness '.repeat(300)}', params: x\nCUDA error: out of memory`.slice(-bytes);
+    const pod = { status: { containerStatuses: [{ lastState: { terminated: { exitCode: 1, message } } }] } };
+
+    const text = build({ 'pod.json': JSON.stringify(pod) }).files['pod.json'] ?? '';
+
+    expect(text).not.toContain('illness');
+    expect(text).toContain('CUDA error: out of memory');
   });
 
   it('builds the same from what it has built', () => {

@@ -83,6 +83,95 @@ describe('secrets by their form', () => {
   });
 });
 
+// Prefixes and letters of tokens as gitleaks knows them (config/gitleaks.toml), with the shortest rest in use. In pieces,
+// so that no scanner of repositories takes this file for a leak.
+const HEX64 = 'a1b2c3d4e5f60718'.repeat(4);
+const LONG = 'Zq9fK2mWx7Lp4RtVb8Ys'.repeat(12);
+const ISSUED: readonly (readonly [prefix: string, rest: string])[] = [
+  ...'glpat- gldt- glft- glimt- glagent- gloas- glrt- glsoat- glptt- glffct- glcbt-1_ GR1348941'
+    .split(' ')
+    .map((p) => [p, LONG.slice(0, 20)] as const),
+  ...'gsk_ r8_ npm_ pnu_ ico- rpa_ pcsk_ jina_ csk- pplx- xai- fw_ tvly- lin_api_ dckr_pat_ dckr_oat_ nfp_ tgp_v1_ esecret_ figd_ ntn_ lsv2_pt_ ls__ ak- EZAK EZTK AKCp cmVmd 4b1d CLOJARS_ rdme_ sk_live_ sk_test_ rk_prod_ whsec_ sm_aat_ sm_pat_ sm_sat_ vcp_ wandb_v1_ HRKU-AA CCIPAT_ fo1_ fm2_ fio-u- duffel_test_ FLWSECK_TEST- ATATT3 ABSK bedrock-api-key- ops_eyJ p8e- LTAI AQVN NRAK- sq0atp- EAAA EAAM sbp_ sb_secret_ tskey-auth- sha256~ pscale_tkn_ pscale_oauth_ pscale_pw_ tfp_ glc_ glsa_ eyJrIjoi tk-us- sntrys_eyJ pypi-AgEIcHlwaS5vcmc hvs. hvb. hvr. SG. dp.pt. dp.st. dt0c01. hf_ api_org_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ xoxb- xoxp- xapp- nvapi- AIza ya29. GOCSPX- sk- sk-proj- sk-svcacct- sk-admin- sk-ant-api03- sk-or-v1- sk-lf- https://discord.com/api/webhooks/1122334455667788990/ https://discordapp.com/api/webhooks/1122334455667788990/ https://hooks.slack.com/services/T0/B0/ 12345678:AA'
+    .split(' ')
+    .map((p) => [p, LONG.slice(0, 100)] as const),
+  ...'dapi dop_v1_ doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ shippo_live_ shippo_test_ pul- rubygems_ sntryu_ SK sgp_ squ_ sqp_ sqa_ xkeysib- bkua_ key- pubkey- s-s4t2ud- PMAK-'
+    .split(' ')
+    .map((p) => [p, HEX64] as const),
+  ['s.', 'Zq9fK2mWx7Lp4RtVb8YsAbCd'],
+  ['AGE-SECRET-KEY-1', 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L'.repeat(2).slice(0, 58)],
+  ['API-', 'QPZRY9X8GF2TVDW0S3JN54KHCE'],
+  ['A3-QPZRY9-', 'QPZRY9X8GF2-TVDW0-S3JN5-4KHCE'],
+  ['patAbCdEfGhIjKl12.', HEX64],
+  ['AbCdEfGhIjKl12.atlasv1.', LONG.slice(0, 64)],
+  ['v1.0-', `${HEX64.slice(0, 24)}-${HEX64}${HEX64}${HEX64.slice(0, 18)}`],
+  ['pat.', `${LONG.slice(0, 22)}.${LONG.slice(0, 24)}.${LONG.slice(0, 20)}`],
+  ['abc8Q~', LONG.slice(0, 34)],
+  ['ext_abcdef.ab12.acc_', LONG.slice(0, 60)],
+  [
+    'https://acme.webhook.office.com/webhookb2/',
+    `${HEX64.slice(0, 36)}@${HEX64.slice(0, 36)}/IncomingWebhook/${HEX64}`,
+  ],
+  ['AKIA', 'QPZRY9X8GF2TVDW0'],
+];
+
+describe('a token by the form that its issuer gave it', () => {
+  it('is taken out wherever it stands', () => {
+    const contexts = [
+      (token: string) => token,
+      (token: string) => `401 for ${token}, try again`,
+      (token: string) => `"a\\n${token}"`,
+      (token: string) => JSON.stringify({ note: JSON.stringify({ args: [`--x=${token}`] }) }),
+      (token: string) => `https://x.test/?a=${encodeURIComponent(token)}`,
+    ];
+
+    const left = ISSUED.flatMap(([prefix, rest]) =>
+      contexts.filter((put) => redact(put(prefix + rest)).includes(rest.slice(-16))).map((put) => put(prefix)),
+    );
+
+    expect(left).toEqual([]);
+  });
+
+  it.each([
+    ['an @', `pa@${SECRET}`],
+    ['a slash', `pa/${SECRET}/x`],
+    ['both', `${SECRET}@/@x`],
+  ])('a password in a URL with %s is taken out whole', (_what, password) => {
+    const out = redact(`postgres://app:${password}@db:5432/x failed`);
+
+    expect(out).toBe('postgres://[redacted:credentials]@db:5432/x failed');
+  });
+
+  it('no image and no address is one', () => {
+    for (const text of [
+      'docker-pullable://registry.test:5000/vllm/vllm-openai@sha256:0f1e2d3c',
+      'GET http://10.0.0.1:8000/v1/models?mail=a@b.test',
+      'pod tk-us-vllm-7d8f6f9c6b-4mnl2 on node key-value-store-1 as-of-2026-01-15T02:00:00Z',
+    ])
+      expect(redact(text)).toBe(text);
+  });
+});
+
+describe('several values of one flag', () => {
+  const OTHER = 'Yq8gL3nXy6Mq5SuWc7Zt';
+  it.each([
+    `vllm serve m --api-key ${SECRET} ${OTHER} --port 8000`,
+    `vllm serve m --api-key "${SECRET}" "${OTHER}" --port 8000`,
+    `vllm serve m --api-key ${SECRET} \\\n  ${OTHER} \\\n  --port 8000`,
+    `["--api-key","${SECRET}","${OTHER}","--port","8000"]`,
+    `'[{"op":"replace","path":"/args","value":["--api-key","${SECRET}","${OTHER}","--port","8000"]}]'`,
+    `- --api-key\n- ${SECRET}\n- ${OTHER}\n- --port\n- "8000"`,
+    `-    - --api-key\n-    - ${SECRET}\n-    - ${OTHER}\n+    - --port\n 8000`,
+    `    Args:\n      --api-key\n      ${SECRET}\n      ${OTHER}\n      --port\n      8000`,
+  ])('all go: %j', (text) => {
+    const out = redact(text);
+
+    expect(out).not.toContain(SECRET);
+    expect(out).not.toContain(OTHER);
+    expect(out).toContain('8000');
+    expect(redact(out)).toBe(out);
+  });
+});
+
 describe('secrets by their name', () => {
   it.each([
     `HF_TOKEN=${SECRET}`,
@@ -283,5 +372,15 @@ describe('own patterns', () => {
     const own = createRedactor({ patterns: [{ name: 'customer', pattern: 'cust-[0-9]{4}' }] });
 
     expect(own.redact('for cust-1234')).toBe('for [redacted:customer]');
+  });
+
+  it('take linear time, however they are nested', () => {
+    const own = createRedactor({ patterns: [{ name: 'own', pattern: '(?:(?:(?:x+)+)+)+y' }] });
+    const began = performance.now();
+
+    own.redact('x'.repeat(50_000));
+
+    // A backtracking engine would not end.
+    expect(performance.now() - began).toBeLessThan(5000);
   });
 });

@@ -46,7 +46,8 @@ const WITHOUT_MEMORY =
   'alter table incident drop column certain; alter table incident rename column cause_certain to certain';
 // And in the place of the outbox.
 const WITHOUT_OUTBOX = `drop table request; create table message as
-  select incident_id, kind, conversation, ts, n from outbox; drop table outbox`;
+  select incident_id, kind, conversation, ts, n from outbox; drop table outbox;
+  alter table finding drop column death`;
 
 storeContract('SQLite in a file', () =>
   createSqliteStore({ path: aPath(), clock: createFakeClock(), ids: createFakeIds() }),
@@ -148,7 +149,8 @@ describe('the SQLite file', () => {
       { version: 4, name: 'runs, their steps, and the pause' },
       { version: 5, name: 'what runs are measured against' },
       { version: 6, name: 'which memory is proved, beside the cause' },
-      { version: 7, name: 'messages before they are posted, and requests before they are answered' },
+      { version: 7, name: 'the death that a finding is about' },
+      { version: 8, name: 'messages before they are posted, and requests before they are answered' },
     ]);
     expect(await upgraded.incident(incident.id)).toEqual(incident);
     expect(await upgraded.messages(incident.id, 'card')).toEqual([card]);

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
@@ -129,11 +131,32 @@ const told = ({ stage }: Scene, user: string): string =>
     .map(textsOf)
     .join('\n');
 
-async function planned(): Promise<Scene & { readonly card: StoredMessage }> {
+async function planned(
+  before: (stage: Stage) => void = () => undefined,
+): Promise<Scene & { readonly card: StoredMessage }> {
   const scene = await begin();
+  before(scene.stage);
   await scene.people().command({ text: `triage ${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`, channel: 'C_LLM' });
   await click(scene, 'plan', 'U_ONCALL');
   return { ...scene, card: await withButton(scene, 'approve') };
+}
+
+function addArgs(value: unknown, more: readonly string[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  if ('args' in value && Array.isArray(value.args)) value.args.push(...more);
+  for (const child of Object.values(value)) addArgs(child, more);
+}
+
+/** All rows of each table, those of the workflow engine too. */
+function tablesOf(path: string): Map<string, string> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const names = database.prepare("select name from sqlite_master where type = 'table'").all();
+  const tables = names.map(({ name }) => [
+    String(name),
+    JSON.stringify(database.prepare(`select * from "${name}"`).all()),
+  ]);
+  database.close();
+  return new Map(tables as [string, string][]);
 }
 
 const ended = /is done|has failed|was aborted/;
@@ -159,6 +182,26 @@ describe('the whole way of acting', () => {
     expect(written(scene.stage).filter((write) => write.includes('131072'))).toHaveLength(1);
     expect(args(scene)).toContain('"131072"');
     expect(scene.stage.api.writes.every(({ userAgent }) => /incident inc_\w+; by U_/.test(userAgent))).toBe(true);
+  });
+
+  it('shows and keeps no secret: of the workload in the plan alone, of what people type nowhere', async () => {
+    const [own, typed] = ['hunter2hunter2', `hf_${'Zq9fK2mWx7Lp4RtVb8Ys'.repeat(2)}`];
+    const scene = await planned((stage) => {
+      for (const object of stage.api.world.objects) addArgs(object, ['--api-key', 'k1', own]);
+    });
+    await scene.people().command({ text: `pause ${typed}`, channel: 'C_LLM', user: 'U_ONCALL' });
+    await scene.people().command({ text: `rollback ${typed}`, channel: 'C_LLM', user: 'U_ONCALL' });
+    await scene.stage.slack.until('both answers', () => scene.stage.slack.state.ephemerals.length >= 2);
+    await scene.people().command({ text: 'resume', channel: 'C_LLM', user: 'U_APPROVER' });
+    await click(scene, 'approve', 'U_APPROVER');
+    await pass(scene, 'the end of the run', () => messages(scene.stage).some(({ text }) => ended.test(text)));
+
+    const said = JSON.stringify(scene.stage.slack.state.calls);
+    expect(said).not.toContain(own);
+    expect(said).not.toContain(typed);
+    const kept = tablesOf(join(scene.stage.folder, 'oom.db'));
+    expect([...kept].filter(([, text]) => text.includes(typed)).map(([name]) => name)).toEqual([]);
+    expect([...kept].filter(([, text]) => text.includes(own)).map(([name]) => name)).toEqual(['plan']);
   });
 
   it('runs once for a double click, and refuses a stranger', async () => {

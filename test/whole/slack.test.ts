@@ -20,6 +20,8 @@ async function begin(mode: 'http' | 'socket', world = cudaOomWorld(Date.now()), 
 const cards = ({ slack }: Stage): StoredMessage[] =>
   slack.state.messages.filter(({ channel, threadTs }) => channel === 'C_LLM' && threadTs === undefined);
 
+type PodStatus = { status: { containerStatuses: [{ lastState: { terminated: object } }] } };
+
 const finished = (message: StoredMessage): boolean =>
   !/Reading the evidence|Triage of .* requested/.test(textsOf(message));
 
@@ -72,6 +74,9 @@ describe('one incident', () => {
     // The reading ends a moment after its last file; until then a second request joins it and is told so.
     const joined = () =>
       stage.slack.state.ephemerals.filter((one) => textsOf(one).includes('being read already')).length;
+    // Another death: looks at the same one count once.
+    const pod = stage.api.world.objects.find(({ kind }) => kind === 'Pod') as unknown as PodStatus;
+    Object.assign(pod.status.containerStatuses[0].lastState.terminated, { containerID: 'containerd://next' });
     const counted = () => cards(stage).find((one) => /seen \d+ times/.test(textsOf(one)));
     for (let before = joined(); counted() === undefined; before = joined()) {
       await people.command({ text: asked, channel: 'C_LLM' });

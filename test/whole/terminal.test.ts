@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
+  bothAcrossRestartWorld,
   bothInSequenceWorld,
   cudaOomWorld,
   kvRoomWorld,
@@ -25,6 +26,16 @@ describe.each([
   ['no room for the KV cache', kvRoomWorld, { plane: 'gpu', phase: 'startup', cause: 'gpu.startup.kv-room' }],
   ['a probe', probeKilledWorld, { plane: 'none', cause: 'none.probe-kill' }],
   ['both, in sequence', bothInSequenceWorld, { plane: 'both' }],
+  [
+    'GPU memory, then RAM after the restart',
+    (now: number) => bothAcrossRestartWorld('gpu', now),
+    { finding: 'both-gpu-burst', plane: 'both', certain: true },
+  ],
+  [
+    'RAM, then GPU memory after the restart',
+    (now: number) => bothAcrossRestartWorld('ram', now),
+    { finding: 'both-host-burst', plane: 'both', certain: true },
+  ],
 ] as const)('what died of %s', (_name, world, verdict) => {
   it('gets the same verdict from the cluster and from the collected folder', async () => {
     stage = await setStage(world(Date.now()));

@@ -1,4 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import nock from 'nock';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { askBot } from '../../src/commands/ask-bot.ts';
 import { OomError } from '../../src/model/errors.ts';
 import type { Message } from '../../src/model/message.ts';
@@ -21,6 +25,8 @@ const says = (mark: 'ok' | 'warn' | 'bad' | 'info', text: string): Message => ({
 const TOKENS: Readonly<Record<string, string>> = {
   'token-1': 'approver@example.org',
   'token-2': 'stranger@example.org',
+  'token-own-1': 'constructor',
+  'token-own-2': '__proto__',
 };
 
 async function openPort(over: Partial<ActPortDeps> = {}) {
@@ -127,6 +133,13 @@ describe('without a bot', () => {
   });
 });
 
+// The mocks of HTTP hold back what is not yet a whole request.
+function dial(port: number, address = '127.0.0.1'): Socket {
+  nock.restore();
+  onTestFinished(() => void (nock.isActive() || nock.activate()));
+  return connect(port, address);
+}
+
 describe('the port', () => {
   const post = (url: string, body: string, headers: Record<string, string> = {}) =>
     fetch(`${url}/v1/act`, { method: 'POST', body, headers });
@@ -142,6 +155,85 @@ describe('the port', () => {
 
     expect((await post(url, body)).status).toBe(status);
     expect(asked).toEqual([]);
+  });
+
+  it('refuses more bytes than a command has, also where they mean one', async () => {
+    const { url, asked } = await openPort();
+    const body = `{"verb":"approve","rest":"plan_1"}${' '.repeat(50_000)}`;
+
+    const { status } = await post(url, body, { authorization: 'Bearer token-1' });
+
+    expect(status).toBe(400);
+    expect(asked).toEqual([]);
+  });
+
+  it.each(['token-own-1', 'token-own-2'])('takes no name that every object has for a person: %s', async (token) => {
+    const { url, asked, audited } = await openPort();
+
+    const { status } = await post(url, '{"verb":"approve","rest":"plan_1"}', { authorization: `Bearer ${token}` });
+
+    expect(status).toBe(403);
+    expect(asked).toEqual([]);
+    expect(await audited()).toHaveLength(1);
+  });
+
+  it('is reached by the loopback address that a port-forward uses, and by no other', async () => {
+    const { port } = await openPort();
+    const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+    const others = addresses.filter((one) => one.family === 'IPv4' && !one.internal).map(({ address }) => address);
+
+    for (const address of ['127.0.0.2', ...others])
+      await expect(once(dial(port.port, address), 'connect')).rejects.toThrow();
+  });
+
+  it('takes so many commands in a minute, and audits only some of those that it refuses', async () => {
+    const clock = createFakeClock();
+    let reviews = 0;
+    const review = async () => {
+      reviews += 1;
+      return { kind: 'nobody' } as const;
+    };
+    const limits = { perMinute: 5, auditedPerMinute: 2 };
+    const { url, audited } = await openPort({ clock, review, limits });
+    const statuses = async (count: number) => {
+      const all = [];
+      for (let i = 0; i < count; i += 1)
+        all.push((await post(url, '{"verb":"pause","rest":""}', { authorization: 'Bearer x' })).status);
+      return all;
+    };
+
+    expect(await statuses(7)).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    expect(reviews).toBe(5);
+    expect(await audited()).toHaveLength(2);
+    await clock.advance(60_000);
+    expect(await statuses(1)).toEqual([401]);
+    expect(await audited()).toHaveLength(3);
+  });
+
+  it.each([
+    ['its headers', 'POST /v1/act HTTP/1.1\r\nhost: x\r\n'],
+    ['its body', 'POST /v1/act HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\n\r\n{'],
+  ])('hangs up on a request that does not end %s', async (_, sent) => {
+    const { port, asked } = await openPort({ limits: { headersMs: 40, requestMs: 80 } });
+    const socket = dial(port.port);
+    socket.on('error', () => undefined);
+    socket.write(sent);
+
+    await once(socket.resume(), 'close');
+
+    expect(asked).toEqual([]);
+  });
+
+  it('keeps no more connections than it has been given', async () => {
+    const { port } = await openPort({ limits: { connections: 1 } });
+    const first = dial(port.port);
+    await once(first, 'connect');
+    const second = connect(port.port, '127.0.0.1');
+    second.on('error', () => undefined);
+
+    await once(second.resume(), 'close');
+
+    first.destroy();
   });
 
   it('knows one path alone', async () => {

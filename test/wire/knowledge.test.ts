@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadKnowledge, playbookDirs } from '../../src/wire/knowledge.ts';
+import { loadKnowledge } from '../../src/wire/knowledge.ts';
+import { playbookDirs } from '../../src/wire/playbook-dirs.ts';
 import { aSnapshot } from '../playbooks/shipped.ts';
 
 const SHIPPED = playbookDirs([])[0] ?? '';

@@ -1,8 +1,10 @@
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { copyFile, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { missingFile } from '../../src/wire/open-store.ts';
+import { isReachable, missingFile, openStore } from '../../src/wire/open-store.ts';
+import { createFakeClock } from '../fakes/clock.ts';
+import { createFakeIds } from '../fakes/ids.ts';
 
 let place: string;
 beforeEach(async () => {
@@ -20,5 +22,45 @@ describe('a store that is only looked for', () => {
     await symlink(path, path);
 
     expect(() => missingFile(`sqlite:${path}`)).toThrow(`The store at ${path} cannot be looked at.`);
+  });
+});
+
+describe('the store of a bot that serves', () => {
+  const open = (path: string) =>
+    openStore(`sqlite:${path}`, { clock: createFakeClock(), ids: createFakeIds(), exclusive: true });
+
+  it.each([
+    ['is missing', (path: string) => rm(path)],
+    ['is empty', (path: string) => writeFile(path, '')],
+  ])('is refused where it %s and there was one before', async (_what, lose) => {
+    const path = join(place, 'oom.db');
+    await (await open(path)).close();
+    await lose(path);
+
+    await expect(open(path)).rejects.toMatchObject({ code: 'store-failed' });
+    await rm(`${path}.made`);
+    await (await open(path)).close();
+  });
+
+  it.each([
+    ['removed', async (path: string) => rm(path)],
+    [
+      'replaced',
+      async (path: string) => {
+        await copyFile(path, `${path}.copy`);
+        await rename(`${path}.copy`, path);
+      },
+    ],
+  ])('takes nothing more once its file was %s, and is not reachable', async (_what, lose) => {
+    const path = join(place, 'oom.db');
+    const store = await open(path);
+    const clock = createFakeClock();
+    expect(await isReachable(store, clock)).toBe(true);
+    await lose(path);
+
+    const pause = { scope: 'global' as const, actor: 'U_ONCALL', reason: '', at: 1 };
+    await expect(store.pause(pause as never)).rejects.toMatchObject({ code: 'store-failed' });
+    expect(await isReachable(store, clock)).toBe(false);
+    await store.close();
   });
 });

@@ -1,11 +1,9 @@
+import { createRedactor } from '../../snapshot/redact.ts';
+import { redactJson } from '../../snapshot/redact-json.ts';
 import { isMap } from '../change.ts';
 
 const HIDDEN = '(hidden)';
-const SECRET_NAME = /key|token|secret|passw|credential/i;
-// `--api-key=x`, `--api-key x`, `HF_TOKEN=x`, in a word or in a script.
-const ASSIGNED =
-  /((?:--?[\w-]*|\b[A-Z][A-Z0-9_]*)(?:key|token|secret|passw(?:or)?d|credential)s?)([= ]+)(?!\d+(?:\s|$))("[^"]*"|'[^']*'|\S+)/gi;
-const SECRET_FLAG = /^--?[\w-]*(?:key|token|secret|passw(?:or)?d|credential)s?$/i;
+const redactor = createRedactor();
 
 type Hide = { readonly changed: ReadonlySet<string> };
 
@@ -32,26 +30,19 @@ function variablesOf(value: unknown, found: Map<string, string> = new Map()): Re
   return found;
 }
 
-function hide(value: unknown, how: Hide, key = ''): unknown {
+function hide(value: unknown, how: Hide): unknown {
+  return redactJson(hideVariables(value, how), redactor);
+}
+
+function hideVariables(value: unknown, how: Hide, key = ''): unknown {
   if (Array.isArray(value)) {
-    if (key === 'env') return value.map((item) => (isMap(item) ? hideVariable(item, how) : item));
-    return value.map((item, i) => (typeof item === 'string' ? hideWord(item, value[i - 1]) : hide(item, how, key)));
+    return value.map((item) => (key === 'env' ? hideVariable(item, how) : hideVariables(item, how)));
   }
-  if (typeof value === 'string') return value.replaceAll(ASSIGNED, `$1$2${HIDDEN}`);
   if (!isMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, hide(child, how, name)]));
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, hideVariables(child, how, name)]));
 }
 
-function hideVariable(item: Readonly<Record<string, unknown>>, { changed }: Hide): unknown {
-  if (typeof item.value !== 'string') return item;
-  const name = String(item.name);
-  // `MAX_TOTAL_TOKENS` is a number of tokens and no token.
-  const isSecret = SECRET_NAME.test(name.replace(/TOKENS/g, ''));
-  if (isSecret || !changed.has(name)) return { ...item, value: HIDDEN };
-  return { ...item, value: item.value.replaceAll(ASSIGNED, `$1$2${HIDDEN}`) };
-}
-
-function hideWord(word: string, before: unknown): string {
-  if (typeof before === 'string' && SECRET_FLAG.test(before)) return HIDDEN;
-  return word.replaceAll(ASSIGNED, `$1$2${HIDDEN}`);
+function hideVariable(item: unknown, { changed }: Hide): unknown {
+  if (!isMap(item) || typeof item.value !== 'string' || changed.has(String(item.name))) return item;
+  return { ...item, value: HIDDEN };
 }

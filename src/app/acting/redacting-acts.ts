@@ -74,3 +74,17 @@ export function redactingChat(chat: Chat, redact: (message: Message) => Message)
     whisper: (asker, message) => chat.whisper(asker, redact(message)),
   };
 }
+
+type Acts = (name: string, input: unknown, execution: { readonly id: string }) => Promise<unknown>;
+
+/** Acts whose answers and faults hold no secret: the workflow engine keeps both in tables of its own. */
+export function redactingAnswers(acts: Acts, redact: Redact, redactAnswer: (answer: unknown) => unknown): Acts {
+  return async (...given) => {
+    try {
+      return redactAnswer(await acts(...given));
+    } catch (error) {
+      const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+      throw Object.assign(new Error(redact(message)), { name });
+    }
+  };
+}

@@ -1,4 +1,3 @@
-import type { MessageRef } from '../../model/incident.ts';
 import type { Asked, KeptRequest } from '../../model/kept-request.ts';
 import { cutOff } from '../../report/notices.ts';
 import { answerAsker } from '../answer-asker.ts';
@@ -6,11 +5,11 @@ import type { RequestStore } from '../outbox-ports.ts';
 import type { Asker, Chat, Clock, Ids, Log } from '../ports.ts';
 import type { ChatCommands, ChatRequest } from './chat-commands.ts';
 
-type Clicked = ChatRequest & { readonly clicked?: MessageRef | undefined };
+type Unsettled = Omit<ChatRequest, 'externallyShared'> & { readonly externallyShared: boolean | undefined };
 
 export type RequestKeeper = {
   /** Stores a request before it is acknowledged. Undefined where the store fails or is slow: the ack must not wait. */
-  keep(asked: Asked, request: Clicked): Promise<string | undefined>;
+  keep(asked: Asked, request: Unsettled): Promise<string | undefined>;
   release(id: string): Promise<void>;
 };
 
@@ -54,8 +53,8 @@ export function createRequestKeeper(deps: KeeperDeps): RequestKeeper {
   };
 }
 
-function toKept({ clock, redact }: KeeperDeps, asked: Asked, request: Clicked, id: string): KeptRequest {
-  const { asker, channel, externallyShared, clicked = null } = request;
+function toKept({ clock, redact }: KeeperDeps, asked: Asked, request: Unsettled, id: string): KeptRequest {
+  const { asker, channel, clicked = null } = request;
   const text = redact(request.text);
   const given = JSON.stringify(asked);
   const shown = redact(given);
@@ -66,7 +65,7 @@ function toKept({ clock, redact }: KeeperDeps, asked: Asked, request: Clicked, i
     text,
     user: asker.user,
     channel,
-    externallyShared,
+    externallyShared: request.externallyShared ?? null,
     clicked,
     isCut: text !== request.text || shown !== given,
     isRetried: false,
@@ -93,6 +92,8 @@ type ResumeDeps = Pick<KeeperDeps, 'store' | 'clock' | 'log'> & {
   readonly chat: Chat;
   readonly commands: ChatCommands;
   readonly commandName: string;
+  /** Whether a channel is shared with another organization. */
+  readonly isShared: (channel: string) => Promise<boolean>;
 };
 
 /** At boot: requests that a restart cut off are carried out again if young, else the asker is told. Ends when all are. */
@@ -113,7 +114,8 @@ async function resume(deps: ResumeDeps, kept: KeptRequest): Promise<void> {
   // A form needs the click itself. What was cut off twice may be what cuts it off.
   if (isYoung && !kept.isCut && !kept.isRetried && kept.asked.use !== 'edit') {
     await store.retryRequest(kept.id);
-    const { text, channel, externallyShared, clicked } = kept;
+    const { text, channel, clicked } = kept;
+    const externallyShared = kept.externallyShared ?? (await deps.isShared(channel));
     await carryOut(commands, kept.asked, {
       ...{ text, asker, channel, externallyShared },
       ...{ clicked: clicked ?? undefined, kept: kept.id },

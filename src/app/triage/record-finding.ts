@@ -1,4 +1,6 @@
-import { incidentKey } from '../../model/keys.ts';
+import { parseJsonFile } from '../../model/json-file.ts';
+import { deathKey, incidentKey } from '../../model/keys.ts';
+import { Pod } from '../../model/kubernetes.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { Clock, OpenedIncident, PodTarget, Store } from '../ports.ts';
 import type { Diagnosed } from './investigate.ts';
@@ -24,6 +26,7 @@ export function recordFinding(deps: RecordDeps, input: FindingToRecord): Promise
     draft: {
       ...place,
       key: incidentKey({ ...place, topOwner: workload, cause: verdict.cause }),
+      death: deathOf(input),
       pod: target.pod,
       workload,
       verdict,
@@ -34,4 +37,13 @@ export function recordFinding(deps: RecordDeps, input: FindingToRecord): Promise
     at: deps.clock.now(),
     windowMs: deps.windowMs,
   });
+}
+
+function deathOf({ target, snapshot, finding }: FindingToRecord): string | undefined {
+  const read = parseJsonFile(Pod, snapshot.files['pod.json'] ?? '');
+  if (read.kind !== 'value') return undefined;
+  const { containerStatuses = [], initContainerStatuses = [] } = read.value.status ?? {};
+  const container = finding.capture?.container;
+  const status = [...containerStatuses, ...initContainerStatuses].find(({ name }) => name === container);
+  return deathKey(target.uid, status);
 }

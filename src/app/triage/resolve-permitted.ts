@@ -33,12 +33,21 @@ export async function resolvePermitted(
       return { kind: 'permitted', target: found.target, evidence: permission.evidence };
     }
     case 'ambiguous':
-      return ambiguousAmong(readable(found.candidates), cluster.name);
+      return ambiguousAmong({ ...found, candidates: readable(found.candidates) }, cluster.name);
     case 'not-found': {
       const named = found.searched.filter((namespace) => mayName(may, namespace));
       const searched = named.length === found.searched.length ? named : [READABLE];
       return { ...found, nearest: readable(found.nearest), searched, cluster: cluster.name };
     }
+    case 'no-pods':
+      if (may(found.namespace).kind === 'allowed') return { ...found, cluster: cluster.name };
+      return { kind: 'not-found', nearest: [], searched: [READABLE], cluster: cluster.name };
+    case 'outside':
+      return {
+        kind: 'refused',
+        why: `oombot may not read namespace ${found.namespace}: \`clusters[].namespaces\` in its configuration leaves it out.`,
+        next: 'Ask the platform team to add the namespace there.',
+      };
     case 'forbidden':
       return forbiddenFor(found, may, cluster.name);
   }
@@ -50,9 +59,9 @@ function mayName(may: May, namespace: string): boolean {
 }
 
 // Several pods, none of which may be read here, must answer like none.
-function ambiguousAmong(candidates: readonly PodCandidate[], cluster: string): Unresolved {
-  if (candidates.length === 0) return { kind: 'not-found', nearest: [], searched: [READABLE], cluster };
-  return { kind: 'ambiguous', candidates, cluster };
+function ambiguousAmong(found: Extract<PodResolution, { kind: 'ambiguous' }>, cluster: string): Unresolved {
+  if (found.candidates.length === 0) return { kind: 'not-found', nearest: [], searched: [READABLE], cluster };
+  return { ...found, cluster };
 }
 
 // Rule and manifest name their namespaces; where one of them may not be named here, they are said without.

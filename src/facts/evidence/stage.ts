@@ -1,4 +1,5 @@
 import type { Citation } from '../../model/citation.ts';
+import type { Milestone } from '../../model/engine-reader.ts';
 import { hasRole } from '../../model/signature-roles.ts';
 import { goesOn } from '../../read/log/signs-of-work.ts';
 import { known } from '../../read/reading.ts';
@@ -9,6 +10,7 @@ import { linesOfWaiting } from '../log/peer-death.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
 import { type Frame, isStarting, STAGES, type Stage } from '../log/traceback.ts';
 import { defineFacts } from './define.ts';
+import { readDraftModel } from './draft-model.ts';
 import type { Evidence } from './evidence.ts';
 import { citeHit, lineOfFailure, type Weighed } from './weigh.ts';
 
@@ -33,7 +35,7 @@ export const STAGE_FACTS = defineFacts(
  * `serves` where a frame of the same traceback answers requests, so that no trial run called it; `tries` is the frame of
  * the part of the engine that a trial run had come to.
  */
-export type StageReading = Pick<Framed, 'stage' | 'serves' | 'from' | 'tries'>;
+export type StageReading = Pick<Framed, 'stage' | 'serves' | 'from' | 'tries' | 'named'>;
 
 type Framed = {
   readonly stage: Stage;
@@ -41,6 +43,8 @@ type Framed = {
   readonly line: number;
   readonly from: Citation;
   readonly tries?: Framed | undefined;
+  /** The engine itself names the step, in a line that is no frame. */
+  readonly named?: boolean;
 };
 
 // A traceback of a deep model with one prefix a line is some 120 lines; beyond that it is another one.
@@ -50,13 +54,29 @@ const TRACEBACK_LINES = 150;
  * The stage of the failure, by the frames around the deciding line. A frame of the start outweighs one of serving in the
  * same traceback: the profile run calls the forward pass, the forward pass never calls the profile run.
  */
-export function readStage({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>): StageReading | undefined {
+export function readStage(evidence: Sources): StageReading | undefined {
+  const reading = byFrames(evidence);
+  return reading?.stage === 'load' && reading.named !== true ? (pastLoad(evidence) ?? reading) : reading;
+}
+
+type Sources = Pick<Evidence, 'weighing' | 'log' | 'engine'>;
+
+function byFrames({ weighing, log }: Sources): StageReading | undefined {
   const lines = log.main === undefined ? [] : tailLines(log.main);
   const failed = lineOfFailure(weighing, log.main);
   const end = failed ?? Number.POSITIVE_INFINITY;
   const known = weighing.all.flatMap((of): Framed[] => {
     const stage = stageOf(of);
-    return stage === undefined ? [] : [{ stage, line: of.hit.line, from: citeHit(of) }];
+    return stage === undefined
+      ? []
+      : [
+          {
+            stage,
+            line: of.hit.line,
+            from: citeHit(of),
+            named: hasRole(of.phrase, 'step') || !hasRole(of.phrase, 'frame'),
+          },
+        ];
   });
   // Where no phrase knows this engine's or this version's frames, their names still speak.
   const named = readFrames(log.main).map(
@@ -68,6 +88,27 @@ export function readStage({ weighing, log }: Pick<Evidence, 'weighing' | 'log'>)
     .filter((one) => !waiting.has(one.line) && !isPassed(one, works, end))
     .toSorted((a, b) => a.line - b.line);
   return innermost(nearest(frames, failed));
+}
+
+// Constructors are called `__init__` whatever they construct: a milestone past the load outranks their frames. A draft model
+// is loaded after the main one has its pool.
+function pastLoad(evidence: Sources): StageReading | undefined {
+  if (hasDraft(evidence)) return undefined;
+  const failed = lineOfFailure(evidence.weighing, evidence.log.main) ?? Number.POSITIVE_INFINITY;
+  const file = evidence.log.main?.file;
+  const reached = (milestone: Milestone) =>
+    evidence.engine.milestones.find(
+      ({ milestone: name, from }) =>
+        name === milestone && from.kind === 'line' && from.file === file && from.line <= failed,
+    )?.from;
+  const [graphs, pool] = [reached('graphs-begin'), reached('kv-allocated')];
+  if (graphs !== undefined) return { stage: 'graph-capture', from: graphs };
+  return pool && { stage: 'kv-cache', from: pool };
+}
+
+function hasDraft(evidence: Sources): boolean {
+  const draft = readDraftModel(evidence);
+  return draft?.kind === 'known' && draft.value === true;
 }
 
 // Whoever is at work below a step of the start did not end in it, be it that of one model of several.

@@ -19,8 +19,9 @@ export const GPU_OOM = defineFacts(
     },
     'gpu.oom-at': { unit: 'time', says: 'time of that line', needs: LOG },
     'gpu.hardware-fault': {
-      unit: 'yes-no',
-      says: 'the line reports a fault of the GPU itself, which no restart removes',
+      unit: 'choice',
+      values: ['device', 'access-lost'],
+      says: 'the fault that the line reports: of the GPU itself, or of the access that the container has to it',
       needs: LOG,
     },
   },
@@ -45,6 +46,7 @@ const XIDS: ReadonlySet<string> = new Set(['48', '64', '79', '94', '95', '140'])
 // Known only where it is so.
 function readHardwareFault({ weighing: { decisive } }: Evidence): Fact | undefined {
   if (decisive === undefined) return undefined;
+  if (hasRole(decisive.phrase, 'access-lost')) return known('access-lost', citeHit(decisive));
   const isFault = hasRole(decisive.phrase, 'hardware-fault') || XIDS.has(decisive.hit.captures.xid ?? '');
-  return isFault ? known(true, citeHit(decisive)) : undefined;
+  return isFault ? known('device', citeHit(decisive)) : undefined;
 }

@@ -23,7 +23,11 @@ const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
 export function firstException(log: LogReading | undefined): Exception | undefined {
   if (log === undefined) return undefined;
   const lines = tailLines(log);
-  const uncaught = (from: LineCitation) => (isCaught(from, lines) ? undefined : read(from));
+  const uncaught = (from: LineCitation) => {
+    const seen = read(from);
+    // Few lines are errors, and it takes long to tell what became of one.
+    return seen === undefined || isCaught(from, lines) ? undefined : seen;
+  };
   return firstOf(lines, uncaught) ?? firstOf(lines, read) ?? readNamed(lines);
 }
 

@@ -122,13 +122,14 @@ function fromLoadOnDemand(evidence: Evidence): Reading<Life> | undefined {
   return last !== undefined && rank(last.milestone) < rank('ready') ? known('starting', last.from) : undefined;
 }
 
-// A trial run calls the forward pass as well: where its own frames are cut off, the notice of a start that failed tells.
+// A trial run calls the forward pass and the encoder as well, and most of them that try an encoder print nothing else: where its own frames are cut off, the notice of a start that failed tells.
 function fromStage(evidence: Evidence): Reading<Life> | undefined {
   const reading = readStage(evidence);
   if (reading === undefined) return undefined;
   if (isStarting(reading.stage)) return known('starting', reading.from);
   const notice = reading.serves === false ? fromDeathNotice(evidence) : undefined;
-  return notice?.kind === 'known' && notice.value === 'starting' ? notice : known('serving', reading.from);
+  if (notice?.kind === 'known' && notice.value === 'starting') return notice;
+  return reading.stage === 'encoder' && reading.serves !== true ? undefined : known('serving', reading.from);
 }
 
 // The allocator's line has no time; what the engine makes of it in the next ones often has: "failed to allocate buffer for kv cache".
@@ -189,9 +190,10 @@ function fromReadiness({ kubernetes }: Evidence): Reading<Life> | undefined {
 }
 
 // A line whose every cause belongs to one time of life tells it: NumPy allocates payloads, the CPU allocator stages weights.
-function fromCauses({ weighing }: Evidence): Reading<Life> | undefined {
+function fromCauses({ weighing, engine }: Evidence): Reading<Life> | undefined {
   const { decisive } = weighing;
-  if (decisive === undefined || decisive.phrase.causes.length === 0) return undefined;
+  // A script of somebody's own neither starts nor serves as an engine does.
+  if (engine.engine === 'unknown' || decisive === undefined || decisive.phrase.causes.length === 0) return undefined;
   const { causes } = decisive.phrase;
   const life = (['starting', 'serving'] as const).find((one) =>
     causes.every((cause) => cause !== OF_ANY_TIME && isOfLife(cause, one)),

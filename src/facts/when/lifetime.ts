@@ -101,7 +101,8 @@ const SEVERAL_RESTARTS = 2;
 export function fromShortLife(evidence: Evidence): Reading<Life> | undefined {
   if (evidence.death.kind !== 'death' || loadsOnDemand(evidence) || isProved(evidence)) return undefined;
   const { death, isOpen } = evidence.death;
-  if (death.role !== 'engine' || isOpen) return undefined;
+  // What ended well had done what it was started for.
+  if (death.role !== 'engine' || isOpen || death.end.exitCode?.value === 0) return undefined;
   const from = death.uptime.kind === 'known' ? byUptime(evidence, death) : byAge(evidence, death);
   return from && known<Life>('starting', ...from);
 }

@@ -38,23 +38,31 @@ const FEATURES = anyOf(
  * When a failure was, by the words of the lines above it: the last of them that speaks of a start or of work. The last
  * resort, for engines whose milestones nobody knows.
  */
-export function lifeInWords({ log, weighing }: Evidence): Reading<'starting' | 'serving'> | undefined {
+export function lifeInWords({ log, weighing, engine }: Evidence): Reading<'starting' | 'serving'> | undefined {
   const failed = weighing.decisive;
   if (log.main === undefined || failed === undefined || failed.file !== log.main.file) return undefined;
   const lines = tailLines(log.main);
-  return datedBy(lines.filter(({ line }) => line < failed.hit.line)) ?? startOfEngine(lines);
+  const above = lines.filter(({ line }) => line < failed.hit.line);
+  // What a script or a scheduler says of its settings dates no failure of an engine.
+  return (engine.engine === 'unknown' ? spokenLife(above) : datedBy(above)) ?? startOfEngine(lines);
 }
 
 /** The same where nothing decides: by the last line that speaks of a start or of work, whoever wrote it. */
 export function lifeOfLastWords({ log, weighing }: Evidence): Reading<'starting' | 'serving'> | undefined {
-  if (log.main === undefined || weighing.decisive !== undefined) return undefined;
+  // A line of the kernel decides which memory it was, and leaves the last words of the log what they are.
+  if (log.main === undefined || weighing.decisive?.file === log.main.file) return undefined;
   return datedBy(tailLines(log.main));
 }
 
-function datedBy(lines: readonly LineCitation[]): Reading<'starting' | 'serving'> | undefined {
+function spokenLife(lines: readonly LineCitation[]): Reading<'starting' | 'serving'> | undefined {
   const last = lines.findLast((line) => lifeOf(line) !== undefined);
   const life = last && lifeOf(last);
-  if (life !== undefined && last !== undefined) return known(life, last);
+  return life && last && known(life, last);
+}
+
+function datedBy(lines: readonly LineCitation[]): Reading<'starting' | 'serving'> | undefined {
+  const spoken = spokenLife(lines);
+  if (spoken !== undefined) return spoken;
   const set = lines.find(({ text }) => isSetUp(text));
   return set && known('starting', set);
 }

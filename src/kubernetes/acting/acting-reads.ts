@@ -2,7 +2,7 @@ import type { ActContext, KubeObject, ObjectRead } from '../../app/acting-ports.
 import type { ObjectRef } from '../../model/plan.ts';
 import { isCut, isObject, itemsOf, nextOf } from '../api/objects.ts';
 import { missingRight } from '../api/rbac.ts';
-import { objectPath, type Resource } from '../api/resource.ts';
+import { objectPath, type Resource, versionPath } from '../api/resource.ts';
 import { deniedImpersonation } from './access-review.ts';
 import { type ActAnswer, type ActHttp, sayStatusOf } from './act-http.ts';
 import type { ResourceFinder } from './resource-finder.ts';
@@ -38,11 +38,22 @@ export function createActingReads(
   http: ActHttp,
   { find, impersonate }: { readonly find: ResourceFinder; readonly impersonate: string | undefined },
 ): ActingReads {
-  const failed = (answer: ActAnswer, { resource, verb, namespace }: Asked): Exclude<ObjectRead, { kind: 'found' }> => {
+  // Who may not list a kind is refused before the API server looks whether it serves that kind at all; discovery is open to all.
+  const isServed = async ({ group, version }: Resource, context: ActContext): Promise<boolean> => {
+    if (group === '') return true;
+    const answer = await http.ask({ method: 'GET', path: versionPath(`${group}/${version}`) }, context);
+    return answer.kind === 'lost' || answer.status !== 404;
+  };
+  const failed = async (
+    answer: ActAnswer,
+    { resource, verb, namespace }: Asked,
+    context: ActContext,
+  ): Promise<Exclude<ObjectRead, { kind: 'found' }>> => {
     if (answer.kind === 'lost') return { kind: 'unavailable', why: answer.why };
     const { status, body, asker, subject } = answer;
     if (status === 404 || status === 410) return { kind: 'gone' };
     if (status !== 403) return { kind: 'unavailable', why: sayStatusOf(answer) };
+    if (!(await isServed(resource, context))) return { kind: 'gone' };
     const where = namespace === '' ? undefined : namespace;
     const rule = missingRight({ verb, group: resource.group, resource: resource.plural, namespace: where }, subject);
     return { kind: 'forbidden', rule: deniedImpersonation(body, { impersonate, asker }) ?? rule };
@@ -56,7 +67,7 @@ export function createActingReads(
       const { resource } = found;
       const answer = await http.ask({ method: 'GET', path: objectPath(resource, { namespace, name }) }, context);
       if (answer.kind === 'lost' || answer.status !== 200) {
-        return failed(answer, { resource, verb: 'get', namespace });
+        return failed(answer, { resource, verb: 'get', namespace }, context);
       }
       if (!isObject(answer.body)) return { kind: 'unavailable', why: 'the answer is not JSON' };
       return { kind: 'found', object: answer.body };
@@ -69,7 +80,7 @@ export function createActingReads(
       };
       const answer = await http.ask({ method: 'GET', path: objectPath(resource, { namespace }), query }, context);
       if (answer.kind === 'lost' || answer.status !== 200) {
-        return failed(answer, { resource, verb: 'list', namespace });
+        return failed(answer, { resource, verb: 'list', namespace }, context);
       }
       if (!isObject(answer.body)) return { kind: 'unavailable', why: 'the answer is not JSON' };
       const { group, version, kind } = resource;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { delimiter } from 'node:path';
-import type { KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { OomError } from '../../model/errors.ts';
 import { isLoopback } from './identity.ts';
 
@@ -36,7 +36,7 @@ export type Credentials = {
 /** Loads credentials; throws OomError `bad-config` where there are none. Each call starts afresh, without what an earlier one remembered of tokens and plugins. */
 export async function loadCredentials(source: CredentialSource): Promise<Credentials> {
   // Half a second and 86 MiB, which a terminal that reads a folder must not pay.
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
   const config = open(() => new KubeConfig(), source);
   if (source.context !== undefined) chooseContext(config, source.context);
   const cluster = config.getCurrentCluster();

@@ -1,6 +1,5 @@
-import type { Pod } from '../../model/kubernetes.ts';
 import type { LogRead, NotRead } from '../../model/snapshot.ts';
-import { type LogPlan, type LogPlans, planLog } from '../logs/plan-logs.ts';
+import { type LogPlan, type LogPlans, planLogs } from '../logs/plan-logs.ts';
 import { HEAD_BYTES, type LogDeps, type LogOutcome, readLog } from '../logs/read-log.ts';
 import { type PodRead, type Reads, readPodAgain } from './reads.ts';
 import type { Reserved } from './reserve.ts';
@@ -23,7 +22,7 @@ export type LogsInput = {
 // Kept for events, owners, siblings and the like.
 const JSON_BYTES = 1_200_000;
 const MAX_CRASH_BYTES = 8 * 1024 * 1024;
-const FIRST_SHARE = 0.7;
+const FIRST_SHARE = 0.6;
 
 /** Reads the planned logs and then looks at the pod again: where a container has restarted meanwhile, its log is read once more. */
 export async function readLogs(input: LogsInput): Promise<LogsRead> {
@@ -51,28 +50,38 @@ export async function readLogs(input: LogsInput): Promise<LogsRead> {
 
 function sharesOf(bytesLeft: number, count: number): number[] {
   const room = Math.max(0, bytesLeft - JSON_BYTES - count * HEAD_BYTES);
-  const parts = count < 2 ? [1] : [FIRST_SHARE, 1 - FIRST_SHARE];
+  const parts = count < 2 ? [1] : [FIRST_SHARE, ...Array<number>(count - 1).fill((1 - FIRST_SHARE) / (count - 1))];
   return parts.map((part) => Math.min(MAX_CRASH_BYTES, Math.floor(room * part)));
 }
 
 type Reread = { readonly outcomes: readonly LogOutcome[]; readonly changed: boolean };
 
+/** Reads again what the restart of a container has put in another place; of each container its newest end. */
 async function reread(input: LogsInput, first: readonly LogOutcome[], again: PodRead | undefined): Promise<Reread> {
-  if (again === undefined) return { outcomes: first, changed: false };
-  const checked = first.map((outcome) => ({ outcome, newer: newerPlan(outcome.plan, again.pod) }));
+  const now = again === undefined ? [] : planLogs(again.pod, input.deps.target.container).plans;
+  const moved = first.filter(({ plan }) => isStale(plan, now));
+  if (again === undefined || moved.length === 0) return { outcomes: first, changed: false };
+  const newest = now.filter(({ container }, i) => now.findIndex((one) => one.container === container) === i);
   const outcomes = await Promise.all(
-    checked.map(({ outcome, newer }) =>
-      newer === undefined ? outcome : readNewer(input, outcome, { newer, after: again.after }),
-    ),
+    newest.map(async (newer) => {
+      const old = first.filter(({ plan }) => plan.container === newer.container);
+      const [main] = old.filter((one) => moved.includes(one));
+      if (main === undefined) return old;
+      // It was dead at the first look and only changed its place: the first status goes with its log, and with that of the other instance.
+      const stays = main.plan.instance === newer.instance && main.plan.endedAt !== undefined;
+      const plan = stays ? { ...newer, file: main.plan.file } : newer;
+      const read = await readNewer(input, main, { newer: plan, after: again.after });
+      return [read, ...old.filter((one) => one !== main && (stays || !moved.includes(one)))];
+    }),
   );
-  return { outcomes, changed: checked.some(({ newer }) => newer !== undefined) };
+  const others = first.filter(({ plan }) => !now.some(({ container }) => container === plan.container));
+  return { outcomes: [...outcomes.flat(), ...others], changed: outcomes.flat().some(({ plan }) => now.includes(plan)) };
 }
 
-// The same instance may have moved from `state` to `lastState`: then another flag reads it.
-function newerPlan(plan: LogPlan, pod: Pod): LogPlan | undefined {
-  const now = planLog(pod, plan.container);
-  if (now === undefined) return undefined;
-  return now.previous === plan.previous && now.instance === plan.instance ? undefined : now;
+// A log is that of another instance, or another flag reads it.
+function isStale(plan: LogPlan, now: readonly LogPlan[]): boolean {
+  const own = now.filter(({ container }) => container === plan.container);
+  return own.length > 0 && !own.some((one) => one.previous === plan.previous && one.instance === plan.instance);
 }
 
 async function readNewer(

@@ -3,7 +3,7 @@ import { Pod } from '../../model/kubernetes.ts';
 import type { NotRead } from '../../model/snapshot.ts';
 import { type KubeFailure, toError } from '../api/failure.ts';
 import type { KubeHttp, KubeRequest } from '../api/http.ts';
-import { itemsOf, strip } from '../api/objects.ts';
+import { isCut, itemsOf, strip } from '../api/objects.ts';
 import { requestFor } from '../api/resource.ts';
 
 /** An answer, and how long the chain of calls was that led to it (ms). */
@@ -44,7 +44,11 @@ export function createReads(http: KubeHttp, clock: Clock, context: ReadContext):
     json,
     async items(item, request, after) {
       const read = await json(item, request, after);
-      return read.kind === 'ok' ? itemsOf(read.body) : undefined;
+      if (read.kind === 'none') return undefined;
+      const items = itemsOf(read.body);
+      if (isCut(read.body))
+        missing.push({ item, reason: 'budget', detail: `only the first ${items.length} were read` });
+      return items;
     },
     note: (notRead) => {
       missing.push(notRead);

@@ -20,8 +20,8 @@ export type Wants = {
 
 /**
  * The fixed order in which reads are dropped, the first one last: the pod; HEAD and CRASH of the container looked at; the
- * second look at the pod; its events; its owner; its node; HEAD and CRASH of the second container. After these, as calls
- * are left: owners further up, siblings, revisions, autoscalers, events of the node, disruption budgets, metrics.k8s.io,
+ * second look at the pod; its events; its owner; its node; HEAD and CRASH of its other instance, or of a second container; of
+ * a third log the end alone, which leaves a call for the log as a whole. After these, as calls are left: owners further up, siblings, revisions, autoscalers, events of the node, disruption budgets, metrics.k8s.io,
  * and last the log as a whole or once more.
  */
 export function reserve(budget: ReadBudget, { plans, events, owner, node }: Wants): Reserved {
@@ -38,5 +38,6 @@ export function reserve(budget: ReadBudget, { plans, events, owner, node }: Want
     owner: owner && budget.take('call'),
     node: node && budget.take('call'),
   };
-  return { ...reserved, logs: [...firstLog, ...more.map(logOf)] };
+  const others = more.map((_, i) => (i === 0 ? logOf() : { head: false, crash: budget.take('log') }));
+  return { ...reserved, logs: [...firstLog, ...others] };
 }

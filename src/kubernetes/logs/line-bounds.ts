@@ -1,5 +1,8 @@
 const LF = 10;
 
+/** Lines of a stream that were kept; `start` is their offset there. */
+export type Piece = { readonly start: number; readonly bytes: Buffer };
+
 /** Where the line begins that holds byte `at`. */
 export function lineStartBefore(buffer: Buffer, at: number): number {
   return at <= 0 ? 0 : buffer.lastIndexOf(LF, at - 1) + 1;
@@ -12,14 +15,14 @@ export function lineEndAfter(buffer: Buffer, at: number): number {
   return feed < 0 ? buffer.byteLength : feed + 1;
 }
 
-/** The end of the first `lines` lines or of `room` bytes, whichever comes first; `left` lines were not there. */
+/** The end of the first `lines` lines, of those that fit into `room` bytes; `left` lines were not there. */
 export function skipLines(buffer: Buffer, lines: number, room: number): { end: number; left: number } {
   let end = 0;
   let left = lines;
   while (left > 0 && end < buffer.byteLength) {
     const feed = buffer.indexOf(LF, end);
     const next = feed < 0 ? buffer.byteLength : feed + 1;
-    if (next > room) return { end: Math.min(end, room), left: 0 };
+    if (next > room) return { end, left: 0 };
     end = next;
     if (feed < 0) break;
     left -= 1;

@@ -17,7 +17,7 @@ export type LogPlan = {
 
 export type LogPlans = {
   readonly container: string | null;
-  /** Two at most, the one that is looked at first. */
+  /** Three at most: of the container looked at the instance that ended last, and the one before or after it; then of another container. */
   readonly plans: readonly LogPlan[];
   /** When that container died, epoch ms; null where it did not. */
   readonly diedAt: number | null;
@@ -25,9 +25,9 @@ export type LogPlans = {
   readonly unknown: string | undefined;
 };
 
-const MAX_LOGS = 2;
+const MAX_LOGS = 3;
 
-/** The logs worth reading: of the container asked for, else of the one whose death matters; then of the engine, or of another that died. */
+/** The logs worth reading: both instances of the container asked for, else of the one whose death matters; then of the engine, or of another that died. */
 export function planLogs(pod: Pod, asked: string | undefined): LogPlans {
   const statuses = statusesOf(pod);
   const engine = engineContainer(pod);
@@ -41,7 +41,10 @@ export function planLogs(pod: Pod, asked: string | undefined): LogPlans {
   ];
   const names = [...new Set(wanted)];
   const [first] = names;
-  const plans = names.flatMap((name) => planLog(pod, name) ?? []).slice(0, MAX_LOGS);
+  const plans = names
+    .slice(0, 2)
+    .flatMap((name) => planInstances(pod, name, name === first && (name === engine || name === asked)))
+    .slice(0, MAX_LOGS);
   const death = terminationOf(statuses.find(({ name }) => name === first));
   return {
     container: first ?? null,
@@ -51,25 +54,33 @@ export function planLogs(pod: Pod, asked: string | undefined): LogPlans {
   };
 }
 
-/** How to read the log of one container as the pod stands now; undefined where no instance has run. */
-export function planLog(pod: Pod, container: string): LogPlan | undefined {
+/** How to read the logs of one container as the pod stands now: of the instance that ended last, else of the one that runs; with `both` also of the other. Empty where none has run. */
+function planInstances(pod: Pod, container: string, both: boolean): readonly LogPlan[] {
   const status = statusesOf(pod).find(({ name }) => name === container);
-  const { state, lastState, restartCount = 0 } = status ?? {};
-  // `previous` reads the instance before the current one. Once the container waits or runs, that is the one that died;
-  // while it stands terminated, it would be the one before that.
-  const ended = state?.terminated ?? lastState?.terminated;
-  if (ended === undefined && state?.running === undefined) return undefined;
-  const previous = state?.terminated === undefined && ended !== undefined;
-  const only = (pod.spec?.containers?.length ?? 0) + (pod.spec?.initContainers?.length ?? 0) === 1;
-  return {
+  const { state, lastState } = status ?? {};
+  const plan = planOf(pod, container, status);
+  // `previous` reads the instance in `lastState`. While a container waits, the log without the flag is that one's too.
+  const previous = lastState?.terminated && plan('previous', lastState.terminated);
+  if (state?.terminated !== undefined) {
+    const current = plan('current', state.terminated);
+    return both && previous !== undefined ? [current, previous] : [current];
+  }
+  const current = state?.running && plan('current', undefined, state.running.startedAt);
+  const plans = [previous, current].flatMap((one) => one ?? []);
+  return both ? plans : plans.slice(0, 1);
+}
+
+function planOf({ spec }: Pod, container: string, status: ContainerStatus | undefined) {
+  const only = (spec?.containers?.length ?? 0) + (spec?.initContainers?.length ?? 0) === 1;
+  return (instance: 'previous' | 'current', ended: Terminated | undefined, since = ended?.startedAt): LogPlan => ({
     container,
-    previous,
-    file: logFileName(only ? undefined : container, previous ? 'previous' : 'current'),
-    startedAt: timeOf(ended?.startedAt ?? state?.running?.startedAt),
+    previous: instance === 'previous',
+    file: logFileName(only ? undefined : container, instance),
+    startedAt: timeOf(since),
     endedAt: timeOf(ended?.finishedAt),
-    instance: ended?.containerID ?? ended?.finishedAt ?? status?.containerID ?? `restarts ${restartCount}`,
+    instance: ended?.containerID ?? ended?.finishedAt ?? status?.containerID ?? `restarts ${status?.restartCount ?? 0}`,
     message: ended?.message,
-  };
+  });
 }
 
 function hasContainer({ spec }: Pod, name: string): boolean {

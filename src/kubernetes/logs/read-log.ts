@@ -7,7 +7,7 @@ import { requestFor } from '../api/resource.ts';
 import { assemble, type Ending, type HeadRead, type LogParts, type StreamRead } from './assemble.ts';
 import { createKeeper, type Keeper } from './keeper.ts';
 import type { LogPlan } from './plan-logs.ts';
-import { sayLog } from './say-log.ts';
+import { rotatedAway, sayLog } from './say-log.ts';
 
 export type LogDeps = {
   readonly http: KubeHttp;
@@ -87,7 +87,8 @@ async function readHead(deps: LogDeps, plan: LogPlan): Promise<Part<HeadRead>> {
   const ending = await readStream(answer.chunks, sink, { signal, budget, maxBytes: HEAD_BYTES });
   const bytes = Buffer.concat(chunks);
   await deps.clock.breathe();
-  return { read: { bytes, ending }, failure: undefined, found: scan.foundCause };
+  const rotated = rotatedAway(plan, bytes.subarray(0, 200).toString('latin1')) !== undefined;
+  return { read: { bytes, ending, rotated }, failure: undefined, found: scan.foundCause };
 }
 
 // The window by time holds the end however long its lines are.
@@ -151,7 +152,7 @@ async function readDeep(deps: LogDeps, plan: LogPlan): Promise<Part<StreamRead>>
 }
 
 function partOf(keeper: Keeper, ending: StreamRead['ending']): Part<StreamRead> {
-  return { read: { kept: keeper.kept(), ending }, failure: undefined, found: keeper.found };
+  return { read: { kept: keeper.kept(ending === 'end'), ending }, failure: undefined, found: keeper.found };
 }
 
 // A part of a log, with the kubelet's times before the lines.

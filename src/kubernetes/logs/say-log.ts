@@ -1,4 +1,5 @@
 import type { LogRead, NotRead } from '../../model/snapshot.ts';
+import { withoutCutStart } from '../../snapshot/cut-message.ts';
 import type { KubeFailure } from '../api/failure.ts';
 import { type Assembled, assemble, type Ending, type LogParts } from './assemble.ts';
 import type { LogPlan } from './plan-logs.ts';
@@ -13,7 +14,7 @@ type Failures = { readonly failures: readonly KubeFailure[]; readonly deepFailur
 export function sayLog(plan: LogPlan, parts: LogParts, { failures, deepFailure }: Failures): Said {
   const assembled = assemble(parts);
   const { text, failed } = splitFailure(assembled.text);
-  if (text.trim() === '') return withoutLog(plan, failed, failures);
+  if (text.trim() === '') return withoutLog(plan, { failed, hasLongLines: bytesOf(parts) > LONG }, failures);
   const cut = [
     ...cutsOf(parts, assembled),
     ...(failed ? ['the kubelet failed while it was read'] : []),
@@ -68,11 +69,16 @@ function deepCut(ending: Ending): string {
 // Of a long-lived container the API shows the newest file only.
 const START_SLACK_MS = 60_000;
 
-function rotated({ startedAt }: LogPlan, text: string, { head }: LogParts): string[] {
+/** How long after the start of its container a log begins, in ms, where its beginning was rotated away. */
+export function rotatedAway({ startedAt }: LogPlan, text: string): number | undefined {
   const { first } = stampsOf(text);
-  if (head === undefined || startedAt === undefined || first === undefined) return [];
-  const late = first - startedAt;
-  if (late <= START_SLACK_MS) return [];
+  if (startedAt === undefined || first === undefined) return undefined;
+  return first - startedAt > START_SLACK_MS ? first - startedAt : undefined;
+}
+
+function rotated(plan: LogPlan, text: string, { head }: LogParts): string[] {
+  const late = head === undefined ? undefined : rotatedAway(plan, text);
+  if (late === undefined) return [];
   return [
     `it begins ${Math.round(late / 60_000)} min after the start of the container: what was before was rotated away`,
   ];
@@ -104,13 +110,13 @@ function partsNotRead(
   return [...lost, ...broken, ...(deepFailure === undefined ? [] : [notRead(`middle of ${file}`, deepFailure)])];
 }
 
-function withoutLog(plan: LogPlan, failed: boolean, failures: readonly KubeFailure[]): Said {
-  const why: NotRead =
-    failures[0] === undefined
-      ? { item: plan.file, reason: failed ? 'gone' : 'empty', detail: failed ? GONE : 'the container wrote nothing' }
-      : logNotRead(plan, failures[0]);
-  if (plan.message === undefined || plan.message.trim() === '') return { read: undefined, notRead: [why] };
-  const text = `# no log; these are the last words that the container left in its status\n${plan.message.replace(/\n?$/, '\n')}`;
+type Nothing = { readonly failed: boolean; readonly hasLongLines: boolean };
+
+function withoutLog(plan: LogPlan, nothing: Nothing, failures: readonly KubeFailure[]): Said {
+  const why = failures[0] === undefined ? whyEmpty(plan, nothing) : logNotRead(plan, failures[0]);
+  const message = withoutCutStart(plan.message ?? '');
+  if (message.trim() === '') return { read: undefined, notRead: [why] };
+  const text = `# no log; these are the last words that the container left in its status\n${message.replace(/\n?$/, '\n')}`;
   const log: LogRead = {
     file: plan.file,
     container: plan.container,
@@ -122,6 +128,19 @@ function withoutLog(plan: LogPlan, failed: boolean, failures: readonly KubeFailu
     cut: 'only the termination message was left',
   };
   return { read: { text, log }, notRead: [why] };
+}
+
+// More bytes than this without a whole line to keep are one line.
+const LONG = 65_536;
+
+function whyEmpty({ file }: LogPlan, { failed, hasLongLines }: Nothing): NotRead {
+  if (failed) return { item: file, reason: 'gone', detail: GONE };
+  if (!hasLongLines) return { item: file, reason: 'empty', detail: 'the container wrote nothing' };
+  return {
+    item: file,
+    reason: 'budget',
+    detail: 'its lines are too long to be kept whole, and a cut line may hold a prompt',
+  };
 }
 
 const GONE = 'the node no longer has the log of this instance';

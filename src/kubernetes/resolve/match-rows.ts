@@ -4,7 +4,13 @@ import { basesOf } from './pod-name.ts';
 import { type PodRow, toCandidate, worstFirst } from './pod-table.ts';
 
 export type RowMatch =
-  | { readonly kind: 'one'; readonly row: PodRow; readonly replaced: boolean }
+  /** The worst of one workload's; `by` tells what was named. */
+  | {
+      readonly kind: 'one';
+      readonly row: PodRow;
+      readonly by: 'workload' | 'prefix';
+      readonly replaced: boolean;
+    }
   | { readonly kind: 'several'; readonly rows: readonly PodRow[] }
   | { readonly kind: 'none' };
 
@@ -12,21 +18,22 @@ export type RowMatch =
 export function matchRows(rows: readonly PodRow[], name: string): RowMatch {
   for (const base of basesOf(name)) {
     const own = rows.filter(({ workload }) => workload.name === base);
-    if (own.length > 0) return oneOf(own, base !== name);
+    if (own.length > 0) return oneOf(own, 'workload', base !== name);
   }
   return oneOf(
     rows.filter((row) => row.name.startsWith(name)),
+    'prefix',
     false,
   );
 }
 
 // The pods of one workload are as good as each other, and the worst is the one that is asked about.
-function oneOf(rows: readonly PodRow[], replaced: boolean): RowMatch {
+function oneOf(rows: readonly PodRow[], by: 'workload' | 'prefix', replaced: boolean): RowMatch {
   const sorted = worstFirst(rows);
   const [first] = sorted;
   if (first === undefined) return { kind: 'none' };
   const workloads = new Set(rows.map((row) => `${row.namespace}/${row.workload.kind}/${row.workload.name}`));
-  return workloads.size === 1 ? { kind: 'one', row: first, replaced } : { kind: 'several', rows: sorted };
+  return workloads.size === 1 ? { kind: 'one', row: first, by, replaced } : { kind: 'several', rows: sorted };
 }
 
 const MAX_NEAREST = 5;

@@ -21,3 +21,11 @@ export function basesOf(name: string): readonly string[] {
   const set = OF_SET.exec(name)?.[1];
   return [...new Set([formOf(name).base, ...(set === undefined ? [] : [set]), name])];
 }
+
+const OF_ONE_HASH = new RegExp(`^(.+)-${SAFE}{5}$`);
+
+/** The workload that the name of a pod looks like a pod of; the name itself where it looks like none. */
+export function guessWorkload(name: string): string {
+  const form = formOf(name);
+  return form.kind === 'bare' ? (OF_ONE_HASH.exec(name)?.[1] ?? name) : form.base;
+}

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { PodCandidate } from '../../model/unresolved.ts';
+import { nextOf } from '../api/objects.ts';
+import { guessWorkload } from './pod-name.ts';
 
 /** Asks for the table that `kubectl get pods` prints: a tenth of the bytes of whole pods. */
 export const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
-/** A pod as a row of that table. `createdAt` is epoch ms, 0 where it is not told. */
+/** A pod as a row of that table. `createdAt` is epoch ms, 0 where it is not told. A row without its object has no uid, and its workload is guessed from its name. */
 export type PodRow = {
   readonly namespace: string;
   readonly name: string;
@@ -30,36 +32,50 @@ const Metadata = z.looseObject({
 });
 
 const Table = z.looseObject({
-  metadata: z.looseObject({ continue: z.string().optional() }).optional(),
   columnDefinitions: z.array(z.looseObject({ name: z.string() })),
   rows: z
-    .array(z.looseObject({ cells: z.array(z.unknown()), object: z.looseObject({ metadata: Metadata }) }))
+    .array(z.looseObject({ cells: z.array(z.unknown()), object: z.looseObject({ metadata: Metadata }).nullish() }))
     .nullish()
     .transform((rows) => rows ?? []),
 });
 
-export type PodTable = { readonly rows: readonly PodRow[]; readonly complete: boolean };
+/** `next` is where the list goes on; undefined where these are all. */
+export type PodTable = { readonly rows: readonly PodRow[]; readonly next: string | undefined };
 
-/** The rows of a table of pods; undefined where the answer is none. */
-export function parsePodTable(body: unknown): PodTable | undefined {
+/** The rows of a table of pods; undefined where the answer is none. Rows without their objects are of `namespace`. */
+export function parsePodTable(body: unknown, namespace = ''): PodTable | undefined {
   const table = Table.safeParse(body);
   if (!table.success) return undefined;
   const columns = table.data.columnDefinitions.map(({ name }) => name.toLowerCase());
-  const rows = table.data.rows.map(({ cells, object: { metadata } }) => {
+  const rows = table.data.rows.map(({ cells, object }): PodRow => {
     const cell = (name: string) => String(cells[columns.indexOf(name)] ?? '');
+    const name = object?.metadata.name ?? cell('name');
     return {
-      namespace: metadata.namespace,
-      name: metadata.name,
-      uid: metadata.uid,
-      createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
+      namespace: object?.metadata.namespace ?? namespace,
+      name,
+      uid: object?.metadata.uid ?? '',
+      createdAt: object ? Date.parse(object.metadata.creationTimestamp ?? '') || 0 : -msOf(cell('age')),
       status: cell('status'),
       ready: cell('ready'),
       // `3 (5m ago)`
       restarts: Number.parseInt(cell('restarts'), 10) || 0,
-      workload: workloadOf(metadata),
+      workload: object ? workloadOf(object.metadata) : { kind: 'Pod', name: guessWorkload(name) },
     };
   });
-  return { rows, complete: !table.data.metadata?.continue };
+  return { rows, next: nextOf(body) };
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  y: 365 * 86_400_000,
+  d: 86_400_000,
+  h: 3_600_000,
+  m: 60_000,
+  s: 1000,
+};
+
+// `2d3h`: an age as kubectl prints it.
+function msOf(age: string): number {
+  return [...age.matchAll(/(\d+)([ydhms])/g)].reduce((ms, [, n, unit = '']) => ms + Number(n) * (UNITS[unit] ?? 0), 0);
 }
 
 /** From labels and owner references: the ReplicaSet of a Deployment stands for the Deployment. */
@@ -76,17 +92,24 @@ function workloadOf({ name: own, labels, ownerReferences }: z.infer<typeof Metad
   return { kind, name };
 }
 
-export function isBad({ status, ready, restarts }: PodRow): boolean {
-  if (status === 'Completed' || status === 'Succeeded') return false;
+const FAILED = /OOMKilled|BackOff|Err|Evicted|ExitCode|Signal|Unknown|Lost/;
+
+// 3 has failed, 2 is not up, 1 has restarted or goes away, 0 is well.
+function badness({ status, ready, restarts }: PodRow): number {
+  if (FAILED.test(status)) return 3;
+  if (status === 'Completed' || status === 'Succeeded') return 0;
+  if (status === 'Terminating') return 1;
   const [up = '', all = ''] = ready.split('/');
-  return status !== 'Running' || up !== all || restarts > 0;
+  if (status !== 'Running' || up !== all) return 2;
+  return restarts > 0 ? 1 : 0;
 }
 
-/** Bad ones first, then the newest. */
+/** The worst first, of equals the newest. */
 export function worstFirst(rows: readonly PodRow[]): PodRow[] {
-  return rows.toSorted(
-    (a, b) => Number(isBad(b)) - Number(isBad(a)) || b.createdAt - a.createdAt || (a.name < b.name ? -1 : 1),
-  );
+  return rows
+    .map((row) => ({ row, bad: badness(row) }))
+    .toSorted((a, b) => b.bad - a.bad || b.row.createdAt - a.row.createdAt || (a.row.name < b.row.name ? -1 : 1))
+    .map(({ row }) => row);
 }
 
 export function toCandidate(row: PodRow): PodCandidate {

@@ -64,13 +64,14 @@ function isDenied(answer: Found<unknown> | undefined): boolean {
   return answer?.kind === 'failed' && answer.failure.code === 'forbidden';
 }
 
-/** Rows of the answers, and the rights that were missing. A place that gives no answer for another reason is a fault, unless another has the pod. */
-export function readablePlaces(answers: readonly Found<PodTable>[]): { rows: PodRow[]; denied: KubeFailure[] } {
+/** Rows of the answers, whether there are more, and the rights that were missing. A place that gives no answer for another reason is a fault, unless another has the pod. */
+export function readablePlaces(answers: readonly Found<PodTable>[]) {
   const failures = answers.flatMap((answer) => (answer.kind === 'failed' ? [answer.failure] : []));
   const rows = answers.flatMap((answer) => (answer.kind === 'ok' ? answer.value.rows : []));
   const fault = failures.find(({ code, reason }) => code !== 'forbidden' && reason !== 'gone');
   if (fault !== undefined && rows.length === 0) throw toError(fault);
-  return { rows, denied: failures.filter(({ code }) => code === 'forbidden') };
+  const cut = answers.some((answer) => answer.kind === 'ok' && answer.value.next !== undefined);
+  return { rows, cut, denied: failures.filter(({ code }) => code === 'forbidden') };
 }
 
 /** The namespaces, where all are named outright; undefined where a pattern leaves them open. */

@@ -116,10 +116,14 @@ function unscheduled(evidence: PodEvidence): Cited<PendingFor> | undefined {
 
 const GPU_RESOURCE = /^(?:nvidia\.com|amd\.com|gpu\.intel\.com|habana\.ai|huawei\.com)|gpu/i;
 
+// The scheduler's words where no node has the devices that a ResourceClaim asks for (plugins/dynamicresources).
+const CLAIMS = /cannot allocate all claims|resourceclaim not available on the node/i;
+
 // `0/12 nodes are available: 4 Insufficient nvidia.com/gpu, 8 node(s) had untolerated taint`: the GPU is what is rare.
 function shortOf(message: string): PendingFor {
   const wanting = [...message.matchAll(/Insufficient (\S{1,80})/g)];
-  if (wanting.some(([, resource = '']) => GPU_RESOURCE.test(resource))) return 'insufficient-gpu';
+  if (wanting.some(([, resource = '']) => GPU_RESOURCE.test(resource)) || CLAIMS.test(message))
+    return 'insufficient-gpu';
   return /Insufficient memory/i.test(message) ? 'insufficient-memory' : 'unschedulable';
 }
 

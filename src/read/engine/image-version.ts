@@ -5,6 +5,8 @@ type Images = {
   readonly own: readonly string[];
   /** How the tag of any image names the engine among other things. */
   readonly word: string;
+  /** What its own tags look like, where not like a version. */
+  readonly ownTag?: RegExp;
 };
 
 // What a repository elsewhere is called like one of these, tags count something else: lmcache/vllm-openai counts LMCache,
@@ -30,6 +32,12 @@ const IMAGES: Readonly<Record<string, Images>> = {
   tgi: { own: ['huggingface/text-generation-inference'], word: 'tgi' },
   lmdeploy: { own: ['openmmlab/lmdeploy'], word: 'lmdeploy' },
   ollama: { own: ['ollama/ollama'], word: 'ollama' },
+  // `server-b11434`, `server-cuda-b11434` (ggml-org/llama.cpp .github/workflows/docker.yml).
+  'llama.cpp': {
+    own: ['ggml-org/llama.cpp', 'ggerganov/llama.cpp'],
+    word: 'llama[._]?cpp',
+    ownTag: /^(?:\w+-){0,3}b(\d{3,6})$/,
+  },
   'tensorrt-llm': { own: ['nvidia/tensorrt-llm/release'], word: '(?:tensorrt|trt)-?llm' },
 };
 
@@ -54,7 +62,9 @@ export function versionOfImage(engine: string, image: string | undefined): strin
   const images = IMAGES[engine];
   const named = image === undefined ? undefined : readName(image);
   if (images === undefined || named === undefined) return undefined;
-  const told = wordIn(images.word).exec(named.tag) ?? (isOwn(images, named.parts) ? OWN_TAG.exec(named.tag) : null);
+  const told =
+    wordIn(images.word).exec(named.tag) ??
+    (isOwn(images, named.parts) ? (images.ownTag ?? OWN_TAG).exec(named.tag) : null);
   const version = told?.[1];
   return readVersion(engine, version) === undefined ? undefined : version;
 }

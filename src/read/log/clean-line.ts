@@ -57,8 +57,21 @@ const LOCALAI = /^\d{1,2}:\d{2}[AP]M [A-Z]{3} GRPC\([^\n]{1,200}?\): std(?:err|o
 const RANK = /^\[(rank\d{1,5})\]: ?/;
 const HEAD = /^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) (\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})(?=[ .,])/;
 
+// Several facts look at the same lines.
+const MOST_KEPT = 4096;
+const cleaned = new Map<string, CleanLine>();
+
 /** Takes off what containers, colours and process managers put before and around a line. */
 export function cleanLine(raw: string): CleanLine {
+  const known = cleaned.get(raw);
+  if (known !== undefined) return known;
+  if (cleaned.size >= MOST_KEPT) cleaned.clear();
+  const line = clean(raw);
+  cleaned.set(raw, line);
+  return line;
+}
+
+function clean(raw: string): CleanLine {
   const unprefixed = withoutDocker(raw)
     .replaceAll(ANSI, '')
     .replaceAll(NAMED_ANSI, '')

@@ -1,12 +1,19 @@
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | undefined;
 
-const PLAIN = /^[\x20-\x7e]*$/;
+// It takes some milliseconds to make, and most texts are plain.
+function segments(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
+
+// Latin letters, dashes, quotes and arrows, one column each.
+const PLAIN = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u024f\u2010-\u2027\u2030-\u205e\u2190-\u2193]*$/;
 
 /** Columns that a text takes: none for combining marks, two for wide characters and emoji. */
 export function widthOf(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += graphemeWidth(segment);
+  for (const { segment } of segments(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -72,7 +79,7 @@ function breakWord(word: string, width: number): string[] {
   const parts: string[] = [];
   let part = '';
   let taken = 0;
-  for (const { segment } of segmenter.segment(word)) {
+  for (const { segment } of segments(word)) {
     const wide = graphemeWidth(segment);
     if (taken + wide > width) {
       parts.push(part);

@@ -3,26 +3,26 @@ import type { Asked } from '../../model/kept-request.ts';
 import type { Message } from '../../model/message.ts';
 import { faultMessage } from './fault.ts';
 import type { Identity } from './payloads.ts';
-import type { SlackRequest, SlackUseCases } from './use-cases.ts';
+import type { PayloadRequest, SlackRequest, SlackUseCases } from './use-cases.ts';
 
 /** What every listener is given. */
 export type Interactions = {
   readonly useCases: SlackUseCases;
   readonly identity: () => Identity;
-  /** Stores a request, acknowledges it, then does its work: it is waited for at the end, and a fault is answered to the asker. */
+  /** Stores a request, acknowledges it, settles whether the channel is shared, and does the work: it is waited for at the end, and a fault is answered to the asker. */
   take(taken: Taken, work: (request: SlackRequest) => Promise<void>): Promise<void>;
   /** Answers the asker alone. */
   tell(request: SlackRequest, message: Message): Promise<void>;
   /** Work for which nobody waits in a channel. */
   track(work: Promise<void>): Promise<void>;
-  receipt(request: SlackRequest): string | undefined;
+  receipt(request: PayloadRequest): string | undefined;
   /** Ends when all work under way has ended. */
   settle(): Promise<void>;
 };
 
 type Taken = {
   readonly asked: Asked;
-  readonly request: SlackRequest;
+  readonly request: PayloadRequest;
   readonly ack: () => Promise<void>;
 };
 
@@ -32,6 +32,7 @@ export function createInteractions(deps: {
   log: Log;
   clock: Clock;
   identity: () => Identity;
+  isShared: (channel: string) => Promise<boolean>;
 }): Interactions {
   const { useCases } = deps;
   const underWay = new Set<Promise<void>>();
@@ -42,6 +43,10 @@ export function createInteractions(deps: {
     await guarded;
     underWay.delete(guarded);
   };
+
+  // The Home tab is in no channel, and one person's alone.
+  const settle = async ({ channel, externallyShared }: PayloadRequest): Promise<boolean> =>
+    externallyShared ?? (channel !== '' && (await deps.isShared(channel)));
 
   return {
     useCases: deps.useCases,
@@ -58,7 +63,7 @@ export function createInteractions(deps: {
         // Of many requests that come at once each is acknowledged before the work of the first one begins.
         deps.clock
           .breathe()
-          .then(() => work({ ...request, kept }))
+          .then(async () => work({ ...request, kept, externallyShared: await settle(request) }))
           .catch(async (error: unknown) => {
             deps.log.error('request failed', { error, user: request.asker.user, channel: request.channel });
             await deps.chat.whisper(request.asker, faultMessage(error));
@@ -68,7 +73,7 @@ export function createInteractions(deps: {
     },
     receipt(request) {
       try {
-        return deps.useCases.receipt(request);
+        return deps.useCases.receipt({ ...request, externallyShared: request.externallyShared ?? true });
       } catch (error) {
         // The work itself will meet the same fault and answer it; the ack must not wait for that.
         deps.log.error('receipt failed', { error });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Asker } from '../../app/ports.ts';
-import type { SlackRequest } from './use-cases.ts';
+import type { PayloadRequest } from './use-cases.ts';
 
 // Only what is used, leniently: Slack adds fields at any time, and null stands for missing in org-wide installs.
 const maybe = z.string().nullish();
@@ -67,7 +67,7 @@ export type Identity = {
 };
 
 /** A typed command as a request. Throws a ZodError for what is no command. */
-export function requestOfCommand(body: unknown, home: Identity): SlackRequest {
+export function requestOfCommand(body: unknown, home: Identity): PayloadRequest {
   const command = CommandBody.parse(body);
   return {
     text: command.text,
@@ -83,13 +83,13 @@ export function requestOfCommand(body: unknown, home: Identity): SlackRequest {
 }
 
 /** The words of the message on which the shortcut was chosen, as a request. */
-export function requestOfShortcut(body: unknown, home: Identity): SlackRequest {
+export function requestOfShortcut(body: unknown, home: Identity): PayloadRequest {
   const shortcut = ShortcutBody.parse(body);
   return requestOf(body, shortcut, wordsOf(shortcut.message), home);
 }
 
 /** The value of the clicked button as a request. */
-export function requestOfClick(body: unknown, home: Identity): SlackRequest {
+export function requestOfClick(body: unknown, home: Identity): PayloadRequest {
   const click = ClickBody.parse(body);
   return requestOf(body, click, click.actions[0]?.value ?? '', home);
 }
@@ -100,7 +100,7 @@ export function triggerOf(body: unknown): string {
 }
 
 /** Who has sent a form; where it was opened is known to the form alone. */
-export function requestOfSubmission(body: unknown, conversation: string, home: Identity): SlackRequest {
+export function requestOfSubmission(body: unknown, conversation: string, home: Identity): PayloadRequest {
   const { user, team, enterprise } = SubmissionBody.parse(body);
   const asker = { user: user.id, conversation, responseUrl: undefined };
   const teamId = user.team_id ?? team?.id;
@@ -115,7 +115,7 @@ export function requestOfSubmission(body: unknown, conversation: string, home: I
 
 type Interaction = Omit<z.infer<typeof ClickBody>, 'actions'>;
 
-function requestOf(body: unknown, from: Interaction, text: string, home: Identity): SlackRequest {
+function requestOf(body: unknown, from: Interaction, text: string, home: Identity): PayloadRequest {
   const channel = from.channel?.id ?? from.container?.channel_id ?? '';
   const team = from.user.team_id ?? from.team?.id;
   const byOthers = [from.message?.user_team, from.message?.source_team].some(
@@ -132,20 +132,27 @@ function requestOf(body: unknown, from: Interaction, text: string, home: Identit
   };
 }
 
-const Hints = z.object({ is_ext_shared_channel: z.boolean().nullish(), context_team_id: maybe });
+// A form knows no booleans: a slash command sends the word.
+const Flag = z.union([
+  z.boolean(),
+  z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1'),
+]);
+const Hints = z.object({ is_ext_shared_channel: Flag.nullish().catch(null), context_team_id: maybe });
 
-// The payload's own word, or an asker or context of another organisation. Workspaces of one enterprise are no strangers.
+// The payload's own word, or an asker or context of another organization; undefined where it says nothing. Workspaces of
+// one enterprise are no strangers.
 function isShared(
   body: unknown,
   home: Identity,
   asker: { team: string | null | undefined; enterprise: string | null | undefined },
-): boolean {
-  const hints = Hints.safeParse(body);
-  if (hints.success && hints.data.is_ext_shared_channel === true) return true;
+): boolean | undefined {
+  const hints = Hints.safeParse(body).data;
+  const flag = hints?.is_ext_shared_channel ?? undefined;
+  if (flag === true) return true;
   const sameEnterprise = home.enterpriseId !== undefined && asker.enterprise === home.enterpriseId;
-  if (sameEnterprise) return false;
-  const teams = [asker.team, hints.success ? hints.data.context_team_id : undefined];
-  return teams.some((team) => typeof team === 'string' && isOther(team, home));
+  if (sameEnterprise) return flag;
+  const teams = [asker.team, hints?.context_team_id];
+  return teams.some((team) => typeof team === 'string' && isOther(team, home)) || flag;
 }
 
 function isOther(team: string, home: Identity): boolean {

@@ -6,8 +6,7 @@ import type { Message } from '../../model/message.ts';
 
 /**
  * Who asked, where, and with which words. `teamId` is the workspace of the asker (undefined for org-wide installs).
- * `externallyShared` is true where the payload hints at another organisation. The bot holds no scope to look a channel up,
- * so a channel shared with others in which one of our own people types a command cannot be told from a private one.
+ * `externallyShared` is true unless the payload or Slack says that the channel is shared with no other organization.
  */
 export type SlackRequest = {
   readonly text: string;
@@ -21,12 +20,17 @@ export type SlackRequest = {
   readonly kept?: string | undefined;
 };
 
+/** A request as its payload gives it: `externallyShared` is undefined where that does not say. */
+export type PayloadRequest = Omit<SlackRequest, 'externallyShared'> & {
+  readonly externallyShared: boolean | undefined;
+};
+
 /** What the Slack edge calls; the composition root passes the use cases. A rejection is answered to the asker in words. */
 export interface SlackUseCases {
   /** The words shown at once, before any work. Pure and quick: no I/O, no waiting. Undefined shows nothing. */
   receipt(request: SlackRequest): string | undefined;
   /** Stores a request before it is acknowledged, so that a restart does not lose it; answers under which id. Never rejects, and ends within a second. */
-  keep?(asked: Asked, request: SlackRequest): Promise<string | undefined>;
+  keep?(asked: Asked, request: PayloadRequest): Promise<string | undefined>;
   /** It is answered. Never rejects. */
   release?(id: string): Promise<void>;
   /** The raw text after the slash command. Answers through the Chat port. */

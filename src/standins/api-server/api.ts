@@ -1,8 +1,9 @@
 import { type Caller, callerOf, deniedBy, deniedImpersonation } from './objects/access.ts';
+import { answerDiscovery } from './objects/discovery.ts';
 import { findStored, getObject, listObjects, notFound, type ObjectRequest } from './objects/objects.ts';
 import { readPodLog } from './objects/pod-logs.ts';
 import type { ApiRequest } from './objects/request.ts';
-import { type ApiPath, apiVersionOf, parseApiPath, RESOURCES } from './objects/resources.ts';
+import { type ApiPath, parseApiPath } from './objects/resources.ts';
 import { type Answer, json, refuse } from './objects/status.ts';
 import { reviewAccess } from './write/access-reviews.ts';
 import { createObject } from './write/create-object.ts';
@@ -107,14 +108,3 @@ function answerWrite(api: Api, { request, path, caller }: Asked, body: unknown):
 }
 
 /** The resources of one version of a group, `/apis/apps/v1`; undefined for any other path. */
-function answerDiscovery(path: string): Answer | undefined {
-  const version = /^\/(?:api|apis)\/(v[^/]+|[^/]+\/[^/]+)$/.exec(path)?.[1];
-  const served = RESOURCES.filter((resource) => apiVersionOf(resource) === version);
-  if (version === undefined || served.length === 0) return undefined;
-  const verbs = ['create', 'get', 'list', 'patch'];
-  const resources = served.flatMap(({ plural, kind, namespaced, scales }) => [
-    { name: plural, singularName: kind.toLowerCase(), namespaced, kind, verbs },
-    ...(scales ? [{ name: `${plural}/scale`, singularName: '', namespaced, kind: 'Scale', verbs }] : []),
-  ]);
-  return json({ kind: 'APIResourceList', apiVersion: 'v1', groupVersion: version, resources });
-}

@@ -2,7 +2,7 @@ import { aDeployment, aPod, NOW } from '../api-server/objects/builders.ts';
 import type { ContainerOptions, DeathOptions } from '../api-server/objects/container-builder.ts';
 import { aNode, anEvent } from '../api-server/objects/surroundings.ts';
 import { type ApiWorld, aWorld, type KubeObject, type LogLine } from '../api-server/objects/world.ts';
-import { vllmCudaOom, vllmKvRoom, vllmLines, vllmLoad, vllmServe, vllmStart } from './vllm-log.ts';
+import { vllmCudaOom, vllmKvRoom, vllmLines, vllmLoad, vllmLoadOom, vllmServe, vllmStart } from './vllm-log.ts';
 
 const MINUTE = 60_000;
 const POD = 'vllm-server-7d8f6f9c6b-4mnl2';
@@ -165,6 +165,34 @@ export function bothInSequenceWorld(now = NOW): ApiWorld {
     template: container,
     previous: log,
     current: log,
+    events: backOff(now),
+  });
+}
+
+/**
+ * Both across a restart: each instance of the container ended of another memory, and only its own log and status tell. `first`
+ * is what the one before ended of.
+ */
+export function bothAcrossRestartWorld(first: 'gpu' | 'ram', now = NOW): ApiWorld {
+  const startedAt = now - 45 * MINUTE;
+  const restartedAt = now - 6 * MINUTE;
+  const ends = { gpu: { reason: 'Error', exitCode: 1 }, ram: { reason: 'OOMKilled', exitCode: 137 } };
+  const second = first === 'gpu' ? 'ram' : 'gpu';
+  const served = vllmServe(startedAt + 95_000, { until: restartedAt - 5000, running: 120, kv: '91.0' });
+  const previous = [...vllmStart(startedAt), ...served, ...(first === 'gpu' ? vllmCudaOom(restartedAt - 5000) : [])];
+  const current = [...vllmLoad(restartedAt), ...(second === 'gpu' ? vllmLoadOom(restartedAt + 41_000) : [])];
+  const container = { memory: '24Gi' };
+  return scene({
+    createdAt: startedAt - MINUTE,
+    container: {
+      ...container,
+      restarts: 1,
+      lastDeath: { ...ends[first], startedAt, finishedAt: restartedAt - 2000 },
+      ended: { ...ends[second], startedAt: restartedAt, finishedAt: restartedAt + 45_000 },
+    },
+    template: container,
+    previous,
+    current,
     events: backOff(now),
   });
 }

@@ -107,6 +107,22 @@ export function vllmCudaOom(at: number): LogLine[] {
   ]);
 }
 
+/** The failure of an allocation while the memory for a step is measured at the start. */
+export function vllmLoadOom(at: number): LogLine[] {
+  const core = (text: string) => record(at, 'core', `[core.py:708] ${text}`, 'ERROR');
+  const frame =
+    '  File "/usr/local/lib/python3.12/dist-packages/vllm/v1/worker/gpu_model_runner.py", line 3011, in profile_run';
+  const oom =
+    'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.96 GiB. GPU 0 has a total capacity of 79.25 GiB of which 1.02 GiB is free.';
+  return vllmLines(at, [
+    core('EngineCore failed to start.'),
+    core('Traceback (most recent call last):'),
+    core(frame),
+    core(oom),
+    `${API} INFO:     Shutting down`,
+  ]);
+}
+
 /** The refusal to start where one sequence of the maximum length does not fit. */
 export function vllmKvRoom(at: number, maxModelLen = 131_072): LogLine[] {
   const core = (text: string) => record(at, 'core', `[core.py:708] ${text}`, 'ERROR');

@@ -59,7 +59,14 @@ export async function createSlackStandin(options: { now?: () => number } = {}): 
         },
       }),
     addChannel(id, as = {}) {
-      state.channels.set(id, { id, name: id.toLowerCase(), isMember: true, isArchived: false, ...as });
+      state.channels.set(id, {
+        id,
+        name: id.toLowerCase(),
+        isMember: true,
+        isArchived: false,
+        isExtShared: false,
+        ...as,
+      });
     },
     until: (what, look, withinMs = HANGS_MS) => until(what, look, withinMs),
     async close() {

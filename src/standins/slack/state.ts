@@ -1,5 +1,11 @@
 /** A conversation of the stand-in. The bot posts only where it is a member. */
-export type Channel = { readonly id: string; readonly name: string; isMember: boolean; isArchived: boolean };
+export type Channel = {
+  readonly id: string;
+  readonly name: string;
+  isMember: boolean;
+  isArchived: boolean;
+  isExtShared: boolean;
+};
 
 export type StoredMessage = {
   readonly channel: string;
@@ -64,7 +70,9 @@ export function createState(): SlackState {
   return {
     team: 'T_TEAM',
     botUser: 'U_BOT',
-    channels: new Map([['C_ONCALL', { id: 'C_ONCALL', name: 'oncall', isMember: true, isArchived: false }]]),
+    channels: new Map([
+      ['C_ONCALL', { id: 'C_ONCALL', name: 'oncall', isMember: true, isArchived: false, isExtShared: false }],
+    ]),
     users: new Map(
       [
         { id: 'U_ONCALL', name: 'oncall', groups: ['S_ONCALL'] },

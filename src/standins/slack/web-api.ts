@@ -58,6 +58,11 @@ export const METHODS: Readonly<Record<string, Method>> = {
     return { ok: true, upload_url: `${baseUrl()}upload/${id}`, file_id: id };
   },
   'files.completeUploadExternal': completeUpload,
+  'conversations.info': ({ state }, args) => {
+    const channel = state.channels.get(String(args.channel));
+    if (channel === undefined) return refuse('channel_not_found');
+    return { ok: true, channel: { id: channel.id, name: channel.name, is_ext_shared: channel.isExtShared } };
+  },
   'usergroups.users.list': ({ state }, args) => ({
     ok: true,
     users: [...state.users.values()].filter((u) => u.groups.includes(String(args.usergroup))).map((u) => u.id),

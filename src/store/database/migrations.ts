@@ -23,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'runs, their steps, and the pause', up: createRuns },
   { name: 'what runs are measured against', up: createBaselines },
   { name: 'which memory is proved, beside the cause', up: splitCertain },
+  { name: 'the death that a finding is about', up: addDeath },
   { name: 'messages before they are posted, and requests before they are answered', up: createOutbox },
 ];
 
@@ -127,6 +128,10 @@ async function splitCertain(db: AnyDatabase): Promise<void> {
   for (const [id, diagnosis] of newest) {
     if (isMemoryProved(diagnosis)) await sql`update incident set certain = 1 where id = ${id}`.execute(db);
   }
+}
+
+async function addDeath(db: AnyDatabase): Promise<void> {
+  await run(db, 'alter table finding add column death text');
 }
 
 async function createOutbox(db: AnyDatabase): Promise<void> {

@@ -16,7 +16,15 @@ export type Tables = {
   incident: Numbered<Incident, 'certain' | 'causeCertain'>;
   snapshot: { id: string; incidentId: string; at: number; hash: string };
   snapshotFile: { snapshotId: string; name: string; encoding: 'text' | 'json' | 'gzip-base64'; body: string };
-  finding: { id: string; incidentId: string; snapshotId: string; n: number; at: number; diagnosis: string };
+  finding: {
+    id: string;
+    incidentId: string;
+    snapshotId: string;
+    n: number;
+    at: number;
+    diagnosis: string;
+    death: string | null;
+  };
   /** A message is to be sent where it has a `body`, and is shown where it has a `ts`; both only where nothing supersedes it. */
   outbox: {
     id: string;

@@ -20,8 +20,9 @@ export async function recordFinding(
   const incidentId = opened.incident.id;
   await saveSnapshot(trx, packed, incidentId, input.at);
   const findingId = ids.next('find');
-  const { at, actor, diagnosis } = input;
-  const row = { id: findingId, incidentId, snapshotId: packed.id, n: opened.incident.seen, at };
+  const { at, actor, diagnosis, draft } = input;
+  const n = await nextFinding(trx, incidentId);
+  const row = { id: findingId, incidentId, snapshotId: packed.id, n, at, death: draft.death ?? null };
   await trx
     .insertInto('finding')
     .values({ ...row, diagnosis: JSON.stringify(diagnosis) })
@@ -59,12 +60,26 @@ async function seeAgain(trx: Transaction, open: Incident, { draft, at, actor }: 
   const incident: Incident = {
     ...open,
     ...latestOf(draft),
-    seen: open.seen + 1,
+    seen: open.seen + ((await isKnownDeath(trx, open.id, draft.death)) ? 0 : 1),
     lastSeenAt: Math.max(open.lastSeenAt, at),
   };
   await trx.updateTable('incident').set(writeIncident(incident)).where('id', '=', open.id).execute();
   await addEvent(trx, { kind: 'incident-seen-again', at, incidentId: open.id, actor, seen: incident.seen });
   return { incident, isNew: false };
+}
+
+async function isKnownDeath(trx: Transaction, incidentId: string, death: string | undefined): Promise<boolean> {
+  if (death === undefined) return false;
+  const of = trx.selectFrom('finding').select('id').where('incidentId', '=', incidentId).where('death', '=', death);
+  return (await of.executeTakeFirst()) !== undefined;
+}
+
+async function nextFinding(trx: Transaction, incidentId: string): Promise<number> {
+  const of = trx
+    .selectFrom('finding')
+    .select(({ fn }) => fn.max('n').as('last'))
+    .where('incidentId', '=', incidentId);
+  return Number((await of.executeTakeFirst())?.last ?? 0) + 1;
 }
 
 function latestOf({ pod, verdict }: IncidentDraft) {

@@ -56,6 +56,18 @@ describe('an edit is refused', () => {
       { '--cuda-graph-max-bs': '8' },
       { engine: 'sglang', version: '0.3.4' },
     ],
+    [
+      'flag-not-in-version',
+      { command: ['llama-server', '-m', 'm'] },
+      { '--no-mmap': 'true' },
+      { engine: 'llama.cpp', version: '11434' },
+    ],
+    [
+      'flag-not-in-version',
+      { command: ['llama-server', '-m', 'm'] },
+      { '--load-mode': 'none' },
+      { engine: 'llama.cpp', version: '9000' },
+    ],
     ['flag-not-in-version', { command: VLLM }, { '--kv-offloading-size': '1' }, { version: 'v0.10.2' }],
     ['computed-value', { command: [...VLLM, '--seed', '$(SEED)'] }, seed],
     ['computed-value', { command: [...VLLM, '--seed=$$(SEED)'] }, seed],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBudgetCommand, splitBudget } from '../../../src/app/chat/budget-command.ts';
-import { loadKnowledge, playbookDirs } from '../../../src/wire/knowledge.ts';
+import { loadKnowledge } from '../../../src/wire/knowledge.ts';
+import { playbookDirs } from '../../../src/wire/playbook-dirs.ts';
 import { loadProfiles } from '../../../src/wire/profiles.ts';
 import { aFinding, aSnapshot } from '../../contracts/store.ts';
 import { anActor, anAsker, aTarget, POD, someTriages, textOf } from '../triage/triage-harness.ts';

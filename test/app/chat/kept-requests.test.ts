@@ -35,7 +35,16 @@ function open() {
   });
   const redact = (text: string) => text.replaceAll('s3cret', '[redacted]');
   const keeper = createRequestKeeper({ store, clock, ids, log, redact });
-  const resume = () => resumeRequests({ store, clock, log, chat, commands, commandName: '/oom' });
+  const resume = () =>
+    resumeRequests({
+      store,
+      clock,
+      log,
+      chat,
+      commands,
+      commandName: '/oom',
+      isShared: async (channel) => channel === 'C_SHARED',
+    });
   return { keeper, resume, store, clock, chat, done };
 }
 
@@ -49,6 +58,18 @@ describe('a request that a restart cut off', () => {
     const asker = { ...REQUEST.asker, responseUrl: undefined };
     expect(done).toEqual([{ use: 'act', request: { ...REQUEST, asker, kept } }]);
     expect(await store.keptRequests()).toEqual([]);
+  });
+
+  it.each([
+    ['C_SHARED', true],
+    ['C_LLM', false],
+  ])('from %s, which did not say whether it is shared, counts as shared: %s', async (channel, externallyShared) => {
+    const { keeper, resume, done } = open();
+    await keeper.keep(PLAN, { ...REQUEST, channel, externallyShared: undefined });
+
+    await resume();
+
+    expect(done).toMatchObject([{ request: { externallyShared } }]);
   });
 
   it('is not, once it was answered', async () => {

@@ -11,12 +11,7 @@ const ended = (reason: string, exitCode: number, finished = '09:10:00') => ({
 const RUNNING = { running: { startedAt: `${DAY}T09:10:10Z` } };
 const WAITING = { waiting: { reason: 'CrashLoopBackOff' } };
 const STARTING = { waiting: { reason: 'PodInitializing' } };
-const status = (name: string, state: object, lastState?: object) => ({
-  name,
-  restartCount: 2,
-  state,
-  ...(lastState === undefined ? {} : { lastState }),
-});
+const status = (name: string, state: object, lastState?: object) => ({ name, restartCount: 2, state, lastState });
 
 type Statuses = { readonly engine: object; readonly beside?: object; readonly init?: object };
 
@@ -62,6 +57,8 @@ async function read(files: Files) {
 }
 
 const HOOK = 'Exec lifecycle hook ([sh -c x]) for Container "engine" in Pod "p" failed - error: command \'sh -c x\'';
+const hookFailed = (message = 'PostStartHook failed', at?: string) =>
+  event('FailedPostStartHook', message, 'Warning', at);
 const KILLED_FOR_HOOK = event('Killing', 'FailedPostStartHook', 'Normal');
 const crashed = (reason: string, code: number) => ({
   'pod.json': aPod({ engine: status('engine', WAITING, ended(reason, code)) }),
@@ -70,17 +67,9 @@ const crashed = (reason: string, code: number) => ({
 
 describe('a postStart hook that failed', () => {
   it.each([
-    [
-      'by its event and that of the kill',
-      events(event('FailedPostStartHook', 'PostStartHook failed'), KILLED_FOR_HOOK),
-      137,
-    ],
+    ['by its event and that of the kill', events(hookFailed(), KILLED_FOR_HOOK), 137],
     ['by the event of the kill alone', events(KILLED_FOR_HOOK), 143],
-    [
-      'by the event of older kubelets',
-      events(event('FailedPostStartHook', `${HOOK} exited with 1: , message: ""`)),
-      137,
-    ],
+    ['by the event of older kubelets', events(hookFailed(`${HOOK} exited with 1: , message: ""`)), 137],
   ])('is what the kubelet ended the container for, %s', async (_name, told, code) => {
     const { diagnosis } = await read({ ...crashed('Error', code), ...told });
 
@@ -90,10 +79,9 @@ describe('a postStart hook that failed', () => {
 
   it('is read in the state of a container that waits for it', async () => {
     const engine = status('engine', { waiting: { reason: 'PostStartHookError' } }, ended('Error', 137));
+    const { facts } = await read({ 'pod.json': aPod({ engine }), 'previous.log': LOADS });
 
-    expect(
-      (await read({ 'pod.json': aPod({ engine }), 'previous.log': LOADS })).facts.get('death.post-start-failed'),
-    ).toMatchObject({ value: true });
+    expect(facts.get('death.post-start-failed')).toMatchObject({ value: true });
   });
 
   it.each([
@@ -101,21 +89,17 @@ describe('a postStart hook that failed', () => {
     ['the hook ended with the container', 'Error', 137, `${HOOK} exited with 137: `],
     ['the engine ended on an error', 'Error', 1, 'PostStartHook failed'],
   ])('is no reason where %s', async (_name, reason, code, message) => {
-    const { facts, diagnosis } = await read({
-      ...crashed(reason, code),
-      ...events(event('FailedPostStartHook', message)),
-    });
+    const { facts, diagnosis } = await read({ ...crashed(reason, code), ...events(hookFailed(message)) });
 
     expect(facts.get('death.post-start-failed')?.kind).toBe('unknown');
     expect(diagnosis.verdict.cause).not.toBe('none.config');
   });
 
   it('of hours before is none of this end', async () => {
-    const told = events(event('FailedPostStartHook', 'PostStartHook failed', 'Warning', '04:00:00'));
+    const told = events(hookFailed('PostStartHook failed', '04:00:00'));
+    const { facts } = await read({ ...crashed('Error', 137), ...told });
 
-    expect((await read({ ...crashed('Error', 137), ...told })).facts.get('death.post-start-failed')?.kind).toBe(
-      'unknown',
-    );
+    expect(facts.get('death.post-start-failed')?.kind).toBe('unknown');
   });
 });
 
@@ -126,86 +110,66 @@ it('a preStop hook that failed as a probe ended the container leaves it to the p
     event('FailedPreStopHook', 'PreStopHook failed'),
   );
 
-  expect((await read({ ...crashed('Error', 137), ...told, 'previous.log': SERVES })).diagnosis.verdict).toMatchObject({
-    plane: 'none',
-    cause: 'none.probe-kill',
-    certain: true,
-  });
+  const { diagnosis } = await read({ ...crashed('Error', 137), ...told, 'previous.log': SERVES });
+
+  expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.probe-kill', certain: true });
 });
 
-const ENGINE_RUNS = status('engine', RUNNING);
-const ENGINE_LOG = { 'engine.current.log': SERVES };
+/** The pod with the state of its engine, and that of what ran beside or before it. */
+const beside = (engine: object, ...proxy: readonly [object, object?]) => ({
+  'pod.json': aPod({ engine, beside: status('istio-proxy', ...proxy) }),
+  'engine.current.log': SERVES,
+});
+const initEnded = (...init: readonly [object, object?]) => ({
+  'pod.json': aPod({ engine: status('engine', STARTING), init: status('download', ...init) }),
+});
+const RUNS = status('engine', RUNNING);
+const endedAt = (time: string) => status('engine', ended('Completed', 0, time));
+const KILLED = ended('OOMKilled', 137);
+const FAILED = ended('Error', 1);
+const NO_GPU_CAUSE = expect.not.arrayContaining([expect.stringMatching(/^gpu\./)]);
 
 describe('the verdict is about the container that ended', () => {
   it.each([
     [
       'an init container that was OOMKilled',
-      {
-        'pod.json': aPod({
-          engine: status('engine', STARTING),
-          init: status('download', WAITING, ended('OOMKilled', 137)),
-        }),
-      },
+      initEnded(WAITING, KILLED),
       { plane: 'host', certain: true },
       'Container download (init) was killed for RAM',
     ],
     [
       'an init container that ended on an error',
       {
-        'pod.json': aPod({ engine: status('engine', STARTING), init: status('download', WAITING, ended('Error', 1)) }),
-        'download.previous.log': 'huggingface_hub.errors.RepositoryNotFoundError: 404 Client Error.\n',
+        ...initEnded(WAITING, FAILED),
+        'download.previous.log': 'hub.errors.RepositoryNotFoundError: 404 Client Error.\n',
       },
       { plane: 'none', certain: false },
-      'It is the init container download that ended; the engine had not started then.',
+      'the init container download that ended; the engine had not started',
     ],
     [
       'a sidecar that was OOMKilled beside an engine that runs',
-      {
-        'pod.json': aPod({ engine: ENGINE_RUNS, beside: status('istio-proxy', RUNNING, ended('OOMKilled', 137)) }),
-        ...ENGINE_LOG,
-      },
+      beside(RUNS, RUNNING, KILLED),
       { plane: 'host', certain: true },
       'Container istio-proxy (sidecar) was killed for RAM; the engine was not.',
     ],
     [
       'a sidecar that was OOMKilled before the engine ended in order',
-      {
-        'pod.json': aPod({
-          engine: status('engine', ended('Completed', 0, '09:12:00')),
-          beside: status('istio-proxy', ended('OOMKilled', 137)),
-        }),
-        'engine.current.log': SERVES,
-      },
+      beside(endedAt('09:12:00'), KILLED),
       { plane: 'host', certain: true },
       'Container istio-proxy (sidecar) was killed for RAM',
     ],
     [
       'a sidecar that ended on an error, which no GPU is an alternative of',
-      {
-        'pod.json': aPod({ engine: ENGINE_RUNS, beside: status('istio-proxy', RUNNING, ended('Error', 1)) }),
-        ...ENGINE_LOG,
-        'istio-proxy.previous.log': 'panic: boom\n',
-      },
-      { plane: 'none', certain: false, alternatives: expect.not.arrayContaining([expect.stringMatching(/^gpu\./)]) },
-      'It is container istio-proxy that ended, beside the engine; the engine did not.',
+      { ...beside(RUNS, RUNNING, FAILED), 'istio-proxy.previous.log': 'panic: boom\n' },
+      { plane: 'none', certain: false, alternatives: NO_GPU_CAUSE },
+      'container istio-proxy that ended, beside the engine; the engine did not',
     ],
-    [
-      'an engine that ended in order before the sidecar was OOMKilled',
-      {
-        'pod.json': aPod({
-          engine: status('engine', ended('Completed', 0, '09:08:00')),
-          beside: status('istio-proxy', ended('OOMKilled', 137)),
-        }),
-        'engine.current.log': SERVES,
-      },
-      { plane: 'unknown' },
-      '',
-    ],
+    ['an engine that ended in order before it', beside(endedAt('09:08:00'), KILLED), { plane: 'unknown' }, ''],
     [
       'an engine that was OOMKilled after its init container had done its work',
       {
         'pod.json': aPod({
-          engine: status('engine', WAITING, ended('OOMKilled', 137)),
+          engine: status('engine', WAITING, KILLED),
           init: status('download', ended('Completed', 0)),
         }),
         'previous.log': LOADS,

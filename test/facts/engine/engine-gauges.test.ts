@@ -56,69 +56,44 @@ describe('metrics beside a start that failed', () => {
 });
 
 describe('the pools of other engines, by their metrics', () => {
-  it('SGLang: a size of zero is one that it does not count', async () => {
-    expect(
-      (await found({ 'metrics.txt': 'sglang:kv_cache_memory_usage_gb{model_name="m"} 0.0\n' })).told(
-        'engine.kv-available',
-      ),
-    ).toBeUndefined();
-  });
-
   const TRT = { 'args.txt': 'python3 -m dynamo.trtllm --model-path meta-llama/Llama-3.1-8B-Instruct' };
+  const TGI = { 'args.txt': 'text-generation-launcher --model-id m' };
   const BLOCK_GAUGES =
     'trtllm_kv_cache_max_blocks{model_name="m"} 19960\ntrtllm_kv_cache_tokens_per_block{model_name="m"} 32\n';
+  const HOST_POOL = 'trtllm_kv_cache_host_utilization{model_name="m"} 0\n';
+
   it.each([
-    [
-      'TensorRT-LLM, whose host pool is counted with it',
-      TRT,
-      `${BLOCK_GAUGES}trtllm_kv_cache_host_utilization{model_name="m"} 0\n`,
-      [32, undefined],
-    ],
-    [
-      'TGI',
-      { 'args.txt': 'text-generation-launcher --model-id m' },
-      'tgi_batch_max_total_tokens 40000\n',
-      [undefined, 40_000],
-    ],
+    ['TensorRT-LLM, whose host pool is counted with it', TRT, `${BLOCK_GAUGES}${HOST_POOL}`, [32, undefined]],
+    ['TGI', TGI, 'tgi_batch_max_total_tokens 40000\n', [undefined, 40_000]],
   ])('%s', async (_name, args, metrics, values) => {
     expect(KV.map((await found({ ...args, 'metrics.txt': metrics })).told)).toEqual(values);
   });
-});
 
-const series = (id: string, points: readonly (readonly [number, number])[], labels = {}) => ({
-  id,
-  unit: '',
-  labels,
-  query: 'q',
-  points,
+  it('SGLang: a size of zero is one that it does not count', async () => {
+    const { told } = await found({ 'metrics.txt': 'sglang:kv_cache_memory_usage_gb{model_name="m"} 0.0\n' });
+
+    expect(told('engine.kv-available')).toBeUndefined();
+  });
 });
 
 describe('sizes out of a series', () => {
   it('are the last before the death, of several the least of that moment', async () => {
+    const id = 'kv-cache.capacity-tokens';
     const died = CREATED + 600_000;
+    /** Points at seconds before and after the death. */
+    const series = (engine: string, ...points: readonly (readonly [number, number])[]) => {
+      const at = points.map(([seconds, value]) => [died + seconds * 1000, value]);
+      return { id, unit: '', labels: { engine }, query: 'q', points: at };
+    };
     const file = {
       from: CREATED,
       to: died + 60_000,
       stepMs: 15_000,
       series: [
-        series(
-          'kv-cache.capacity-tokens',
-          [
-            [died - 45_000, 100],
-            [died - 30_000, 100],
-          ],
-          { engine: 'of the run before' },
-        ),
-        series('kv-cache.capacity-tokens', [[died - 15_000, 400]], { engine: '0' }),
-        series(
-          'kv-cache.capacity-tokens',
-          [
-            [died - 15_000, 300],
-            [died + 15_000, 7],
-          ],
-          { engine: '1' },
-        ),
-        series('kv-cache.capacity-tokens', [[died - 15_000, 0]], { engine: '2' }),
+        series('of the run before', [-45, 100], [-30, 100]),
+        series('0', [-15, 400]),
+        series('1', [-15, 300], [15, 7]),
+        series('2', [-15, 0]),
       ],
       unknown: [],
     };
@@ -129,57 +104,33 @@ describe('sizes out of a series', () => {
       'series.json': JSON.stringify(file),
     });
 
-    expect(facts.get('engine.kv-tokens')).toMatchObject({
-      value: 300,
-      from: [{ kind: 'sample', series: 'kv-cache.capacity-tokens', at: died - 15_000 }],
-    });
+    const from = [{ kind: 'sample', series: id, at: died - 15_000 }];
+    expect(facts.get('engine.kv-tokens')).toMatchObject({ value: 300, from });
   });
 });
 
 const USED = 'kv-cache.used-share';
 
 describe('the use of a pool that is not shown as a share', () => {
+  const OLD_TGI = {
+    'incident.json': '{"engine":"tgi"}',
+    'current.log':
+      '2025-01-14T10:00:45.000000Z  INFO text_generation_router_v3: backends/v3/src/lib.rs:127: Setting max batch total tokens to 40000\n',
+  };
+  const tgi = (current: number, total: number) =>
+    `tgi_batch_current_max_tokens ${current}\ntgi_batch_max_total_tokens ${total}\n`;
+  const triton = (type: string, model: string, n: number) =>
+    `nv_trt_llm_kv_cache_block_metrics{kv_cache_block_type="${type}",model="${model}"} ${n}\n`;
+  const pool = (model: string, used: number, max: number) => triton('used', model, used) + triton('max', model, max);
+  const TRT = 'trtllm_kv_cache_used_blocks 5\ntrtllm_kv_cache_max_blocks 10\n';
+
   it.each([
-    [
-      'TGI: what its batch may grow to',
-      'tgi_batch_current_max_tokens 39500\ntgi_batch_max_total_tokens 40000\n',
-      {},
-      0.9875,
-    ],
-    [
-      'TGI before 2.4, by what it logged',
-      'tgi_batch_current_max_tokens 20000\n',
-      {
-        'incident.json': '{"engine":"tgi"}',
-        'current.log':
-          '2025-01-14T10:00:45.000000Z  INFO text_generation_router_v3: backends/v3/src/lib.rs:127: Setting max batch total tokens to 40000\n',
-      },
-      0.5,
-    ],
+    ['TGI: what its batch may grow to', tgi(39_500, 40_000), {}, 0.9875],
+    ['TGI before 2.4, by what it logged', 'tgi_batch_current_max_tokens 20000\n', OLD_TGI, 0.5],
     ['TGI without what there is', 'tgi_batch_current_max_tokens 20000\n', {}, undefined],
-    ['TGI without a pool', 'tgi_batch_current_max_tokens 0\ntgi_batch_max_total_tokens 0\n', {}, undefined],
-    [
-      'Triton: of two models the fuller, each against its own pool',
-      [
-        ['used', 'a', 90],
-        ['max', 'a', 100],
-        ['used', 'b', 200],
-        ['max', 'b', 1000],
-      ]
-        .map(
-          ([type, model, n]) =>
-            `nv_trt_llm_kv_cache_block_metrics{kv_cache_block_type="${type}",model="${model}"} ${n}`,
-        )
-        .join('\n'),
-      {},
-      0.9,
-    ],
-    [
-      'the share itself goes first',
-      'trtllm_kv_cache_utilization 0.7\ntrtllm_kv_cache_used_blocks 5\ntrtllm_kv_cache_max_blocks 10\n',
-      {},
-      0.7,
-    ],
+    ['TGI without a pool', tgi(0, 0), {}, undefined],
+    ['Triton: of two the fuller, each against its own pool', pool('a', 90, 100) + pool('b', 200, 1000), {}, 0.9],
+    ['the share itself goes first', `trtllm_kv_cache_utilization 0.7\n${TRT}`, {}, 0.7],
   ])('%s', async (_name, metrics, files, share) => {
     expect((await found({ ...files, 'metrics.txt': metrics })).told(USED)).toBe(share);
   });

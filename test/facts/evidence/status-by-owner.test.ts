@@ -47,6 +47,12 @@ Containers:
       Started:      ${DAY} 10:00:00 +0000
     Restart Count:  0
 `;
+const CRASHED = described('vllm-0', 'Error', 1);
+const OOM_KILLED = described('vllm-0', 'OOMKilled', 137);
+const REPLICA_KILLED = described('vllm-1', 'OOMKilled', 137);
+const AGENT_KILLED = described('cache', 'OOMKilled', 137, 'c', 'redis:7');
+const systemOom = (victim: string) =>
+  `  Warning  SystemOOM  2m  kubelet  System OOM encountered, victim process: ${victim}, pid: 41235\n`;
 const ROWS = 'NAME               READY   STATUS    RESTARTS    AGE\n';
 const OWN_ROW = 'vllm-0             0/1     CrashLoopBackOff   3 (1m ago)   4h\n';
 const EVENTS =
@@ -59,22 +65,16 @@ describe('what another pod or process met with is not what ended the engine', ()
   it.each([
     ['the row of an agent', `${ROWS}fluent-bit-7kq2x   0/1     OOMKilled   5 (2m ago)  8d\n${OWN_ROW}`],
     ['the row of a pod of another name', `${ROWS}batch-embed-k2x4p  0/1     OOMKilled   5 (2m ago)  8d\n${OWN_ROW}`],
-    [
-      'the description of an agent',
-      described('vllm-0', 'Error', 1) + described('cache', 'OOMKilled', 137, 'c', 'redis:7'),
-    ],
-    ['the same, above', described('cache', 'OOMKilled', 137, 'c', 'redis:7') + described('vllm-0', 'Error', 1)],
+    ['the description of an agent', CRASHED + AGENT_KILLED],
+    ['the same, above', AGENT_KILLED + CRASHED],
     [
       'its events',
-      `${described('vllm-0', 'Error', 1)}${WELL}${EVENTS}  Warning  Evicted  2m  kubelet  The node was low on resource: memory.\n`,
+      `${CRASHED}${WELL}${EVENTS}  Warning  Evicted  2m  kubelet  The node was low on resource: memory.\n`,
     ],
-    [
-      'a system OOM with another victim',
-      `${described('vllm-0', 'Error', 1)}${EVENTS}  Warning  SystemOOM  6d  kubelet  System OOM encountered, victim process: node_exporter, pid: 41235\n`,
-    ],
+    ['a system OOM with another victim', `${CRASHED}${EVENTS}${systemOom('node_exporter')}`],
     [
       'a kill told by the node',
-      `${described('vllm-0', 'Error', 1)}${LISTED}3m   Warning   OOMKilling   node/gpu-1   ${KILLED} (fluent-bit) ${SIZES}\n`,
+      `${CRASHED}${LISTED}3m   Warning   OOMKilling   node/gpu-1   ${KILLED} (fluent-bit) ${SIZES}\n`,
     ],
   ])('%s', async (_, text) => {
     expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
@@ -92,20 +92,18 @@ const INSPECTED = (name: string, image: string, isKilled: boolean, code: number)
     }`;
 
 describe('loose lines of an end are of the one that they name', () => {
+  const inspected = (cache: readonly [boolean, number], engine: readonly [boolean, number]) =>
+    `[\n${INSPECTED('cache', 'redis:7', ...cache)},\n${INSPECTED('vllm', 'vllm/vllm-openai:v1', ...engine)}\n]\n`;
+  const CRICTL =
+    '{\n  "status": {\n    "metadata": { "name": "fluent-bit" },\n    "exitCode": 137,\n    "reason": "OOMKilled"\n  }\n}\n';
+  const COLUMNS =
+    'NAME              REASON     EXIT\nfluent-bit-7kq2x  OOMKilled  137\nvllm-0            Error      1\n';
+
   it.each([
-    [
-      'docker inspect',
-      `[\n${INSPECTED('cache', 'redis:7', true, 137)},\n${INSPECTED('vllm', 'vllm/vllm-openai:v1', false, 1)}\n]\n`,
-    ],
-    [
-      'crictl inspect',
-      '{\n  "status": {\n    "metadata": { "name": "fluent-bit" },\n    "exitCode": 137,\n    "reason": "OOMKilled"\n  }\n}\n',
-    ],
+    ['docker inspect', inspected([true, 137], [false, 1])],
+    ['crictl inspect', CRICTL],
     ['docker inspect with a format', '/redis-cache OOMKilled=true ExitCode=137\n/vllm OOMKilled=false ExitCode=1\n'],
-    [
-      'rows of columns of one’s own',
-      'NAME              REASON     EXIT\nfluent-bit-7kq2x  OOMKilled  137\nvllm-0            Error      1\n',
-    ],
+    ['rows of columns of one’s own', COLUMNS],
     ['a name that says nothing beside that of the engine', 'cache OOMKilled=true\nvllm-1   exited with code 1\n'],
   ])('%s', async (_, text) => {
     expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
@@ -114,10 +112,7 @@ describe('loose lines of an end are of the one that they name', () => {
   });
 
   it.each([
-    [
-      'docker inspect',
-      `[\n${INSPECTED('cache', 'redis:7', false, 0)},\n${INSPECTED('vllm', 'vllm/vllm-openai:v1', true, 137)}\n]\n`,
-    ],
+    ['docker inspect', inspected([false, 0], [true, 137])],
     ['the name of the engine', '/redis-cache OOMKilled=false ExitCode=0\n/vllm OOMKilled=true ExitCode=137\n'],
     ['a name that says nothing, alone', 'qwen-7b-x2 OOMKilled=true ExitCode=137\n'],
   ])('and prove it where that is the engine, or nobody else: %s', async (_, text) => {
@@ -137,57 +132,33 @@ it('the JSON of a pod has all its containers in one object: a hint', async () =>
 
 describe('what the engine’s own pod met with stays certain', () => {
   const own = { plane: 'host', certain: true };
+  const row = (name: string) => `${ROWS}${name}   0/1   OOMKilled   3 (1m ago)   4h\n`;
 
   it.each([
-    [
-      'a description beside that of an agent',
-      described('cache', 'Error', 1, 'c', 'redis:7') + described('vllm-0', 'OOMKilled', 137),
-    ],
-    ['a description beside that of a replica that is well', WELL + described('vllm-0', 'OOMKilled', 137)],
-    ['replicas that ended alike', described('vllm-0', 'OOMKilled', 137) + described('vllm-1', 'OOMKilled', 137)],
-    [
-      'its row',
-      `${ROWS}vllm-0   0/1   OOMKilled   3 (1m ago)   4h\nfluent-bit-7kq2x   1/1   Running   5 (2d ago)   8d\n`,
-    ],
-    [
-      'the row of the only one that is not well',
-      `${ROWS}qwen-0   0/1   OOMKilled   3 (1m ago)   4h\ngateway-1   1/1   Running   0   8d\n`,
-    ],
-    [
-      'a system OOM with its process',
-      `${described('vllm-0', 'Error', 137)}${EVENTS}  Warning  SystemOOM  2m  kubelet  System OOM encountered, victim process: VLLM::EngineCor, pid: 41235\n`,
-    ],
-    [
-      'a description below a table',
-      `${ROWS}vllm-0   1/1   Running   3 (1m ago)   4h\n\n${described('vllm-0', 'OOMKilled', 137)}`,
-    ],
+    ['a description beside that of an agent', described('cache', 'Error', 1, 'c', 'redis:7') + OOM_KILLED],
+    ['a description beside that of a replica that is well', WELL + OOM_KILLED],
+    ['replicas that ended alike', OOM_KILLED + REPLICA_KILLED],
+    ['its row', `${row('vllm-0')}fluent-bit-7kq2x   1/1   Running   5 (2d ago)   8d\n`],
+    ['the row of the only one that is not well', `${row('qwen-0')}gateway-1   1/1   Running   0   8d\n`],
+    ['a system OOM with its process', `${described('vllm-0', 'Error', 137)}${EVENTS}${systemOom('VLLM::EngineCor')}`],
+    ['a description below a table', `${ROWS}vllm-0   1/1   Running   3 (1m ago)   4h\n\n${OOM_KILLED}`],
   ])('%s', async (_, text) => {
     expect(await verdictOf(SERVED, text)).toMatchObject(own);
   });
 
-  it('by the name that pod.json tells', async () => {
+  it('by the name that pod.json tells, and takes nothing from the description of another pod', async () => {
     const pod = JSON.stringify({ metadata: { name: 'vllm-1' }, spec: { containers: [{ name: 'vllm' }] } });
-    const both = described('vllm-0', 'Error', 1) + described('vllm-1', 'OOMKilled', 137);
+    const of = (text: string) => verdictOf(SERVED, text, { 'pod.json': pod });
 
-    expect(await verdictOf(SERVED, both, { 'pod.json': pod })).toMatchObject(own);
-  });
-});
-
-it('takes nothing from the description of a pod of another name', async () => {
-  const pod = JSON.stringify({ metadata: { name: 'vllm-1' }, spec: { containers: [{ name: 'vllm' }] } });
-
-  expect(await verdictOf(SERVED, described('vllm-0', 'OOMKilled', 137), { 'pod.json': pod })).toMatchObject({
-    certain: false,
+    expect(await of(CRASHED + REPLICA_KILLED)).toMatchObject(own);
+    expect(await of(OOM_KILLED)).toMatchObject({ certain: false });
   });
 });
 
 describe('of which pod it is cannot be told', () => {
   it.each([
-    [
-      'replicas that ended each in another way',
-      described('vllm-0', 'Error', 1) + described('vllm-1', 'OOMKilled', 137),
-    ],
-    ['the same, the other way round', described('vllm-1', 'OOMKilled', 137) + described('vllm-0', 'Error', 1)],
+    ['replicas that ended each in another way', CRASHED + REPLICA_KILLED],
+    ['the same, the other way round', REPLICA_KILLED + CRASHED],
     ['rows of replicas', `${ROWS}vllm-1   0/1   OOMKilled   3 (1m ago)   4h\n${OWN_ROW}`],
     [
       'rows of names that say nothing',

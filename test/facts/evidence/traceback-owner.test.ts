@@ -30,10 +30,11 @@ describe('a traceback above an error that only repeats a death', () => {
     });
   });
 
-  it('is of a request where nothing says so, or the engine that ran says so nearer to it', async () => {
+  it('is of a request where the engine that ran says so nearer to it, and dates nothing alone', async () => {
     const alone = await judged(frame('EngineCore_DP0 pid=43'), REFUSED);
     const ran = await judged(FATAL, frame('EngineCore_DP0 pid=43'), REFUSED, 'restarting', 'restarting', ...WAITS);
-    for (const { verdict } of [alone, ran]) expect(verdict).toMatchObject({ plane: 'gpu', phase: 'burst' });
+    expect(alone.verdict).toMatchObject({ plane: 'gpu', phase: 'n/a' });
+    expect(ran.verdict).toMatchObject({ plane: 'gpu', phase: 'burst' });
   });
 
   it('is that of who waited where the same process speaks', async () => {

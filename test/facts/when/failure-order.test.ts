@@ -22,10 +22,7 @@ import {
 
 async function read(files: Files) {
   const { facts, diagnosis } = await diagnoseFiles(files);
-  const value = (id: string) => {
-    return valueOfFact(facts, id);
-  };
-  return { value, verdict: diagnosis.verdict };
+  return { value: (id: string) => valueOfFact(facts, id), verdict: diagnosis.verdict };
 }
 
 const GPU_FAILED = ended(FIRST);
@@ -71,86 +68,38 @@ const GPU_FAILED_THEN = { ...SECOND, reason: 'Error', exitCode: 1 };
 const THEN = ended(GPU_FAILED_THEN, `containerd://${IDS.second}`);
 const THEN_LOG = { 'current.log': lackedGpuLoading() };
 
+const AFTER = { 'pod.json': aPod(THEN, WAITING), 'previous.log': lackedGpuLoading() };
+const dmesg = (id: string, when: string) => ({ 'kernel.txt': kernelKill(id, when) });
+const CALM_LOGS = { 'previous.log': calm(), ...THEN_LOG };
+const FIRST_AGAIN = { ...AFTER, 'pod.json': aPod(THEN, WAITING, { restartCount: 1 }) };
+const RUNS_ON = { 'pod.json': aPod(GPU_FAILED, RUNNING), ...GPU_LOG };
+
 describe('RAM failed, and GPU memory in the run after it', () => {
   it.each<[string, Files, string | undefined]>([
-    [
-      'the status of both ends',
-      { 'pod.json': aPod(ended(KILLED), THEN), 'previous.log': calm(), ...THEN_LOG },
-      'serving',
-    ],
-    [
-      'the status while the next run waits',
-      { 'pod.json': aPod(ended(KILLED), RUNNING), 'previous.log': calm(), ...THEN_LOG },
-      'serving',
-    ],
-    [
-      'dmesg, before the run that the status tells of',
-      {
-        'pod.json': aPod(THEN, WAITING),
-        'previous.log': lackedGpuLoading(),
-        'kernel.txt': kernelKill(IDS.first, '[Mon Sep 14 10:47:14 2026]'),
-      },
-      undefined,
-    ],
-    [
-      'the id of a container that was the only one before',
-      {
-        'pod.json': aPod(THEN, WAITING, { restartCount: 1 }),
-        'previous.log': lackedGpuLoading(),
-        'kernel.txt': kernelKill(IDS.before, '[92051.730301]'),
-      },
-      undefined,
-    ],
-    [
-      'an event of the node',
-      {
-        'pod.json': aPod(THEN, WAITING),
-        'previous.log': lackedGpuLoading(),
-        'events.json': killEvent('10:47:14'),
-      },
-      undefined,
-    ],
-    [
-      'dmesg, in the run that lived on for some minutes',
-      {
-        'pod.json': aPod(GPU_FAILED, RUNNING),
-        ...GPU_LOG,
-        'kernel.txt': kernelKill(IDS.first, '[Mon Sep 14 10:40:20 2026]'),
-      },
-      'serving',
-    ],
+    ['the status of both ends', { 'pod.json': aPod(ended(KILLED), THEN), ...CALM_LOGS }, 'serving'],
+    ['the status while the next run waits', { 'pod.json': aPod(ended(KILLED), RUNNING), ...CALM_LOGS }, 'serving'],
+    ['dmesg, before the run of the status', { ...AFTER, ...dmesg(IDS.first, '[Mon Sep 14 10:47:14 2026]') }, undefined],
+    ['the id of the only container before', { ...FIRST_AGAIN, ...dmesg(IDS.before, '[92051.730301]') }, undefined],
+    ['an event of the node', { ...AFTER, 'events.json': killEvent('10:47:14') }, undefined],
+    ['dmesg, in the run that lived on', { ...RUNS_ON, ...dmesg(IDS.first, '[Mon Sep 14 10:40:20 2026]') }, 'serving'],
   ])('by %s', async (_name, files, life) => {
     const { value, verdict } = await read(files);
 
     expect(value('sequence.order')).toBe('host-then-gpu');
     expect(value('sequence.first-life')).toBe(life);
-    expect(verdict).toMatchObject({
-      plane: 'both',
-      phase: life === undefined ? 'n/a' : 'burst',
-      certain: true,
-      causeCertain: false,
-    });
+    const phase = life === undefined ? 'n/a' : 'burst';
+    expect(verdict).toMatchObject({ plane: 'both', phase, certain: true, causeCertain: false });
   });
 });
 
 describe('both failed, and nothing tells which came first', () => {
   it.each<[string, Files]>([
-    [
-      'dmesg in seconds, of the run that ended by itself',
-      { 'pod.json': aPod(GPU_FAILED, RUNNING), ...GPU_LOG, 'kernel.txt': kernelKill(IDS.first, '[92051.730301]') },
-    ],
-    [
-      'dmesg in seconds, of one of several runs before',
-      {
-        'pod.json': aPod(THEN, WAITING),
-        'previous.log': lackedGpuLoading(),
-        'kernel.txt': kernelKill(IDS.before, '[92051.730301]'),
-      },
-    ],
-    ['a log and dmesg in seconds, without a status', { ...GPU_LOG, 'kernel.txt': kernelKill(IDS.first, '[92051.7]') }],
+    ['dmesg in seconds, of the run that ended by itself', { ...RUNS_ON, ...dmesg(IDS.first, '[92051.730301]') }],
+    ['dmesg in seconds, of one of several runs before', { ...AFTER, ...dmesg(IDS.before, '[92051.730301]') }],
+    ['a log and dmesg in seconds, without a status', { ...GPU_LOG, ...dmesg(IDS.first, '[92051.7]') }],
     [
       'OOMKilled on a run that ended by itself',
-      { 'pod.json': aPod(ended({ ...FIRST, reason: 'OOMKilled' }), RUNNING), ...GPU_LOG },
+      { ...RUNS_ON, 'pod.json': aPod(ended({ ...KILLED, exitCode: 1 }), RUNNING) },
     ],
   ])('%s', async (_name, files) => {
     const { value, verdict } = await read(files);
@@ -162,11 +111,7 @@ describe('both failed, and nothing tells which came first', () => {
 
 describe('only one of them is of this incident', () => {
   it.each<[string, Files, string]>([
-    [
-      'a kill in the run after, hours later',
-      { ...BEFORE_THE_KILL, 'kernel.txt': kernelKill(IDS.second, '[Mon Sep 14 14:11:20 2026]') },
-      'gpu',
-    ],
+    ['a kill hours later', { ...BEFORE_THE_KILL, ...dmesg(IDS.second, '[Mon Sep 14 14:11:20 2026]') }, 'gpu'],
     ['a log of the killed run alone', { 'pod.json': aPod(SECOND_ENDED, WAITING), 'previous.log': loading() }, 'host'],
     ['both logs alone', { ...GPU_LOG, ...NEXT_LOG }, 'gpu'],
   ])('%s', async (_name, files, plane) => {

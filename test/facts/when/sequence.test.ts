@@ -9,40 +9,25 @@ const CALM = 'INFO 09-14 10:00:00 [api_server.py:1] all is well';
 const ended = (reason: string, exitCode: number, finishedAt: string) =>
   pod.ended(reason, exitCode, '2026-09-14T10:00:00Z', finishedAt);
 const running = pod.running('2026-09-14T12:00:00Z');
+const resources = { limits: { 'nvidia.com/gpu': '1' } };
 const aPod = (lastState: object, state: object) =>
-  pod.podFile({ container: { resources: { limits: { 'nvidia.com/gpu': '1' } } }, status: { lastState, state } })[
-    'pod.json'
-  ] ?? '';
+  pod.podFile({ container: { resources }, status: { lastState, state } })['pod.json'] ?? '';
 
 describe('two memories in sequence', () => {
   const early = '2026-09-14T10:30:00Z';
   const late = '2026-09-14T11:30:00Z';
 
+  const KILLED_FIRST = aPod(ended('OOMKilled', 137, early), running);
+  const CRASHED_FIRST = aPod(ended('Error', 1, early), running);
+  const CRASHED_THEN_KILLED = aPod(ended('Error', 1, early), ended('OOMKilled', 137, late));
+
   it.each([
-    [
-      'a CUDA OOM, then the next run OOMKilled',
-      aPod(ended('Error', 1, early), ended('OOMKilled', 137, late)),
-      GPU_OOM,
-      CALM,
-      'gpu-then-host',
-    ],
-    [
-      'OOMKilled, then a CUDA OOM in the run after it',
-      aPod(ended('OOMKilled', 137, early), running),
-      CALM,
-      GPU_OOM,
-      'host-then-gpu',
-    ],
-    [
-      'a CUDA OOM that the server survived, OOMKilled at the end',
-      aPod(ended('OOMKilled', 137, early), running),
-      GPU_OOM,
-      CALM,
-      'gpu-then-host',
-    ],
+    ['a CUDA OOM, then the next run OOMKilled', CRASHED_THEN_KILLED, GPU_OOM, CALM, 'gpu-then-host'],
+    ['OOMKilled, then a CUDA OOM in the run after it', KILLED_FIRST, CALM, GPU_OOM, 'host-then-gpu'],
+    ['a CUDA OOM survived, OOMKilled at the end', KILLED_FIRST, GPU_OOM, CALM, 'gpu-then-host'],
     ['a kill that may be older than the line', aPod(ended('OOMKilled', 1, early), running), GPU_OOM, CALM, 'unordered'],
-    ['OOMKilled alone', aPod(ended('OOMKilled', 137, early), running), CALM, CALM, 'one-plane'],
-    ['a CUDA OOM alone', aPod(ended('Error', 1, early), running), GPU_OOM, CALM, 'one-plane'],
+    ['OOMKilled alone', KILLED_FIRST, CALM, CALM, 'one-plane'],
+    ['a CUDA OOM alone', CRASHED_FIRST, GPU_OOM, CALM, 'one-plane'],
     ['nothing of either', aPod(ended('Completed', 0, early), running), CALM, CALM, 'nothing-seen'],
   ] as const)('%s', async (_name, pod, previous, current, order) => {
     const files = { 'pod.json': pod, ...logged(previous), 'current.log': `${current}\n` };
@@ -51,9 +36,8 @@ describe('two memories in sequence', () => {
   });
 
   it('tells when each failed, so that the order can be shown with its times', async () => {
-    const pod = aPod(ended('OOMKilled', 137, early), running);
     const log = `2026-09-14T10:59:00.000000000Z ${CALM}\n2026-09-14T11:00:00.000000000Z ${GPU_OOM}\n`;
-    const files = { 'pod.json': pod, ...logged(CALM), 'current.log': log };
+    const files = { 'pod.json': KILLED_FIRST, ...logged(CALM), 'current.log': log };
 
     const facts = await factsOfFiles(files);
 
@@ -67,12 +51,9 @@ describe('two memories in sequence', () => {
   });
 
   it('goes by the lines of one log where it holds several runs', async () => {
-    const killed =
-      'Memory cgroup out of memory: Killed process 7 (python3) total-vm:1kB, anon-rss:1kB, file-rss:0kB, shmem-rss:0kB';
+    const killed = 'Memory cgroup out of memory: Killed process 7 (python3) total-vm:1kB, anon-rss:1kB, file-rss:0kB';
 
-    expect(await valueIn({ 'previous.log': `${killed}\n${CALM}\n${GPU_OOM}\n` }, 'sequence.order')).toBe(
-      'host-then-gpu',
-    );
+    expect(await valueIn(logged(killed, CALM, GPU_OOM), 'sequence.order')).toBe('host-then-gpu');
   });
 
   it.each([
@@ -128,94 +109,48 @@ describe('two memories in sequence', () => {
       expect(facts.get('sequence.first-cause')).toMatchObject({ value: 'gpu.startup.weights' });
     });
 
-    it.each([
-      [LOADS.slice(LOADS.indexOf('Loading'))],
-      ['INFO 05-19 21:03:20 [api_server.py:1289] vLLM API server version 0.9.1'],
-    ])('is followed by a kill %s', async (line) => {
-      const facts = await factsOfFiles({
-        'pod.json': aPod(ended('Error', 1, early), ended('OOMKilled', 137, late)),
-        'previous.log': `${SAID.slice(SAID.indexOf('torch'))}\n`,
-        'current.log': `${line}\n`,
-      });
+    it.each([LOADS.slice(LOADS.indexOf('Loading')), BANNER, CALM])('is followed by a kill: %s', async (line) => {
+      const previous = SAID.slice(SAID.indexOf('torch'));
+      const files = { 'pod.json': CRASHED_THEN_KILLED, ...logged(previous), 'current.log': `${line}\n` };
 
-      expect(facts.get('sequence.order')).toMatchObject({ value: 'gpu-then-host' });
-    });
-
-    it('ended the container before the one that was OOMKilled', async () => {
-      const pod = aPod(ended('Error', 1, early), ended('OOMKilled', 137, late));
-
-      const facts = await factsOfFiles({
-        'pod.json': pod,
-        'previous.log': `${SAID.slice(SAID.indexOf('torch'))}\n`,
-        'current.log': `${CALM}\n`,
-      });
-
-      expect(facts.get('sequence.order')).toMatchObject({ value: 'gpu-then-host' });
+      expect(await valueIn(files, 'sequence.order')).toBe('gpu-then-host');
     });
   });
 
   describe('failures that lie hours apart', () => {
-    const at = (time: string, text: string) => `${time} ${text}`;
-    const DAYS_AGO = '2026-09-06T12:00:00Z';
-    const longAgo = { terminated: { reason: 'OOMKilled', exitCode: 137, finishedAt: DAYS_AGO } };
+    const REFUSED = `2026-09-14T10:29:00Z ${GPU_OOM}\n`;
+    const longAgo = { terminated: { reason: 'OOMKilled', exitCode: 137, finishedAt: '2026-09-06T12:00:00Z' } };
+    const KILLED_LONG_AGO = aPod(longAgo, ended('Error', 1, early));
+    const WITHOUT_YEAR = `ERROR 09-14 07:11:00 [x.py:1] failed\n${GPU_OOM}\nERROR 09-14 07:11:01 [x.py:1]\n`;
 
     it.each([
-      [
-        'a request that was refused hours before the kill',
-        { 'previous.log': `${at('2026-09-14T07:11:00Z', GPU_OOM)}\n${at('2026-09-14T10:29:00Z', CALM)}\n` },
-        aPod(ended('OOMKilled', 137, early), running),
-        'one-plane',
-      ],
-      [
-        'the same between lines that bear the time and no year',
-        {
-          'previous.log': `ERROR 09-14 07:11:00 [x.py:1] failed\n${GPU_OOM}\n${at('ERROR 09-14 07:11:01', '[x.py:1]')}\n`,
-        },
-        aPod(ended('OOMKilled', 137, early), running),
-        'one-plane',
-      ],
-      [
-        'a kill of days ago, and now the device',
-        { 'current.log': `${at('2026-09-14T10:29:00Z', GPU_OOM)}\n` },
-        aPod(longAgo, ended('Error', 1, early)),
-        'one-plane',
-      ],
-      [
-        'less than an hour apart',
-        { 'previous.log': `${at('2026-09-14T09:40:00Z', GPU_OOM)}\n` },
-        aPod(ended('OOMKilled', 137, early), running),
-        'gpu-then-host',
-      ],
-      [
-        'the distance of a time zone, told without one',
-        { 'previous.log': `2026-09-14 18:29:30 ${GPU_OOM}\n` },
-        aPod(ended('OOMKilled', 137, early), running),
-        'gpu-then-host',
-      ],
-    ])('%s', async (_name, logs, pod, order) => {
-      expect(await valueIn({ 'pod.json': pod, ...logs }, 'sequence.order')).toBe(order);
+      ['hours before the kill', `2026-09-14T07:11:00Z ${GPU_OOM}\n2026-09-14T10:29:00Z ${CALM}\n`, 'one-plane'],
+      ['the same between lines that bear the time and no year', WITHOUT_YEAR, 'one-plane'],
+      ['less than an hour apart', `2026-09-14T09:40:00Z ${GPU_OOM}\n`, 'gpu-then-host'],
+      ['the distance of a time zone, told without one', `2026-09-14 18:29:30 ${GPU_OOM}\n`, 'gpu-then-host'],
+    ])('a request that was refused, %s', async (_name, log, order) => {
+      expect(await valueIn({ 'pod.json': KILLED_FIRST, 'previous.log': log }, 'sequence.order')).toBe(order);
     });
 
-    it('tells of the failure that came last', async () => {
-      const logs = { 'current.log': `${at('2026-09-14T10:29:00Z', GPU_OOM)}\n` };
+    it('a kill of days ago, and now the device: tells of the failure that came last', async () => {
+      const files = { 'pod.json': KILLED_LONG_AGO, 'current.log': REFUSED };
 
-      expect(await valueIn({ 'pod.json': aPod(longAgo, ended('Error', 1, early)), ...logs }, 'evidence.plane')).toBe(
-        'gpu',
-      );
+      expect(await valueIn(files, 'sequence.order')).toBe('one-plane');
+      expect(await valueIn(files, 'evidence.plane')).toBe('gpu');
     });
 
     it('belong together where others lie between them', async () => {
       const pod = aPod(ended('OOMKilled', 137, early), ended('OOMKilled', 137, late));
-      const logs = { 'previous.log': `${at('2026-09-14T10:20:00Z', GPU_OOM)}\n` };
+      const logs = { 'previous.log': `2026-09-14T10:20:00Z ${GPU_OOM}\n` };
 
       expect(await valueIn({ 'pod.json': pod, ...logs }, 'sequence.order')).toBe('gpu-then-host');
     });
   });
 
   it('goes by the name of a log for the run that wrote it', async () => {
-    const pod = aPod(ended('OOMKilled', 137, early), running);
+    const files = { 'pod.json': KILLED_FIRST, 'current.log': `${GPU_OOM}\n` };
 
-    expect(await valueIn({ 'pod.json': pod, 'current.log': `${GPU_OOM}\n` }, 'sequence.order')).toBe('host-then-gpu');
+    expect(await valueIn(files, 'sequence.order')).toBe('host-then-gpu');
   });
 
   it('is not known where there is neither log nor status', async () => {

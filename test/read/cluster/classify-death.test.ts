@@ -28,12 +28,7 @@ describe('OOMKilled', () => {
   it.each([
     ['137 without that reason', { reason: 'Error', exitCode: 137 }, false, true],
     ['an exception', { reason: 'Error', exitCode: 1 }, false, false],
-    [
-      '137 that the kubelet wrote for a container it lost',
-      { reason: 'ContainerStatusUnknown', exitCode: 137 },
-      false,
-      false,
-    ],
+    ['137 of a container that was lost', { reason: 'ContainerStatusUnknown', exitCode: 137 }, false, false],
     ['OOMKilled itself', { reason: 'OOMKilled', exitCode: 137 }, true, false],
   ])('and a kill that nothing explains: %s', (_, end, oom, probably) => {
     const found = classify({ pod: dead(end) });
@@ -64,6 +59,9 @@ describe('OOMKilled', () => {
 });
 
 describe('an eviction', () => {
+  const evicted = (message: string, more: object = {}) =>
+    aPod({ status: { phase: 'Failed', reason: 'Evicted', message, containerStatuses: [] }, ...more });
+
   it.each([
     ['The node was low on resource: memory. Threshold quantity: 100Mi, available: 20Mi.', 'memory', 'memory'],
     ['The node had condition: [MemoryPressure]. ', 'memory', 'memory'],
@@ -77,13 +75,10 @@ describe('an eviction', () => {
     ['Usage of EmptyDir volume "coshm-cache" exceeds the limit "2Gi". ', 'other', 'volume'],
     ['The node was low on resource: pids.', 'other', 'pids'],
     ['Something new.', 'other', 'other'],
-  ])('%s', (message, evicted, resource) => {
-    const pod = aPod({ status: { phase: 'Failed', reason: 'Evicted', message, containerStatuses: [] } });
+  ])('%s', (message, memory, resource) => {
+    const found = classify({ pod: evicted(message) });
 
-    const found = classify({ pod });
-
-    expect(answer(found.evicted)).toBe(evicted);
-    expect(answer(found.evictedFor)).toBe(resource);
+    expect([found.evicted, found.evictedFor].map(answer)).toEqual([memory, resource]);
   });
 
   it.each([
@@ -91,30 +86,22 @@ describe('an eviction', () => {
     ['on disk, whatever its name', {}, 'dshm', 'own-storage'],
   ])('of a volume %s', (_, emptyDir, name, resource) => {
     const message = `Usage of EmptyDir volume "${name}" exceeds the limit "2Gi". `;
-    const pod = aPod({
-      spec: { volumes: [{ name, emptyDir }] },
-      status: { phase: 'Failed', reason: 'Evicted', message, containerStatuses: [] },
-    });
+    const pod = evicted(message, { spec: { volumes: [{ name, emptyDir }] } });
 
     expect(answer(classify({ pod }).evictedFor)).toBe(resource);
   });
 
+  const MORE = ', has larger consumption of memory. ';
+  const PROXY = 'Container proxy was using 1Gi, request is 0';
   it.each<[string, string, number | string, number | string]>([
-    ['of the engine', 'Container vllm was using 51200Mi, request is 16Gi, has larger consumption of memory. ', 50, 16],
-    [
-      'of the engine beside another',
-      'Container proxy was using 1Gi, request is 0, has larger consumption of memory. Container vllm was using 40Gi, request is 0, has larger consumption of memory. ',
-      40,
-      0,
-    ],
+    ['of the engine', `Container vllm was using 51200Mi, request is 16Gi${MORE}`, 50, 16],
+    ['of the engine beside another', `${PROXY}${MORE}Container vllm was using 40Gi, request is 0${MORE}`, 40, 0],
     ['in the words of older kubelets', 'Container vllm was using 2Gi, which exceeds its request of 1Gi. ', 2, 1],
-    ['of another container alone', 'Container proxy was using 1Gi, request is 0. ', 'unknown', 'unknown'],
+    ['of another container alone', `${PROXY}. `, 'unknown', 'unknown'],
     ['not told', 'Threshold quantity: 100Mi, available: 20Mi.', 'unknown', 'unknown'],
   ])('tells the use: %s', (_, message, use, request) => {
-    const pod = dead(
-      { reason: 'Error', exitCode: 137 },
-      { status: { phase: 'Failed', reason: 'Evicted', message: `The node was low on resource: memory. ${message}` } },
-    );
+    const status = { phase: 'Failed', reason: 'Evicted', message: `The node was low on resource: memory. ${message}` };
+    const pod = dead({ reason: 'Error', exitCode: 137 }, { status });
     const found = classify({ pod });
     const gib = (finding: typeof found.evictedUse) =>
       finding.kind === 'known' ? finding.value / 1024 ** 3 : 'unknown';
@@ -127,8 +114,7 @@ describe('an eviction', () => {
     ['vllm', 'known'],
     ['istio-proxy', 'unknown'],
   ])('of which the event alone is left, and names %s: the use is %s', (container, kind) => {
-    const message = `The node was low on resource: memory. Container ${container} was using 900Mi, request is 128Mi. `;
-    const pod = aPod({ status: { phase: 'Failed', reason: 'Evicted', message, containerStatuses: [] } });
+    const pod = evicted(`The node was low on resource: memory. Container ${container} was using 900Mi, request is 0. `);
 
     expect(classify({ pod }).evictedUse.kind).toBe(kind);
   });
@@ -152,9 +138,7 @@ describe('what the runtime could not start', () => {
   };
 
   it('ran out of memory where it says so, and never ran otherwise', () => {
-    const killed = classify({
-      pod: refused('unable to start container process: container init was OOM-killed (memory limit too low?)'),
-    });
+    const killed = classify({ pod: refused('container init was OOM-killed (memory limit too low?)') });
     const missing = classify({ pod: refused('exec: "vllm": executable file not found in $PATH') });
 
     expect([killed.oomKilled, killed.pending].map(answer)).toEqual([true, false]);
@@ -163,44 +147,31 @@ describe('what the runtime could not start', () => {
 });
 
 describe('a probe kill', () => {
-  const killing = {
-    reason: 'Killing',
-    message: 'Container vllm failed liveness probe, will be restarted',
-    container: 'vllm',
-  };
+  const PROBE = 'Container vllm failed liveness probe, will be restarted';
+  const killing = { reason: 'Killing', message: PROBE, container: 'vllm' };
   const unhealthy = { reason: 'Unhealthy', message: 'Startup probe failed: connection refused' };
+  const unready = { reason: 'Unhealthy', message: 'Readiness probe failed' };
+  const KILLED = { reason: 'Error', exitCode: 137 };
 
   it.each<[string, Ended, readonly AnEvent[], boolean]>([
-    ['the kubelet says so', { reason: 'Error', exitCode: 137 }, [killing], true],
+    ['the kubelet says so', KILLED, [killing], true],
     ['the process shut down in order', { reason: 'Completed', exitCode: 0 }, [killing], true],
-    [
-      'a probe failed as often as it may, and SIGTERM followed',
-      { reason: 'Error', exitCode: 143 },
-      [{ ...unhealthy, count: 3 }],
-      true,
-    ],
+    ['a probe failed as often as it may', { reason: 'Error', exitCode: 143 }, [{ ...unhealthy, count: 3 }], true],
     ['a probe failed while the process died of its own', { reason: 'Error', exitCode: 1 }, [unhealthy], false],
-    [
-      'readiness does not kill',
-      { reason: 'Error', exitCode: 137 },
-      [{ reason: 'Unhealthy', message: 'Readiness probe failed' }],
-      false,
-    ],
-    ['another container was killed', { reason: 'Error', exitCode: 137 }, [{ ...killing, container: 'proxy' }], false],
-    ['the kill was an hour before', { reason: 'Error', exitCode: 137 }, [{ ...killing, at: -3000 }], false],
-    ['the kill came later', { reason: 'Error', exitCode: 137 }, [{ ...killing, at: 690 }], false],
-    ['no event tells of it', { reason: 'Error', exitCode: 137 }, [{ reason: 'BackOff' }], false],
+    ['readiness does not kill', KILLED, [unready], false],
+    ['another container was killed', KILLED, [{ ...killing, container: 'proxy' }], false],
+    ['the kill was an hour before', KILLED, [{ ...killing, at: -3000 }], false],
+    ['the kill came later', KILLED, [{ ...killing, at: 690 }], false],
+    ['no event tells of it', KILLED, [{ reason: 'BackOff' }], false],
     ['the kernel killed it', { reason: 'OOMKilled', exitCode: 137 }, [{ reason: 'BackOff' }], false],
   ])('%s', (_, end, list, expected) => {
     expect(answer(classify({ pod: dead(end), events: events(...list) }).probeKilled)).toBe(expected);
   });
 
   it('is not told by a probe that failed less often than it takes', () => {
-    const pod = dead({ reason: 'Error', exitCode: 137 });
+    const { probeKilled } = classify({ pod: dead(KILLED), events: events({ ...unhealthy, count: 2 }) });
 
-    expect(answer(classify({ pod, events: events({ ...unhealthy, count: 2 }) }).probeKilled)).toBe(
-      'unknown not-in-snapshot',
-    );
+    expect(answer(probeKilled)).toBe('unknown not-in-snapshot');
   });
 
   it('explains the 137', () => {
@@ -227,26 +198,19 @@ describe('a probe kill', () => {
   });
 
   it('cannot be ruled out when the events have expired', () => {
-    const found = classify(
-      { pod: dead({ exitCode: 137 }), events: events({ reason: 'BackOff' }) },
-      CREATED + 3_600_000 * 3,
-    );
+    const input = { pod: dead({ exitCode: 137 }), events: events({ reason: 'BackOff' }) };
 
-    expect(answer(found.probeKilled)).toBe('unknown gone');
+    expect(answer(classify(input, CREATED + 3_600_000 * 3).probeKilled)).toBe('unknown gone');
   });
 
   it('is known from a paste of the events alone, and a failed probe alone is not a kill', () => {
-    const table = (message: string, reason: string) =>
-      readDescribe(`Events:\n  Warning  ${reason}  41s (x3 over 61s)  kubelet  ${message}\n`);
+    const seen = (message: string, reason: string) => {
+      const table = `Events:\n  Warning  ${reason}  41s (x3 over 61s)  kubelet  ${message}\n`;
+      return answer(classify({ describe: readDescribe(table) }).probeKilled);
+    };
 
-    expect(
-      answer(
-        classify({ describe: table('Container x failed startup probe, will be restarted', 'Killing') }).probeKilled,
-      ),
-    ).toBe(true);
-    expect(answer(classify({ describe: table('Startup probe failed', 'Unhealthy') }).probeKilled)).toBe(
-      'unknown not-in-snapshot',
-    );
+    expect(seen('Container x failed startup probe, will be restarted', 'Killing')).toBe(true);
+    expect(seen('Startup probe failed', 'Unhealthy')).toBe('unknown not-in-snapshot');
   });
 });
 
@@ -273,14 +237,13 @@ describe('a deletion', () => {
 
 describe('a preemption', () => {
   it.each([
-    [{ status: { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }] } }, true],
-    [
-      { status: { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }] } },
-      false,
-    ],
-    [{}, false],
-  ])('%j', (parts, expected) => {
-    expect(answer(readPreemption(gatherPod({ pod: aPod(parts) }), undefined))).toBe(expected);
+    ['PreemptionByScheduler', true],
+    ['EvictionByEvictionAPI', false],
+    [undefined, false],
+  ])('by the condition %s: %s', (reason, expected) => {
+    const conditions = reason === undefined ? [] : [{ type: 'DisruptionTarget', status: 'True', reason }];
+
+    expect(answer(readPreemption(gatherPod({ pod: aPod({ status: { conditions } }) }), undefined))).toBe(expected);
   });
 });
 
@@ -297,11 +260,7 @@ describe('who ended the whole pod', () => {
     ['the eviction API', disrupted('EvictionByEvictionAPI'), 'eviction-api'],
     ['a taint', disrupted('DeletionByTaintManager'), 'taint'],
     ['the garbage collection', disrupted('DeletionByPodGC'), 'garbage-collection'],
-    [
-      'the shutdown of its node',
-      failed('Terminated', 'Pod was terminated in response to imminent node shutdown.'),
-      'node-shutdown',
-    ],
+    ['the shutdown of its node', failed('Terminated', 'in response to imminent node shutdown'), 'node-shutdown'],
     ['its deadline', failed('DeadlineExceeded', 'Pod was active on the node longer than specified'), 'deadline'],
     ['a deletion', { ...killed, metadata: { deletionTimestamp: time(625) } }, 'deletion'],
     ['nobody', killed, 'nothing'],
@@ -345,36 +304,25 @@ describe('who ended the whole pod', () => {
 describe('a pod that waits', () => {
   const pending = (parts: object) =>
     aPod({ status: { phase: 'Pending', containerStatuses: [], conditions: [], ...parts } });
-  const unscheduled = (message: string) =>
-    pending({ conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }] });
+  const unscheduled = (reason: string, message?: string) =>
+    pending({ conditions: [{ type: 'PodScheduled', status: 'False', reason, message }] });
+  const lacking = (what: string) => unscheduled('Unschedulable', `0/4 nodes are available: 4 ${what}.`);
+  const waiting = (reason: string) =>
+    pending({ containerStatuses: [{ name: 'vllm', state: { waiting: { reason } } }] });
+  const NEVER_RAN = { state: { waiting: {} }, lastState: ended({ reason: 'StartError', exitCode: 128 }) };
 
   it.each([
-    ['no GPU', unscheduled('0/4 nodes are available: 4 Insufficient nvidia.com/gpu.'), 'insufficient-gpu'],
-    ['no memory', unscheduled('0/4 nodes are available: 4 Insufficient memory.'), 'insufficient-memory'],
-    ['taints', unscheduled('0/4 nodes are available: 4 node(s) had untolerated taint.'), 'unschedulable'],
-    [
-      'a queue',
-      pending({ conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' }] }),
-      'scheduling-gated',
-    ],
-    [
-      'an image',
-      pending({ containerStatuses: [{ name: 'vllm', state: { waiting: { reason: 'ImagePullBackOff' } } }] }),
-      'image-pull',
-    ],
+    ['no GPU', lacking('Insufficient nvidia.com/gpu'), 'insufficient-gpu'],
+    ['no GPU for a claim', lacking('cannot allocate all claims'), 'insufficient-gpu'],
+    ['no memory', lacking('Insufficient memory'), 'insufficient-memory'],
+    ['taints', lacking('node(s) had untolerated taint'), 'unschedulable'],
+    ['a queue', unscheduled('SchedulingGated'), 'scheduling-gated'],
+    ['an image', waiting('ImagePullBackOff'), 'image-pull'],
     ['the kubelet refused it', pending({ phase: 'Failed', reason: 'UnexpectedAdmissionError' }), 'admission'],
     ['the node had no memory', pending({ phase: 'Failed', reason: 'OutOfmemory' }), 'insufficient-memory'],
     ['the node had no GPU', pending({ phase: 'Failed', reason: 'OutOfnvidia.com/gpu' }), 'insufficient-gpu'],
-    [
-      'the runtime could not start it',
-      aPod({ containerStatus: { state: { waiting: {} }, lastState: ended({ reason: 'StartError', exitCode: 128 }) } }),
-      'runtime',
-    ],
-    [
-      'a secret is missing',
-      pending({ containerStatuses: [{ name: 'vllm', state: { waiting: { reason: 'CreateContainerConfigError' } } }] }),
-      'config',
-    ],
+    ['the runtime could not start it', aPod({ containerStatus: NEVER_RAN }), 'runtime'],
+    ['a secret is missing', waiting('CreateContainerConfigError'), 'config'],
   ])('%s', (_, pod, expected) => {
     const found = classify({ pod });
 
@@ -389,10 +337,7 @@ describe('a pod that waits', () => {
   it.each([
     ['crashes', aPod()],
     ['runs', aPod({ containerStatus: { state: { running: {} }, lastState: {} } })],
-    [
-      'an init container of it was killed',
-      pending({ initContainerStatuses: [{ name: 'init', state: ended({ reason: 'OOMKilled', exitCode: 137 }) }] }),
-    ],
+    ['lost an init container', pending({ initContainerStatuses: [{ name: 'init', state: ended({ exitCode: 137 }) }] })],
   ])('is not one that %s', (_, pod) => {
     expect(answer(classify({ pod }).pending)).toBe(false);
   });
@@ -406,11 +351,7 @@ describe('a pod that waits', () => {
 
   it.each([
     ['whose probe was asked', 'Warning  Unhealthy  41s  kubelet  Liveness probe failed', false],
-    [
-      'of whose container nothing is told',
-      'Normal  Scheduled  41s  default-scheduler  Successfully assigned a/b',
-      'unknown not-in-snapshot',
-    ],
+    ['of whose container nothing is told', 'Normal  Scheduled  41s  default-scheduler  x', 'unknown not-in-snapshot'],
   ])('is not one %s', (_, event, pending) => {
     const text = `Events:\n  Type  Reason  Age  From  Message\n  ----  ------  ----  ----  -------\n  ${event}\n`;
 
@@ -424,12 +365,7 @@ describe('readiness of the instance that died', () => {
     ['at the death: it served', { status: 'False', since: 604 }, {}, 'after-ready'],
     ['clearly between: lost readiness first', { status: 'False', since: 300 }, {}, 'lost-ready-first'],
     ['ready again: hides it', { status: 'True', since: 650 }, {}, 'unknown stale'],
-    [
-      'before this instance began: an earlier one served',
-      { status: 'False', since: 300 },
-      { from: 400 },
-      'before-ready',
-    ],
+    ['before this one began: an earlier one served', { status: 'False', since: 300 }, { from: 400 }, 'before-ready'],
     ['after the death', { status: 'False', since: 650 }, {}, 'unknown contradictory'],
     ['clocks disagree', { status: 'False', since: 300 }, { from: 700, to: 600 }, 'unknown contradictory'],
   ])('%s', (_, ready, end, expected) => {
@@ -441,17 +377,8 @@ describe('readiness of the instance that died', () => {
 
 describe('the classification', () => {
   const word = fc.constantFrom(
-    'Error',
-    'OOMKilled',
-    'Evicted',
-    'Pending',
-    'Failed',
-    'True',
-    'False',
-    'Ready',
-    'PodScheduled',
+    ...'Error OOMKilled Evicted Pending Failed True False Ready PodScheduled x'.split(' '),
     '',
-    'x',
   );
   const stamp = fc.option(fc.integer({ min: -5000, max: 5000 }).map(time), { nil: null });
   const end = fc.record({

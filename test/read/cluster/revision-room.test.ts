@@ -27,39 +27,19 @@ function less(now: Container, before: Container): readonly Room[] {
 }
 
 describe('whether a roll-out left less room', () => {
+  const fraction = (value: string) => args('--gpu-memory-utilization', value);
+  const sglang = (value: string) => args('--mem-fraction-static', value);
+  const length = (value: string) => args('--max-model-len', value);
+  const ranks = (value: string) => args('--tensor-parallel-size', value);
+
   it.each<[string, Container, Container, readonly Room[]]>([
-    [
-      'a larger fraction is taken by the pool',
-      args('--gpu-memory-utilization', '0.97'),
-      args('--gpu-memory-utilization', '0.9'),
-      ['gpu'],
-    ],
-    [
-      'a smaller fraction is missing in it',
-      args('--gpu-memory-utilization=0.8'),
-      args('--gpu-memory-utilization=0.9'),
-      ['pool'],
-    ],
-    [
-      'SGLang has another name for it',
-      args('--mem-fraction-static', '0.9'),
-      args('--mem-fraction-static', '0.8'),
-      ['gpu'],
-    ],
-    ['a longer context', args('--max-model-len', '32k'), args('--max-model-len', '8192'), ['gpu', 'pool']],
-    ['a shorter one gives room', args('--max-model-len', '4096'), args('--max-model-len', '8192'), []],
-    [
-      'fewer ranks, with less to stage',
-      args('--tensor-parallel-size', '1'),
-      args('--tensor-parallel-size', '2'),
-      ['gpu', 'pool'],
-    ],
-    [
-      'more ranks, each of which loads',
-      args('--tensor-parallel-size', '4'),
-      args('--tensor-parallel-size', '2'),
-      ['ram'],
-    ],
+    ['a larger fraction is taken by the pool', fraction('0.97'), fraction('0.9'), ['gpu']],
+    ['a smaller fraction is missing in it', fraction('0.8'), args('--gpu-memory-utilization=0.9'), ['pool']],
+    ['SGLang has another name for it', sglang('0.9'), sglang('0.8'), ['gpu']],
+    ['a longer context', length('32k'), length('8192'), ['gpu', 'pool']],
+    ['a shorter one gives room', length('4096'), length('8192'), []],
+    ['fewer ranks, with less to stage', ranks('1'), ranks('2'), ['gpu', 'pool']],
+    ['more ranks, each of which loads', ranks('4'), ranks('2'), ['ram']],
     ['a lower limit', limit('64Gi'), limit('96Gi'), ['ram']],
     ['a first limit', limit('64Gi'), limit(undefined), ['ram']],
     ['a higher limit', limit('128Gi'), limit('96Gi'), []],
@@ -67,16 +47,11 @@ describe('whether a roll-out left less room', () => {
     ['another image may need more of all', { image: 'e:2' }, { image: 'e:1' }, ['gpu', 'pool', 'ram']],
     ['another model as well', args('--model', 'a/b-70b'), args('--model', 'a/b-7b'), ['gpu', 'pool', 'ram']],
     ['what has nothing to do with memory', args('--port', '81'), args('--port', '80'), []],
-    [
-      'a value that cannot be read moves it one way or the other',
-      args('--max-model-len', 'auto'),
-      args('--max-model-len', '1'),
-      ['gpu', 'pool'],
-    ],
+    ['a value that cannot be read may be less', length('auto'), length('1'), ['gpu', 'pool']],
     [
       'another image that gives back as much is not blamed',
-      { image: 'e:2', ...args('--max-model-len', '4096') },
-      { image: 'e:1', ...args('--max-model-len', '8192') },
+      { image: 'e:2', ...length('4096') },
+      { image: 'e:1', ...length('8192') },
       ['ram'],
     ],
     ['nothing', args('--x'), args('--x'), []],
@@ -96,21 +71,13 @@ describe('the revision of the pod that died', () => {
     revision('v-aaa', { image: 'e:1' }),
   );
 
+  const [SECOND, THIRD] = ['image: e:1 -> e:2', 'image: e:2 -> e:3'];
+
   it.each([
-    ['named by its labels', { 'pod-template-hash': 'bbb' }, 'image: e:1 -> e:2', '2026-03-02T00:00:00Z'],
-    [
-      'named in full, as a StatefulSet does',
-      { 'controller-revision-hash': 'v-bbb' },
-      'image: e:1 -> e:2',
-      '2026-03-02T00:00:00Z',
-    ],
-    ['the newest where no label names it', {}, 'image: e:2 -> e:3', '2026-03-03T00:00:00Z'],
-    [
-      'the newest where the label names none',
-      { 'pod-template-hash': 'zzz' },
-      'image: e:2 -> e:3',
-      '2026-03-03T00:00:00Z',
-    ],
+    ['named by its labels', { 'pod-template-hash': 'bbb' }, SECOND, '2026-03-02T00:00:00Z'],
+    ['named in full, as a StatefulSet does', { 'controller-revision-hash': 'v-bbb' }, SECOND, '2026-03-02T00:00:00Z'],
+    ['the newest where no label names it', {}, THIRD, '2026-03-03T00:00:00Z'],
+    ['the newest where the label names none', { 'pod-template-hash': 'zzz' }, THIRD, '2026-03-03T00:00:00Z'],
   ])('is %s', (_name, labels, changed, at) => {
     expect(readRevisionChange(all, labels)).toMatchObject({ kind: 'known', value: changed });
     expect(readRevisionTime(all, labels)).toMatchObject({ kind: 'known', value: Date.parse(at) });

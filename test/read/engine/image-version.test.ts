@@ -18,6 +18,8 @@ describe('the version of an engine by its image', () => {
     ['tgi', 'ghcr.io/huggingface/text-generation-inference:3.3.4-rocm', '3.3.4'],
     ['lmdeploy', 'openmmlab/lmdeploy:v0.9.2-cu12', '0.9.2'],
     ['ollama', 'ollama/ollama:0.12.6', '0.12.6'],
+    ['llama.cpp', 'ghcr.io/ggml-org/llama.cpp:server-b11434', '11434'],
+    ['llama.cpp', 'ghcr.io/ggml-org/llama.cpp:server-cuda-b9000', '9000'],
     ['tensorrt-llm', 'nvcr.io/nvidia/tensorrt-llm/release:1.0.0rc4', '1.0.0rc4'],
     // A registry or a mirror before it, a port, a digest beside the tag.
     ['vllm', 'registry.internal/dockerhub/vllm/vllm-openai:v0.11.0', '0.11.0'],

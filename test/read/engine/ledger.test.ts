@@ -6,6 +6,11 @@ import { anInput } from './an-input.ts';
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 
+/** Figures in one unit, without `Bytes` in their names: `gib({ total: 80 })`. */
+const sized = (unit: number) => (figures: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(figures).map(([name, value]) => [`${name}Bytes`, value * unit]));
+const [gib, mib] = [sized(GIB), sized(MIB)];
+
 type Figures = Partial<Record<keyof EngineFigures, number>>;
 type Row = readonly [what: string, engine: string, lines: readonly string[], figures: Figures];
 
@@ -21,12 +26,8 @@ const TABLE: readonly Row[] = [
       'INFO 12-17 02:31:11 gpu_executor.py:80] Maximum concurrency for 40000 tokens per request: 1.54x',
     ],
     {
-      totalBytes: 15.77 * GIB,
+      ...gib({ total: 15.77, weights: 14.9888, activation: 2.53, nonTorch: 0.39, kv: 3.76 }),
       fraction: 0.9,
-      weightsBytes: 14.9888 * GIB,
-      activationBytes: 2.53 * GIB,
-      nonTorchBytes: 0.39 * GIB,
-      kvBytes: 3.76 * GIB,
       kvBlocks: 3852,
       kvTokens: 61_632,
       maxConcurrency: 1.54,
@@ -39,14 +40,7 @@ const TABLE: readonly Row[] = [
     [
       '(EngineCore_DP0 pid=1) INFO 09-10 10:00:00 [gpu_worker.py:400] Free memory on device (78.57/79.1 GiB) on startup. Desired GPU memory utilization is (0.9, 71.19 GiB). Actual usage is 14.99 GiB for weight, 1.21 GiB for peak activation, 0.12 GiB for non-torch memory, and 0.55 GiB for CUDAGraph memory. Replace gpu_memory_utilization config with `--kv-cache-memory=5`',
     ],
-    {
-      totalBytes: 79.1 * GIB,
-      fraction: 0.9,
-      weightsBytes: 14.99 * GIB,
-      activationBytes: 1.21 * GIB,
-      nonTorchBytes: 0.12 * GIB,
-      graphBytes: 0.55 * GIB,
-    },
+    { ...gib({ total: 79.1, weights: 14.99, activation: 1.21, nonTorch: 0.12, graph: 0.55 }), fraction: 0.9 },
   ],
   [
     'vLLM from 0.14, length fitted to memory',
@@ -56,7 +50,7 @@ const TABLE: readonly Row[] = [
       'CUDA graph pool memory: 0.55 GiB (actual), 0.36 GiB (estimated), difference: 0.19 GiB (34.5%).',
       'GPU KV cache size: 163,168 tokens, Maximum concurrency for 40,960 tokens per request: 3.98x',
     ],
-    { maxModelLen: 52_416, graphBytes: 0.55 * GIB, kvTokens: 163_168, maxConcurrency: 3.98 },
+    { ...gib({ graph: 0.55 }), maxModelLen: 52_416, kvTokens: 163_168, maxConcurrency: 3.98 },
   ],
   [
     'SGLang 0.4.1',
@@ -69,10 +63,8 @@ const TABLE: readonly Row[] = [
       '[2025-01-23 19:35:27 TP0] max_total_num_tokens=444500, max_prefill_tokens=16384, max_running_requests=2049, context_len=131072',
     ],
     {
-      loadLeftBytes: 63.72 * GIB,
-      kvBytes: 54.26 * GIB,
+      ...gib({ loadLeft: 63.72, kv: 54.26, free: 8.34 }),
       kvTokens: 444_500,
-      freeBytes: 8.34 * GIB,
       maxModelLen: 131_072,
       maxSeqs: 2049,
       batchedTokens: 16_384,
@@ -88,12 +80,8 @@ const TABLE: readonly Row[] = [
       '[TP0] max_total_num_tokens=387814, chunked_prefill_size=8192, max_prefill_tokens=16384, max_running_requests=2048, context_len=40960, available_gpu_mem=7.41 GB',
     ],
     {
-      weightsBytes: 15.07 * GIB,
-      loadLeftBytes: 62.8 * GIB,
-      kvBytes: 24.8 * GIB,
-      graphBytes: 2.1 * GIB,
+      ...gib({ weights: 15.07, loadLeft: 62.8, kv: 24.8, graph: 2.1, free: 7.41 }),
       kvTokens: 387_814,
-      freeBytes: 7.41 * GIB,
       maxModelLen: 40_960,
       maxSeqs: 2048,
       batchedTokens: 8192,
@@ -106,7 +94,7 @@ const TABLE: readonly Row[] = [
       `[TP0] Capture target decode CUDA graph end. bs=[${Array.from({ length: 80 }, (_, i) => 8 * i).join(', ')}], elapsed=7.00 s, mem usage=0.40 GB, avail mem=5.20 GB.`,
       '[TP0] Capture target prefill CUDA graph end. elapsed=9.00 s, mem usage=1.10 GB, avail mem=4.10 GB.',
     ],
-    { graphBytes: 1.5 * GIB, freeBytes: 4.1 * GIB },
+    gib({ graph: 1.5, free: 4.1 }),
   ],
   [
     'SGLang with a draft model, whose load comes second',
@@ -117,7 +105,7 @@ const TABLE: readonly Row[] = [
       '[TP0] Load weight begin. avail mem=62.80 GB',
       '[TP0] Load weight end. type=LlamaForCausalLMEagle, dtype=torch.bfloat16, avail mem=60.10 GB, mem usage=2.70 GB.',
     ],
-    { weightsBytes: 15.07 * GIB, loadFreeBytes: 78.18 * GIB, loadLeftBytes: 60.1 * GIB },
+    gib({ weights: 15.07, loadFree: 78.18, loadLeft: 60.1 }),
   ],
   [
     'SGLang with chunks switched off',
@@ -154,12 +142,11 @@ const TABLE: readonly Row[] = [
       '[TensorRT-LLM][INFO] [MemUsageChange] Allocated 4.53 GiB for max tokens in paged KV cache (395776).',
     ],
     {
+      ...gib({ kv: 4.53 }),
+      ...mib({ weights: 15_320, activation: 928.77 }),
       maxSeqs: 64,
       maxModelLen: 4098,
       batchedTokens: 8192,
-      weightsBytes: 15_320 * MIB,
-      activationBytes: 928.77 * MIB,
-      kvBytes: 4.53 * GIB,
       kvTokens: 395_776,
     },
   ],
@@ -173,20 +160,13 @@ const TABLE: readonly Row[] = [
       '[12/20/2025-04:21:51] [TRT-LLM] [I] Peak memory during memory usage profiling (torch + non-torch): 91.46 GiB, available KV cache memory when calculating max tokens: 41.11 GiB, fraction is set 0.85, kv size is 35136. device total memory 139.81 GiB, , tmp kv_mem 0.56 GiB',
       '[TensorRT-LLM][INFO] [MemUsageChange] Allocated 41.10 GiB for max tokens in paged KV cache (524288).',
     ],
-    {
-      totalBytes: 139.81 * GIB,
-      weightsBytes: 63.52 * GIB,
-      activationBytes: 0.85 * GIB,
-      kvBytes: 41.1 * GIB,
-      kvTokenBytes: 35_136,
-      kvTokens: 524_288,
-    },
+    { ...gib({ total: 139.81, weights: 63.52, activation: 0.85, kv: 41.1 }), kvTokenBytes: 35_136, kvTokens: 524_288 },
   ],
   [
     'LMDeploy, TurboMind from 0.14',
     'lmdeploy',
     ['[TM][INFO] Object cache budget: 51200.00 MB from free 64000.00 MB and ratio 0.800'],
-    { kvBytes: 51_200 * MIB, freeBytes: 64_000 * MIB },
+    mib({ kv: 51_200, free: 64_000 }),
   ],
   [
     'LMDeploy, TurboMind to 0.10',
@@ -217,13 +197,7 @@ const TABLE: readonly Row[] = [
       'llama_context:      CUDA0 compute buffer size =   560.00 MiB',
       'llama_context:  CUDA_Host compute buffer size =    24.01 MiB',
     ],
-    {
-      weightsBytes: 8156 * MIB,
-      kvBytes: 1024 * MIB,
-      activationBytes: 560 * MIB,
-      kvTokens: 8192,
-      maxModelLen: 8192,
-    },
+    { ...mib({ weights: 8156, kv: 1024, activation: 560 }), kvTokens: 8192, maxModelLen: 8192 },
   ],
   [
     'llama.cpp of 2024',
@@ -234,7 +208,7 @@ const TABLE: readonly Row[] = [
       'llama_kv_cache_init:      CUDA0 KV buffer size =  1024.00 MiB',
       'llama_new_context_with_model:      CUDA0 compute buffer size =   164.00 MiB',
     ],
-    { weightsBytes: 3847.55 * MIB, kvBytes: 1024 * MIB, activationBytes: 164 * MIB, maxModelLen: 4096 },
+    { ...mib({ weights: 3847.55, kv: 1024, activation: 164 }), maxModelLen: 4096 },
   ],
   [
     'Ollama to 0.12: what its scheduler planned',
@@ -243,13 +217,7 @@ const TABLE: readonly Row[] = [
       'level=INFO source=types.go:131 msg="inference compute" id=GPU-4a1b library=cuda variant=v12 compute=8.0 driver=12.4 name="NVIDIA A100" total="79.1 GiB" available="78.6 GiB"',
       'level=INFO source=server.go:175 msg=offload library=cuda layers.requested=-1 layers.model=33 layers.offload=33 layers.split="" memory.available="[23.1 GiB]" memory.gpu_overhead="0 B" memory.required.full="6.2 GiB" memory.required.partial="6.2 GiB" memory.required.kv="1.0 GiB" memory.required.allocations="[6.2 GiB]" memory.weights.total="4.7 GiB" memory.weights.repeating="4.3 GiB" memory.weights.nonrepeating="411.0 MiB" memory.graph.full="560.0 MiB" memory.graph.partial="677.5 MiB"',
     ],
-    {
-      totalBytes: 79.1 * GIB,
-      freeBytes: 78.6 * GIB,
-      weightsBytes: 4.7 * GIB,
-      kvBytes: 1 * GIB,
-      activationBytes: 560 * MIB,
-    },
+    { ...gib({ total: 79.1, free: 78.6, weights: 4.7, kv: 1 }), ...mib({ activation: 560 }) },
   ],
   [
     'Ollama with its own runner: what it took',
@@ -261,7 +229,7 @@ const TABLE: readonly Row[] = [
       'level=INFO source=device.go:252 msg="kv cache" device=CUDA0 size="1.0 GiB"',
       'level=INFO source=device.go:263 msg="compute graph" device=CUDA0 size="512.0 MiB"',
     ],
-    { weightsBytes: 8.3 * GIB, kvBytes: 1 * GIB, activationBytes: 512 * MIB },
+    { ...gib({ weights: 8.3, kv: 1 }), ...mib({ activation: 512 }) },
   ],
   [
     'Ollama without a card: the memory of the node is none of a device',

@@ -17,6 +17,9 @@ describe('the shipped phrases', () => {
 
 describe('where a line came from', () => {
   const MESSAGE = 'RuntimeError: CUDA error: out of memory';
+  const CORE = `(EngineCore pid=4177) ${MESSAGE}`;
+  const NOW = '2026-07-10T10:00:00';
+  const DOCKER = `{"log":"\\u001b[31m(Worker_TP0 pid=8) ${MESSAGE}\\n","stream":"stderr","time":"${NOW}.5Z"}`;
   it.each([
     ['plain', MESSAGE, undefined, undefined],
     ['kubelet', `2026-07-10T10:00:00.123456789Z ${MESSAGE}`, undefined, '2026-07-10T10:00:00.123Z'],
@@ -25,44 +28,24 @@ describe('where a line came from', () => {
     ['a viewer of docker logs', `2026-07-10 10:00:00.123 | ${MESSAGE}`, undefined, '2026-07-10T10:00:00.123Z'],
     ['kubectl --prefix', `[pod/vllm-0/engine] ${MESSAGE}`, undefined, undefined],
     ['journalctl', `Jul  9 10:00:00 node-3 vllm[4120]: (EngineCore pid=4177) ${MESSAGE}`, 'EngineCore', undefined],
-    [
-      'journalctl -o short-iso',
-      `2026-07-10T10:00:00+0000 node-3 vllm[4120]: (EngineCore pid=4177) ${MESSAGE}`,
-      'EngineCore',
-      '2026-07-10T10:00:00.000Z',
-    ],
+    ['journalctl -o short-iso', `${NOW}+0000 node-3 vllm[4120]: ${CORE}`, 'EngineCore', `${NOW}.000Z`],
     ['stern', `chat-7f5c9d8b6-x2x9q engine ${MESSAGE}`, undefined, undefined],
     [
       'stern over namespaces, with times',
-      `llm chat-7f5c9d8b6-x2x9q engine 2026-07-10T10:00:00.1Z (EngineCore pid=1) ${MESSAGE}`,
+      `llm chat-7f5c9d8b6-x2x9q engine ${NOW}.1Z ${CORE}`,
       'EngineCore',
-      '2026-07-10T10:00:00.100Z',
+      `${NOW}.100Z`,
     ],
     ['a quotation', `> > ${MESSAGE}`, undefined, undefined],
-    [
-      'Google Cloud',
-      `INFO 2026-07-10T10:00:00.5Z [resource.labels.containerName: vllm] (EngineCore_DP0 pid=270) ${MESSAGE}`,
-      'EngineCore_DP0',
-      '2026-07-10T10:00:00.500Z',
-    ],
+    ['Google Cloud', `INFO ${NOW}.5Z [resource.labels.containerName: vllm] ${CORE}`, 'EngineCore', `${NOW}.500Z`],
     ['Grafana', `2026-07-10 10:00:00.123\t${MESSAGE}`, undefined, '2026-07-10T10:00:00.123Z'],
-    [
-      'a file of Docker',
-      `{"log":"\\u001b[31m(Worker_TP0 pid=8) ${MESSAGE}\\n","stream":"stderr","time":"2026-07-10T10:00:00.5Z"}`,
-      'Worker_TP0',
-      '2026-07-10T10:00:00.500Z',
-    ],
+    ['a file of Docker', DOCKER, 'Worker_TP0', `${NOW}.500Z`],
     ['engine core', `(EngineCore_DP0 pid=151) ${MESSAGE}`, 'EngineCore_DP0', undefined],
     ['worker with rank', `(VllmWorker rank=7 pid=240) ${MESSAGE}`, 'VllmWorker rank=7', undefined],
     ['Ray around vLLM', `(RayWorkerWrapper pid=9, ip=10.0.0.1) (Worker_TP1 pid=4) ${MESSAGE}`, 'Worker_TP1', undefined],
     ['LocalAI', `api-1  | 4:10PM DBG GRPC(m.gguf-127.0.0.1:39715): stderr ${MESSAGE}`, undefined, undefined],
     ['torchrun', `[rank0]: ${MESSAGE}`, 'rank0', undefined],
-    [
-      'colours',
-      `\u001b[0;36m(EngineCore_DP0 pid=1)\u001b[0;0m \u001b[31m${MESSAGE}\u001b[0m`,
-      'EngineCore_DP0',
-      undefined,
-    ],
+    ['colours', `\u001b[0;36m(EngineCore pid=1)\u001b[0;0m \u001b[31m${MESSAGE}\u001b[0m`, 'EngineCore', undefined],
     ['colours that lost their escape', `[1;36m(EngineCore_DP0 pid=1)[0;0m ${MESSAGE}`, 'EngineCore_DP0', undefined],
     ['all at once', `2026-07-10T10:00:00Z (Worker_TP0 pid=8) ${MESSAGE}\r`, 'Worker_TP0', '2026-07-10T10:00:00.000Z'],
   ])('%s', (_, line, process, at) => {
@@ -74,24 +57,18 @@ describe('where a line came from', () => {
   });
 
   it('takes the year of a head without one from the timestamps of the container, also over New Year', () => {
-    const log = `2026-01-01T00:00:05Z started\nERROR 12-31 23:59:58 [core.py:1] CUDA error: out of memory\n`;
+    const line = 'ERROR 12-31 23:59:58 [core.py:1] CUDA error: out of memory\n';
+    const atOf = (log: string) => hitsOf(scan(log), 'cuda.error.oom')[0]?.at;
 
-    expect(hitsOf(scan(log), 'cuda.error.oom')[0]?.at).toBe(Date.parse('2025-12-31T23:59:58Z'));
-  });
-
-  it('leaves the time open where no year is known', () => {
-    expect(hitsOf(scan('ERROR 12-31 23:59:58 [core.py:1] CUDA error: out of memory\n'), 'cuda.error.oom')[0]?.at).toBe(
-      undefined,
-    );
+    expect(atOf(`2026-01-01T00:00:05Z started\n${line}`)).toBe(Date.parse('2025-12-31T23:59:58Z'));
+    expect(atOf(line)).toBeUndefined();
   });
 
   it('tells the times of the first and the last line that bear one', () => {
     const reading = scan('no time\n2026-07-10T10:00:00Z a\n2026-07-10T11:00:00Z b\nno time\n');
 
-    expect([reading.firstAt, reading.lastAt]).toEqual([
-      Date.parse('2026-07-10T10:00:00Z'),
-      Date.parse('2026-07-10T11:00:00Z'),
-    ]);
+    const ends = ['2026-07-10T10:00:00Z', '2026-07-10T11:00:00Z'].map(Date.parse);
+    expect([reading.firstAt, reading.lastAt]).toEqual(ends);
   });
 });
 
@@ -175,21 +152,20 @@ describe('strange bytes', () => {
   });
 
   it('finds literals beyond ASCII', () => {
-    const phrases = compilePhrases([
-      aPhrase({ literals: ['Speicher erschöpft'], text: 'Speicher erschöpft', must: [] }),
-    ]);
+    const text = 'Speicher erschöpft';
+    const phrases = compilePhrases([aPhrase({ literals: [text], text, must: [] })]);
 
-    expect(scan('ja, Speicher erschöpft\n', { with: phrases }).hits).toHaveLength(1);
+    expect(scan(`ja, ${text}\n`, { with: phrases }).hits).toHaveLength(1);
   });
 
   it('survives bytes that are no UTF-8 at all', () => {
-    const bytes = Buffer.concat([
+    const bytes = [
       Buffer.from([0xff, 0xfe, 0x80, 0x00]),
       Buffer.from(' CUDA error: out of memory '),
       Buffer.from([0xc3]),
-    ]);
+    ];
 
-    expect(hitsOf(scan(bytes), 'cuda.error.oom')).toHaveLength(1);
+    expect(hitsOf(scan(Buffer.concat(bytes)), 'cuda.error.oom')).toHaveLength(1);
   });
 });
 
@@ -211,10 +187,8 @@ describe('pasted logs', () => {
     const reading = scan(log);
 
     expect(hitsOf(reading, 'torch.oom.head')[0]?.captures).toMatchObject({ want: '1.02', wantUnit: 'GiB' });
-    expect(hitsOf(reading, 'torch.oom.sentence')[0]?.captures).toMatchObject({
-      total: '79.33 GiB',
-      free: '109.81 MiB',
-    });
+    const figures = { total: '79.33 GiB', free: '109.81 MiB' };
+    expect(hitsOf(reading, 'torch.oom.sentence')[0]?.captures).toMatchObject(figures);
     for (const hit of reading.hits) expect(log.split('\n')[hit.line - 1]).toBe(hit.text);
   });
 
@@ -285,16 +259,8 @@ describe('where phrases are looked for', () => {
 describe('properties', () => {
   const piece = fc.oneof(
     fc.constantFrom(OOM_LINE, 'CUDA error: out of memory', 'é'.repeat(1500) + OOM_LINE + '火'.repeat(900)),
-    fc.constantFrom(
-      '\n',
-      '\r',
-      '\r\n',
-      '\u001b[31m',
-      '2026-07-10T10:00:00Z ',
-      '(EngineCore_DP0 pid=1) ',
-      "prompt: '",
-      '\t\t',
-    ),
+    fc.constantFrom('\n', '\r', '\r\n', '\u001b[31m', '\t\t'),
+    fc.constantFrom('2026-07-10T10:00:00Z ', '(EngineCore_DP0 pid=1) ', "prompt: '"),
     fc.string({ maxLength: 30, unit: 'grapheme' }),
   );
 

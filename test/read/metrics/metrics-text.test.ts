@@ -7,61 +7,31 @@ const MIB = 1024 ** 2;
 const valueIn = (text: string, id: MetricId) => metricValue(readMetricsText(text), id)?.value;
 
 describe('Prometheus text', () => {
+  const RUNNING = 'vllm:num_requests_running';
+  const HTTP = 'http_requests_total';
+  const TWICE = `${RUNNING} 3 1700000000000\n${RUNNING} 5 1700000015000`;
+  const ofCards = (name: string) => `${name}{gpu="0"} 100\n${name}{gpu="1"} 300`;
+
   it.each<[string, string, MetricId, number | undefined]>([
     ['one sample', 'vllm:kv_cache_usage_perc{engine="0",model_name="m"} 0.97', 'kv-cache.used-share', 0.97],
     ['without labels', 'vllm:num_requests_waiting 4', 'requests.waiting', 4],
     ['colons rewritten', 'vllm_num_requests_waiting{} 4', 'requests.waiting', 4],
     ['the engine left out', 'num_requests_waiting 4', 'requests.waiting', 4],
     ['an exponent', 'container_memory_working_set_bytes{pod="p"} 1.5e+10', 'container.memory.working-set', 1.5e10],
-    [
-      'a sum over engines',
-      'vllm:num_requests_running{engine="0"} 3\nvllm:num_requests_running{engine="1"} 4',
-      'requests.running',
-      7,
-    ],
-    [
-      'the fullest of several',
-      'DCGM_FI_DEV_FB_USED{gpu="0"} 100\nDCGM_FI_DEV_FB_USED{gpu="1"} 300',
-      'gpu.framebuffer.used',
-      300 * MIB,
-    ],
-    [
-      'the least free of several',
-      'DCGM_FI_DEV_FB_FREE{gpu="0"} 100\nDCGM_FI_DEV_FB_FREE{gpu="1"} 300',
-      'gpu.framebuffer.free',
-      100 * MIB,
-    ],
+    ['a sum over engines', `${RUNNING}{engine="0"} 3\n${RUNNING}{engine="1"} 4`, 'requests.running', 7],
+    ['the fullest of several', ofCards('DCGM_FI_DEV_FB_USED'), 'gpu.framebuffer.used', 300 * MIB],
+    ['the least free of several', ofCards('DCGM_FI_DEV_FB_FREE'), 'gpu.framebuffer.free', 100 * MIB],
     ['percent as a share', 'DCGM_FI_DEV_GPU_UTIL{gpu="0"} 57', 'gpu.utilization', 0.57],
-    [
-      'the newest name of two',
-      'vllm:kv_cache_usage_perc 0.5\nvllm:gpu_cache_usage_perc 0.4',
-      'kv-cache.used-share',
-      0.5,
-    ],
-    [
-      'the last of two scrapes',
-      'vllm:num_requests_running 3 1700000000000\nvllm:num_requests_running 5 1700000015000',
-      'requests.running',
-      5,
-    ],
-    [
-      'a class of status',
-      'http_requests_total{status="4xx"} 7\nhttp_requests_total{status="2xx"} 90',
-      'requests.rejected',
-      7,
-    ],
+    ['the newest name', 'vllm:kv_cache_usage_perc 0.5\nvllm:gpu_cache_usage_perc 0.4', 'kv-cache.used-share', 0.5],
+    ['the last of two scrapes', TWICE, 'requests.running', 5],
+    ['a class of status', `${HTTP}{status="4xx"} 7\n${HTTP}{status="2xx"} 90`, 'requests.rejected', 7],
     ['no limit', 'container_spec_memory_limit_bytes{pod="p"} 0', 'container.memory.limit', undefined],
     ['a prefix cache that is off', 'vllm:gpu_prefix_cache_hit_rate -1', 'prefix-cache.hit-share', undefined],
     ['no number', 'vllm:num_requests_running NaN', 'requests.running', undefined],
     ['a label with quotes and braces', 'vllm:num_requests_running{model_name="a\\"}, b"} 2', 'requests.running', 2],
     ['an exemplar', 'vllm:num_requests_running 2 # {trace="x"} 1', 'requests.running', 2],
     ['colours and Windows line ends', '\u001b[1mvllm:num_requests_running 2\u001b[0m\r\n', 'requests.running', 2],
-    [
-      'HELP and TYPE alone',
-      '# HELP vllm:num_requests_running out of memory\n# TYPE vllm:num_requests_running gauge',
-      'requests.running',
-      undefined,
-    ],
+    ['HELP and TYPE alone', `# HELP ${RUNNING} x\n# TYPE ${RUNNING} gauge`, 'requests.running', undefined],
     ['a figure in words', 'requests running: 3', 'requests.running', undefined],
   ])('%s', (_, text, id, value) => {
     expect(valueIn(text, id)).toBe(value);
@@ -72,54 +42,39 @@ describe('Prometheus text', () => {
     ['in a label, without the engine in front', 'cache_config_info{block_size="32"} 1.0', 'kv-cache.block-tokens', 32],
     ['in no label', 'vllm:cache_config_info{block_size="None"} 1.0', 'kv-cache.block-tokens', undefined],
     ['zero that stands for nothing', 'sglang:weight_memory_usage_gb 0.0', 'engine.weight-bytes', undefined],
-    [
-      'one name of several engines, once',
-      'num_requests_running 3 1700000000000\nnum_requests_running 5 1700000015000',
-      'requests.running',
-      5,
-    ],
+    ['one name of several engines, once', TWICE.replaceAll('vllm:', ''), 'requests.running', 5],
   ] as const)('stands %s', (_, text, id, value) => {
     expect(valueIn(text, id)).toBe(value);
   });
 
   it('cites the line', () => {
-    const text = 'a 1\nvllm:num_requests_running{engine="0"} 3.0\n';
+    const text = 'vllm:num_requests_running{engine="0"} 3.0';
 
-    expect(metricValue(readMetricsText(text), 'requests.running')?.from).toEqual({
-      kind: 'line',
-      file: 'metrics.txt',
-      line: 2,
-      text: 'vllm:num_requests_running{engine="0"} 3.0',
-    });
+    const from = metricValue(readMetricsText(`a 1\n${text}\n`), 'requests.running')?.from;
+
+    expect(from).toEqual({ kind: 'line', file: 'metrics.txt', line: 2, text });
   });
 
   it('is a series when the same sample stands there with times', () => {
-    const read = readMetricsText(
-      'vllm:num_requests_running 3 1700000000000\nvllm:num_requests_running 5 1700000015000',
-    );
+    const [first, second] = [
+      { at: 1700000000000, value: 3 },
+      { at: 1700000015000, value: 5 },
+    ];
 
-    expect(read.series).toMatchObject([
-      {
-        id: 'requests.running',
-        unit: 'count',
-        timed: true,
-        points: [
-          { at: 1700000000000, value: 3 },
-          { at: 1700000015000, value: 5 },
-        ],
-      },
+    expect(readMetricsText(TWICE).series).toMatchObject([
+      { id: 'requests.running', unit: 'count', timed: true, points: [first, second] },
     ]);
   });
 });
 
 describe('a quantile of a histogram', () => {
-  const buckets = (counts: readonly [string, number][], labels = '') =>
-    counts.map(([le, count]) => `vllm:request_prompt_tokens_bucket{${labels}le="${le}"} ${count}`).join('\n');
-  const three = buckets([
-    ['100', 50],
-    ['1000', 90],
-    ['+Inf', 100],
-  ]);
+  /** The counts of 100, of 1000 and of all. */
+  const buckets = (counts: readonly number[], labels = '') =>
+    ['100', '1000', '+Inf']
+      .map((le, i) => `vllm:request_prompt_tokens_bucket{${labels}le="${le}"} ${counts[i]}`)
+      .join('\n');
+  const three = buckets([50, 90, 100]);
+  const two = `${buckets([10, 10, 10], 'engine="0",')}\n${buckets([0, 10, 10], 'engine="1",')}`;
 
   it.each([
     ['inside a bucket', three, 0.7, 550],
@@ -127,38 +82,13 @@ describe('a quantile of a histogram', () => {
     ['above the last bound: that bound', three, 0.95, 1000],
     ['in the first bucket', three, 0.25, 50],
     ['in any order', three.split('\n').reverse().join('\n'), 0.7, 550],
-    [
-      'over two engines',
-      `${buckets(
-        [
-          ['100', 10],
-          ['1000', 10],
-          ['+Inf', 10],
-        ],
-        'engine="0",',
-      )}\n${buckets(
-        [
-          ['100', 0],
-          ['1000', 10],
-          ['+Inf', 10],
-        ],
-        'engine="1",',
-      )}`,
-      0.75,
-      550,
-    ],
+    ['over two engines', two, 0.75, 550],
   ])('%s', (_, text, q, value) => {
     expect(quantileOf(readMetricsText(text), 'prompt.tokens', q)?.value).toBe(value);
   });
 
   it.each([
-    [
-      'empty',
-      buckets([
-        ['100', 0],
-        ['+Inf', 0],
-      ]),
-    ],
+    ['empty', buckets([0, 0, 0])],
     ['absent', 'vllm:request_prompt_tokens_sum 5'],
   ])('is unknown where it is %s', (_, text) => {
     expect(quantileOf(readMetricsText(text), 'prompt.tokens', 0.95)).toBeUndefined();
@@ -166,31 +96,19 @@ describe('a quantile of a histogram', () => {
 });
 
 describe('kubectl top pod', () => {
+  const HEAD = 'NAME   CPU(cores)   MEMORY(bytes)\n';
+  const twice = (name: string) => `${name}   960m   4544Mi\n${name}   963m   4595Mi\n`;
+
   it.each([
-    [
-      'printed again and again',
-      'NAME   CPU(cores)   MEMORY(bytes)\napi   960m   4544Mi\napi   963m   4595Mi\nproxy 1m 20Mi',
-      { pod: 'api' },
-    ],
-    ['without its head', 'api   960m   4544Mi\napi   963m   4595Mi', { pod: 'api' }],
-    [
-      'of all namespaces',
-      'NAMESPACE  NAME   CPU(cores)   MEMORY(bytes)\nllm  api   960m   4544Mi\nllm  api   963m   4595Mi',
-      { namespace: 'llm', pod: 'api' },
-    ],
-    [
-      'with containers',
-      'POD  NAME   CPU(cores)   MEMORY(bytes)\napi  vllm   960m   4544Mi\napi  vllm   963m   4595Mi\napi  proxy 1m 20Mi',
-      { pod: 'api', container: 'vllm' },
-    ],
+    ['printed again and again', `${HEAD}${twice('api')}proxy 1m 20Mi`, { pod: 'api' }],
+    ['without its head', twice('api'), { pod: 'api' }],
+    ['of all namespaces', `NAMESPACE  ${HEAD}${twice('llm  api')}`, { namespace: 'llm', pod: 'api' }],
+    ['with containers', `POD  ${HEAD}${twice('api  vllm')}api  proxy 1m 20Mi`, { pod: 'api', container: 'vllm' }],
   ])('%s is a series without times', (_, text, labels) => {
+    const points = [{ value: 4544 * MIB }, { value: 4595 * MIB }];
+
     expect(readMetricsText(text).series).toMatchObject([
-      {
-        id: 'container.memory.working-set',
-        timed: false,
-        labels,
-        points: [{ value: 4544 * MIB }, { value: 4595 * MIB }],
-      },
+      { id: 'container.memory.working-set', timed: false, labels, points },
     ]);
   });
 });

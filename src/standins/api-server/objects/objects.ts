@@ -52,7 +52,9 @@ export function listObjects(world: ApiWorld, request: ObjectRequest): Answer {
     resourceVersion: '1000',
     ...(found.length > page.length && last && { continue: tokenOf(last) }),
   };
-  return json(wantsTable(accept) ? tableOf(page, metadata) : listOf(path.resource, page, metadata));
+  return json(
+    wantsTable(accept) ? tableOf(page, metadata, query.includeObject) : listOf(path.resource, page, metadata),
+  );
 }
 
 function listOf(resource: Resource, page: readonly KubeObject[], metadata: object): unknown {

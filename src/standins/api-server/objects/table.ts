@@ -6,7 +6,7 @@ export function wantsTable(accept: string): boolean {
 }
 
 /** meta/v1 Table with the columns of pods, each row with the metadata of its object. */
-export function tableOf(objects: readonly KubeObject[], metadata: object): unknown {
+export function tableOf(objects: readonly KubeObject[], metadata: object, includeObject?: string): unknown {
   const columnDefinitions = ['Name', 'Ready', 'Status', 'Restarts', 'Age'].map((name) => ({
     name,
     type: name === 'Restarts' ? 'integer' : 'string',
@@ -16,7 +16,10 @@ export function tableOf(objects: readonly KubeObject[], metadata: object): unkno
   }));
   const rows = objects.map((object) => ({
     cells: cellsOf(object),
-    object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata },
+    object:
+      includeObject === 'None'
+        ? null
+        : { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata },
   }));
   return { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, columnDefinitions, rows };
 }

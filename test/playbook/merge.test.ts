@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PlaybookHolder } from '../../src/playbook/holder.ts';
 import { mergePlaybookFiles, type PlaybookSource } from '../../src/playbook/merge.ts';
-import { CATALOGUES, smallText } from './builders.ts';
 
 const aFile = (path: string, { root = 'playbooks', text = path } = {}): PlaybookSource => ({ root, path, text });
-const playbook = (text: string, root = 'playbooks'): PlaybookSource => aFile('oom/playbook.yaml', { root, text });
 
 describe('own directories over the shipped one', () => {
   it('replace files of the same name and add others', () => {
@@ -55,61 +52,6 @@ describe('own directories over the shipped one', () => {
     expect(mergePlaybookFiles([aFile('platform/cuda.yaml')])).toMatchObject({
       kind: 'missing',
       problems: [{ file: 'playbooks/oom/playbook.yaml', line: 1, message: expect.stringContaining('no such file') }],
-    });
-  });
-});
-
-describe('the playbook in force', () => {
-  it('is empty until a sound one comes', () => {
-    const holder = new PlaybookHolder(CATALOGUES);
-
-    expect(holder.offer([playbook('questions: {}')])).toMatchObject({ kind: 'refused', kept: undefined });
-    expect(holder.current).toBeUndefined();
-  });
-
-  it('changes with a sound file, and only then', () => {
-    const holder = new PlaybookHolder(CATALOGUES);
-    const first = holder.offer([playbook(smallText())]);
-
-    expect(first.kind).toBe('taken');
-    expect(holder.offer([playbook(smallText())]).kind).toBe('same');
-    expect(holder.offer([playbook(smallText(['version: 1', 'version: 2']))])).toMatchObject({
-      kind: 'taken',
-      playbook: { version: 2 },
-    });
-    expect(holder.current?.version).toBe(2);
-  });
-
-  it('outlives a bad file, which is told with its place', () => {
-    const holder = new PlaybookHolder(CATALOGUES);
-    holder.offer([playbook(smallText())]);
-    const good = holder.current;
-
-    const offered = holder.offer([
-      playbook(smallText()),
-      playbook(smallText(['finding: gpu-edge', 'finding: gpu-edg']), 'own'),
-    ]);
-
-    expect(offered).toMatchObject({
-      kind: 'refused',
-      kept: good?.hash,
-      problems: [
-        {
-          file: 'own/oom/playbook.yaml',
-          line: expect.any(Number),
-          message: expect.stringContaining('did you mean gpu-edge?'),
-        },
-      ],
-    });
-    expect(holder.current).toBe(good);
-  });
-
-  it('takes a playbook with warnings, and hands them on', () => {
-    const text = smallText(['thresholds:', 'thresholds:\n  spare: { value: 1, why: w, source: s }']);
-
-    expect(new PlaybookHolder(CATALOGUES).offer([playbook(text)])).toMatchObject({
-      kind: 'taken',
-      warnings: [{ severity: 'warning', message: 'no condition uses threshold spare' }],
     });
   });
 });

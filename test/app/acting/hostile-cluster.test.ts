@@ -72,7 +72,7 @@ describe('a workload that is being deleted', () => {
     cluster.object = dying(cluster.object);
 
     expect(await ask('apply', 1)).toMatchObject({
-      why: 'conflict',
+      why: 'not-started',
       says: 'llm/Deployment/vllm-server is being deleted',
     });
     expect(cluster.log).toEqual([]);

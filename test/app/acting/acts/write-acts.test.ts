@@ -65,8 +65,17 @@ describe('a write of a run', () => {
     const { ask, cluster } = await openBench();
     cluster.set(path, value);
 
-    expect(await ask('apply', 1)).toMatchObject({ ...stops('conflict'), says: expect.stringMatching(says) });
+    expect(await ask('apply', 1)).toMatchObject({ ...stops('not-started'), says: expect.stringMatching(says) });
     expect(cluster.log).toEqual([]);
+  });
+
+  it('does not begin where a later step would find another value than it tests', async () => {
+    const { ask, cluster, run } = await openBench();
+    cluster.set('/spec/template/spec/containers/0/args', ['--max-model-len', '4096']);
+
+    expect(await ask('apply', 1)).toMatchObject(stops('not-started', '4096'));
+    expect(cluster.log).toEqual([]);
+    expect((await run()).steps.every(({ attempts }) => attempts === 0)).toBe(true);
   });
 
   it('keeps no secret of the arguments that stand against each other', async () => {

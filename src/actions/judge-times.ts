@@ -101,7 +101,7 @@ function sayCount(requests: number): string {
 }
 
 function percent(share: number): string {
-  return `${Math.floor(share * 100)} %`;
+  return `${Math.floor(share * 100)}%`;
 }
 
 /** A yes or no with its words, or why it could not be told. */

@@ -1,5 +1,5 @@
 import { ALLOCATOR_VARIABLES } from '../model/allocator-variable.ts';
-import { variableOfFlag } from '../model/flag-variable.ts';
+import { variableOfFlag } from '../model/flag-table.ts';
 import type { FlagEntry } from '../model/flags-file.ts';
 import { fromTables, type ReferenceTables } from '../model/reference-tables.ts';
 import { isProtectedFlag } from './protected-flags.ts';

@@ -146,5 +146,5 @@ function judgeQueue({ waiting, running }: EngineReadings, mark: number): CheckRe
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 1000) / 10} %`;
+  return `${Math.round(share * 1000) / 10}%`;
 }

@@ -13,7 +13,7 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
   {
     id: 'advice.max-model-len',
     unit: 'tokens',
-    says: '95 % of the longest sequence that the KV space holds',
+    says: '95% of the longest sequence that the KV space holds',
     needs: REFUSAL,
   },
   {
@@ -55,7 +55,7 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
   {
     id: 'advice.max-model-len-lowered',
     unit: 'tokens',
-    says: '95 % of the longest sequence that the KV cache would hold with it, where the current one does not fit',
+    says: '95% of the longest sequence that the KV cache would hold with it, where the current one does not fit',
     needs: `${LOWERING}, and ${START}`,
   },
   {

@@ -5,7 +5,7 @@ import { amountOf, lacking, type Reckoned, reckon } from './known-amount.ts';
 import { perTokenOf } from './kv-bytes.ts';
 import { missing } from './printed-lines.ts';
 
-// KAITO's node estimate (pkg/workspace/estimator, 0.11 ff.): 5 % of the weights and 0.6 GiB that PyTorch does not own.
+// KAITO's node estimate (pkg/workspace/estimator, 0.11 ff.): 5% of the weights and 0.6 GiB that PyTorch does not own.
 const BESIDE_WEIGHTS = 0.05;
 const NON_TORCH_BYTES = 0.6 * GIB;
 // The upper end for 2048 to 8192 tokens on models of 7 to 70 billion parameters; beyond that it grows with the tokens.

@@ -2,7 +2,7 @@ import type { Citation } from './citation.ts';
 import type { Fact, FactValue, Unit } from './fact.ts';
 import { formatBytes, KIB, parseSize } from './quantity.ts';
 
-/** A value in the reader's words: bytes as `18.4 GiB`, shares as `95 %`, durations (in seconds) as `2 min`. */
+/** A value in the reader's words: bytes as `18.4 GiB`, shares as `95%`, durations (in seconds) as `2 min`. */
 export function formatValue(unit: Unit, value: FactValue): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') return value;
@@ -35,7 +35,7 @@ export function formatFact(unit: Unit, fact: Fact | undefined): string {
 function share(value: number): string {
   const percent = value * 100;
   const fine = (percent > 99 && percent < 100) || (percent > 0 && percent < 1);
-  return `${trim(percent, fine ? 1 : 0)} %`;
+  return `${trim(percent, fine ? 1 : 0)}%`;
 }
 
 // `41 times as many`: from ten on, decimals tell nobody anything.

@@ -82,7 +82,7 @@ function hintFor(unit: Unit, raw: unknown): string {
   if (unit === 'yes-no' && (raw === 'yes' || raw === 'no')) return `; write ${raw === 'yes' ? 'true' : 'false'}`;
   if (unit === 'share') {
     const percent = typeof raw === 'string' ? Number(/^(\d+(?:\.\d+)?) ?%$/.exec(raw)?.[1] ?? Number.NaN) : raw;
-    if (isNumber(percent) && percent > 0 && percent <= 100) return `; for ${percent} % write ${percent / 100}`;
+    if (isNumber(percent) && percent > 0 && percent <= 100) return `; for ${percent}% write ${percent / 100}`;
   }
   return '';
 }

@@ -16,7 +16,7 @@ import { saysWhose } from './words/container-end.ts';
 import { openItems } from './words/not-ruled-out.ts';
 import { knownValue, type ReportInput } from './words/report-input.ts';
 import { clip, list, note, paragraph, quote, type Words } from './words/sentence.ts';
-import { CAUSES, labelOf, markOf } from './words/verdict-words.ts';
+import { causeWords, labelOf, markOf } from './words/verdict-words.ts';
 
 export type { ReportInput } from './words/report-input.ts';
 
@@ -79,7 +79,7 @@ function sureOf({ certain, causeCertain }: Verdict): string {
 }
 
 function titleOf({ diagnosis, facts, incident }: ReportInput): string {
-  const title = `${labelOf(diagnosis.verdict, facts)}: ${diagnosis.headline ?? CAUSES[diagnosis.verdict.cause]}`;
+  const title = `${labelOf(diagnosis.verdict, facts)}: ${diagnosis.headline ?? causeWords(diagnosis.verdict.cause)}`;
   return incident !== undefined && incident.seen > 1 ? `${title} (seen ${incident.seen} times)` : title;
 }
 

@@ -11,10 +11,9 @@ import { howSure, nextItems, openTitle } from './words/confidence.ts';
 import { saysWhose } from './words/container-end.ts';
 import { headItems } from './words/incident-subject.ts';
 import { openItems } from './words/not-ruled-out.ts';
+import { knownNumber, knownValue } from './words/report-input.ts';
 import { clip, list, note, paragraph, quote, say, type Words } from './words/sentence.ts';
-import { timeline } from './words/timeline.ts';
-import { valueWords } from './words/value-words.ts';
-import { bucketWords, CAUSES, capital, labelOf, markOf } from './words/verdict-words.ts';
+import { bucketWords, capital, causeWords, labelOf, markOf, valueWords } from './words/verdict-words.ts';
 
 export type ExplainInput = {
   readonly diagnosis: Diagnosis;
@@ -28,7 +27,7 @@ export type ExplainInput = {
 export function explainMessages(input: ExplainInput): Message[] {
   const { diagnosis, facts, evidence } = input;
   const { verdict } = diagnosis;
-  const title = clip(`${labelOf(verdict, facts)}: ${diagnosis.headline ?? CAUSES[verdict.cause]}`, 300);
+  const title = clip(`${labelOf(verdict, facts)}: ${diagnosis.headline ?? causeWords(verdict.cause)}`, 300);
   const mark = markOf(verdict);
   if (evidence === 'verdict-only') return [say(mark, title, [paragraph(howSure(diagnosis, facts))])];
   const blocks: Block[] = [
@@ -131,7 +130,7 @@ function wayItems({ path, headline, verdict }: Diagnosis, facts: Facts): Words[]
   });
   return taken.map(({ step, unseen }, i) => {
     const next = taken[i + 1]?.step;
-    const answer = next === undefined ? (headline ?? CAUSES[verdict.cause]) : statedIn(next.ask);
+    const answer = next === undefined ? (headline ?? causeWords(verdict.cause)) : statedIn(next.ask);
     const isLast = next === undefined;
     return wayItem(step, { answer, isLast, unseen, facts });
   });
@@ -195,4 +194,39 @@ function saysNothing(fact: Fact | undefined): boolean {
 // Which memory the evidence names is the answer itself.
 function isNoReason(fact: string): boolean {
   return fact === '' || fact === 'evidence.plane';
+}
+
+const MOMENTS = [
+  ['revision.at', 'the last roll-out'],
+  ['started', 'the container was started'],
+  ['gpu.oom-at', 'GPU memory did not suffice, by the log'],
+  ['sequence.gpu-at', 'GPU memory did not suffice, by the log'],
+  ['death.at', 'the container ended'],
+  ['sequence.host-at', 'RAM ran out'],
+] as const;
+
+/** What has a time, in order: `03:12:07  the container ended (OOMKilled, exit code 137)`. */
+export function timeline(facts: Facts): string[] {
+  const value = (id: string) => (id === 'started' ? startOf(facts) : knownValue(facts, id));
+  const ended = [
+    value('death.reason'),
+    value('death.exit-code') === undefined ? undefined : `exit code ${value('death.exit-code')}`,
+  ];
+  const detail = ended.filter((part) => part !== undefined).join(', ');
+  const moments = MOMENTS.flatMap(([id, says]) => {
+    const at = value(id);
+    return typeof at === 'number' && Math.abs(at) < 8e15
+      ? [{ at, says: id === 'death.at' && detail !== '' ? `${says} (${detail})` : says }]
+      : [];
+  });
+  // The same moment may be known in two ways: the first of them has the better words.
+  return moments
+    .filter(({ at }, i) => moments.findIndex((other) => other.at === at) === i)
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, says }) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}  ${says}`);
+}
+
+function startOf(facts: Facts): number | undefined {
+  const [end, lived] = [knownNumber(facts, 'death.at'), knownNumber(facts, 'death.uptime')];
+  return end === undefined || lived === undefined ? undefined : Math.round(end - lived * 1000);
 }

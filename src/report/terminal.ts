@@ -1,7 +1,5 @@
 import type { Block, Mark, Message, Span } from '../model/message.ts';
-import { sparkline } from './terminal/sparkline.ts';
-import { drawTable, UNBROKEN } from './terminal/table.ts';
-import { fitColumns, padTo, visible, wrap } from './terminal/text-width.ts';
+import { fitColumns, padTo, visible, widthOf, wrap } from './terminal/text-width.ts';
 import { spanWords } from './words/span-words.ts';
 
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
@@ -29,11 +27,14 @@ const COLOURS: Readonly<Record<Mark, keyof Paint>> = {
   info: 'cyan',
 };
 
+// The rest are pods to choose from.
+const TYPED: ReadonlySet<string> = new Set(['explain', 'plan', 'status']);
+
 /** A neutral message as text for a terminal or a pipe: the same content as in Slack. */
 export function drawTerminal(message: Message, options: DrawOptions): string {
   const blocks = message.blocks.map((block) => drawBlock(block, options));
   const choices = (message.choices ?? []).map(({ asks, value }) => {
-    const command = `oom ${asks === 'explain' || asks === 'plan' ? asks : 'triage'} ${value}`;
+    const command = `oom ${TYPED.has(asks) ? asks : 'triage'} ${value}`;
     return options.paint.cyan(`→ ${visible(command)}`.replace('→', options.unicode ? '→' : '->'));
   });
   const text = blocks.length === 0 ? [wrap(visible(message.summary), options.width).join('\n')] : blocks;
@@ -130,4 +131,97 @@ function sign(mark: Mark, { unicode }: DrawOptions): string {
 
 function text(spans: readonly Span[]): string {
   return visible(spanWords(spans));
+}
+
+const BARS = '▁▂▃▄▅▆▇█';
+const ASCII = '_.-=+*#@';
+const MOST = 40;
+
+type Options = { readonly unit: string; readonly unicode: boolean; readonly width: number };
+
+/** One series in one line, or where that is too wide in some: its name, its shape from zero, its least and greatest value and the time it covers. */
+function sparkline(
+  series: { readonly name: string; readonly points: readonly (readonly [number, number])[] },
+  options: Options,
+): string {
+  const points = series.points.filter(([, value]) => Number.isFinite(value));
+  if (points.length === 0) return `  ${visible(series.name)}: no samples`;
+  const values = squeeze(
+    points.map(([, value]) => value),
+    Math.min(MOST, options.width - 2),
+  );
+  const most = Math.max(...values, 0);
+  const bars = options.unicode ? BARS : ASCII;
+  const shape = values
+    .map((v) => bars[most === 0 ? 0 : Math.round((Math.max(0, v) / most) * (bars.length - 1))] ?? ' ')
+    .join('');
+  const clock = (at: number | undefined) => (at === undefined ? '' : new Date(at).toISOString().slice(11, 16));
+  const span = `${clock(points[0]?.[0])}-${clock(points.at(-1)?.[0])}`;
+  const least = Math.min(...points.map(([, v]) => v));
+  const greatest = Math.max(...points.map(([, v]) => v));
+  const told = `${visible(series.name)} ${round(least)} to ${round(greatest)} ${options.unit}, ${span} UTC`;
+  const line = `  ${shape}  ${told}`;
+  if (widthOf(line) <= options.width) return line;
+  return [`  ${shape}`, ...wrap(told, options.width - 4).map((part) => `    ${part}`)].join('\n');
+}
+
+// Each bar is the greatest of its points, so that a spike stays.
+function squeeze(values: readonly number[], most: number): number[] {
+  if (values.length <= most) return [...values];
+  return Array.from({ length: most }, (_, i) => {
+    const from = Math.floor((i * values.length) / most);
+    const to = Math.max(from + 1, Math.floor(((i + 1) * values.length) / most));
+    return Math.max(...values.slice(from, to));
+  });
+}
+
+function round(value: number): string {
+  return Number(value.toFixed(1)).toString();
+}
+
+type TableOptions = {
+  readonly width: number;
+  readonly head: readonly string[];
+  readonly dim: (text: string) => string;
+};
+
+/** A blank at which no line is broken. */
+const UNBROKEN = '\u00a0';
+
+// With less than this for the last column, words of it would be cut in two.
+const LEAST_LAST = 18;
+
+/** Rows in columns; the last column wraps, the others keep their width up to a third of the line. Where there is no room, each row is a line of its own. */
+function drawTable(rows: readonly (readonly string[])[], { width, head, dim }: TableOptions): string {
+  const cap = Math.floor(width / 3);
+  const columns = head.length;
+  const widths = Array.from({ length: columns - 1 }, (_, i) =>
+    Math.min(cap, Math.max(...[head, ...rows].map((row) => widthOf(row[i] ?? '')))),
+  );
+  const used = widths.reduce((sum, w) => sum + w + 2, 0);
+  if (width - used < LEAST_LAST) return blanks(rows.map((row) => inOneLine(row, width)).join('\n'));
+  const all = [...widths, width - used];
+  const draw = (row: readonly string[]): string[] => {
+    const cells = all.map((w, i) => wrap(row[i] ?? '', w));
+    const height = Math.max(...cells.map((cell) => cell.length));
+    return Array.from({ length: height }, (_, line) =>
+      cells
+        .map((cell, i) => padTo(cell[line] ?? '', all[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+  };
+  return blanks([...draw(head).map(dim), ...rows.flatMap(draw)].join('\n'));
+}
+
+// Who copies a line is to get blanks as they are typed.
+function blanks(text: string): string {
+  return text.replaceAll(UNBROKEN, ' ');
+}
+
+// `one allocation: 896 MiB, free 412 MiB, ✖ did not fit`
+function inOneLine([name = '', ...cells]: readonly string[], width: number): string {
+  const told = cells.filter((cell) => cell !== '' && cell !== '-').join(', ');
+  const [first = '', ...rest] = wrap(`${name}: ${told}`, width - 2);
+  return [first, ...rest.map((line) => `  ${line}`)].join('\n');
 }

@@ -71,7 +71,7 @@ describe('a profile of vLLM', () => {
 
     const fit = fitProfile(aFit({ direction: 'raise', profile: 'emergency', figures, told }));
 
-    // 0.4 GiB hold 3276 tokens of 2 GiB / 16384; 95 % in blocks of 16.
+    // 0.4 GiB hold 3276 tokens of 2 GiB / 16384; 95% in blocks of 16.
     expect(editsOf(fit)).toEqual({ [LEN]: '3104', [SEQS]: '16' });
     expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/memory of the card/);
     expect(fit).toMatchObject({ proven: true });
@@ -80,7 +80,7 @@ describe('a profile of vLLM', () => {
   it('raises no higher than the card allows, and takes the length that is then left', () => {
     const figures = { kvAvailableBytes: 0.2 * GIB, kvNeededBytes: 2 * GIB, maxModelLen: 16_384, estimatedMaxLen: 1638 };
 
-    // 0.2 + 0.01 x 22.06 = 0.42 GiB hold 3445 tokens; 95 % in blocks of 16.
+    // 0.2 + 0.01 x 22.06 = 0.42 GiB hold 3445 tokens; 95% in blocks of 16.
     const told = { [UTIL]: 0.92, [LEN]: 16_384 };
     expect(fitted({ direction: 'raise', figures, told })).toMatchObject({ [UTIL]: '0.93', [LEN]: '3264' });
   });

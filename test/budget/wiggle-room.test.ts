@@ -45,7 +45,7 @@ describe('what TGI keeps back of its fraction', () => {
     expect(rowOf(budget, 'reserve outside')).toBeCloseTo(outside, 2);
   });
 
-  // Weights of 15 GiB, 5 % and 0.6 GiB beside them, and activations of 3 GiB.
+  // Weights of 15 GiB, 5% and 0.6 GiB beside them, and activations of 3 GiB.
   it.each([
     ['3.3.5', 80 * 0.9 - 19.35],
     ['3.1.0', 80 * 0.93 - 19.35],

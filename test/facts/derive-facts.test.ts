@@ -218,7 +218,7 @@ describe('advice from the numbers of the incident', () => {
   const refusal =
     "ValueError: To serve at least one request with the models's max seq len (65536), (8.0 GiB KV cache is needed, which is larger than the available KV cache memory (6.0 GiB). Based on the available memory, the estimated maximum model length is 49152.";
 
-  it('lowers the length to 95 % of what the engine says fits, in whole blocks', async () => {
+  it('lowers the length to 95% of what the engine says fits, in whole blocks', async () => {
     expect(value(await factsOf(logged(refusal)), 'advice.max-model-len')).toBe(46_688);
   });
 

@@ -99,7 +99,7 @@ describe('a threshold of the configuration', () => {
   it('takes the place of the one in the file', () => {
     const compiled = withThresholds({ 'pool-full': 0.5 });
 
-    expect(JSON.stringify(compiled.kind === 'sound' && compiled.playbook.questions)).toContain('50 % ($pool-full)');
+    expect(JSON.stringify(compiled.kind === 'sound' && compiled.playbook.questions)).toContain('50% ($pool-full)');
   });
 
   it.each([

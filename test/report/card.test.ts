@@ -150,15 +150,15 @@ describe('both memories', () => {
 
     const memories = block(card(anInput({ facts })), 'memories');
 
-    expect(memories?.ram.lines).toContain('used 30 GiB of 32 GiB (94 %)');
-    expect(memories?.gpu.lines).toContain('used 76 GiB of 80 GiB (95 %)');
+    expect(memories?.ram.lines).toContain('used 30 GiB of 32 GiB (94%)');
+    expect(memories?.gpu.lines).toContain('used 76 GiB of 80 GiB (95%)');
   });
 
   it.each([
     [
       'a kill with GPU memory free',
       { 'death.oom-killed': true, 'gpu.used-share': 0.6 },
-      '40 % of GPU memory was free and the container was still OOMKilled',
+      '40% of GPU memory was free and the container was still OOMKilled',
     ],
     ['what others hold', { 'gpu.foreign': 20 * GIB }, '20 GiB held by other processes'],
   ])('say %s', (_name, values, sentence) => {
@@ -335,12 +335,12 @@ describe('what follows', () => {
   });
 
   it.each([
-    ['a flag whose value stands behind it', '/args/7', '"--kv_fraction"', '  (The fraction: 90 %)'],
-    ['an image whose default it is', '/image', '"tgi:3.0.1"', '  (The fraction: 90 %)'],
+    ['a flag whose value stands behind it', '/args/7', '"--kv_fraction"', '  (The fraction: 90%)'],
+    ['an image whose default it is', '/image', '"tgi:3.0.1"', '  (The fraction: 90%)'],
     ['a flag with its value', '/args/7', '"--kv-fraction=0.9"', ''],
   ])('says what %s proves', (_name, path, value, words) => {
     const from = [{ kind: 'field' as const, file: 'pod.json', path, text: value }];
-    const evidence = [{ says: 'The fraction: 90 %', fact: 'engine.utilization', from }];
+    const evidence = [{ says: 'The fraction: 90%', fact: 'engine.utilization', from }];
 
     expect(block(card(anInput({ verdict: { evidence } })), 'quote')?.lines).toEqual([
       `pod.json ${path}  ${value}${words}`,
@@ -349,7 +349,7 @@ describe('what follows', () => {
 
   it.each([
     ['container.memory.working-set', 49_875_307_724, '46.4 GiB'],
-    ['kv-cache.used-share', 0.97, '97 %'],
+    ['kv-cache.used-share', 0.97, '97%'],
     ['requests.running', 12, '12'],
   ])('quotes samples of %s as they are read', (series, value, words) => {
     const from = [{ kind: 'sample' as const, file: 'series.json' as const, series, at: 0, value }];

@@ -191,14 +191,14 @@ describe('the card of a run', () => {
       run({
         checks: [
           { check: 'restarts', answer: 'yes', says: 'none since the change' },
-          { check: 'kv-cache', answer: 'no', says: '99 % is above 95 %' },
+          { check: 'kv-cache', answer: 'no', says: '99% is above 95%' },
           { check: 'ram', answer: 'could-not-tell', says: 'Prometheus did not answer' },
         ],
       }),
     );
 
     expect(shown).toMatch(
-      /No restarts: yes · none since[\s\S]*KV cache under its mark: NO · 99 %[\s\S]*RAM under its mark: could not tell · Prometheus/,
+      /No restarts: yes · none since[\s\S]*KV cache under its mark: NO · 99%[\s\S]*RAM under its mark: could not tell · Prometheus/,
     );
   });
 

@@ -62,9 +62,9 @@ function sayLength(length: number, prompts: Prompts): string {
 }
 
 function sayShare({ low, high, estimate }: ShareAbove): string {
-  if (percent(low) === percent(high)) return `${percent(low)} %`;
-  const about = estimate === null ? '' : `about ${percent(estimate)} %: `;
-  return `between ${percent(low)} and ${percent(high)} % (${about}the limit lies inside a bucket of the histogram)`;
+  if (percent(low) === percent(high)) return `${percent(low)}%`;
+  const about = estimate === null ? '' : `about ${percent(estimate)}%: `;
+  return `between ${percent(low)} and ${percent(high)}% (${about}the limit lies inside a bucket of the histogram)`;
 }
 
 function sayConcurrency(most: number, { excess }: RequestLimits, inFlight: InFlight): string {
@@ -75,7 +75,7 @@ function sayConcurrency(most: number, { excess }: RequestLimits, inFlight: InFli
   const above = inFlight.counts.reduce((sum, count) => sum + Math.max(0, count - most), 0);
   const peak = Math.max(0, ...inFlight.counts);
   if (above === 0) return `${head}: none ${inFlight.span}, the most in flight was ${peak}.`;
-  return `${head}: ${percent(above / all)} % of those in flight ${inFlight.span}, where the most was ${peak}.`;
+  return `${head}: ${percent(above / all)}% of those in flight ${inFlight.span}, where the most was ${peak}.`;
 }
 
 // Some are never none, nor all but some all.

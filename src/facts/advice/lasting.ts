@@ -24,7 +24,7 @@ export const LASTING = defineFacts(
   {
     'lasting.ranks': {
       unit: 'count',
-      says: 'the next power of two of GPUs on which the weights take at most 70 % of each; not known on a MIG slice',
+      says: 'the next power of two of GPUs on which the weights take at most 70% of each; not known on a MIG slice',
       needs: `${WEIGHTS}, and the memory of the GPU`,
     },
     'lasting.more-gpu': {

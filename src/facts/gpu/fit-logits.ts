@@ -53,7 +53,7 @@ export function isReportedAs(bytes: number, printed: number): boolean {
   return near(Math.ceil(bytes / STEP) * STEP) || near(bytes);
 }
 
-// Below it a step is 3 % and more of the size, and any product meets it.
+// Below it a step is 3% and more of the size, and any product meets it.
 const LEAST = 64 * MIB;
 
 // Tokens, heads and widths of layers are small numbers times powers of two, and so are their products.

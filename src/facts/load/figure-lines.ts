@@ -39,7 +39,7 @@ export function lastFigure(evidence: Evidence, figures: readonly FigureLine[]): 
   return undefined;
 }
 
-// 97.5 % times 0.01 has dust behind the comma.
+// 97.5% times 0.01 has dust behind the comma.
 function round(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

@@ -46,7 +46,7 @@ function promptLength({ metrics }: Evidence): Cited<number> | undefined {
 // Of fewer a 95th percentile is their longest.
 const FEWEST = 20;
 
-// 95 % of the last lines of a gateway before the failure that were kept.
+// 95% of the last lines of a gateway before the failure that were kept.
 function gatewayLength({ readings }: Evidence): Cited<number> | undefined {
   const lengths = readings.logs.flatMap(({ file, hits }) =>
     hits.flatMap((hit) => {

@@ -20,7 +20,7 @@ export function readSeriesFile(text: string): JsonFile<SeriesFile> {
 
 // Shares are of the highest value, so that the same curve has the same shape at any size. Where they come from: a leak
 // has no plateau, warm-up growth stops, a high-water mark is a step and then flat (reading of public incidents); the
-// figures are chosen so that ordinary noise of a working set (2 to 5 %) decides nothing.
+// figures are chosen so that ordinary noise of a working set (2 to 5%) decides nothing.
 /** Fewer points tell no shape. */
 const MIN_POINTS = 6;
 const FLAT_SHARE = 0.1;
@@ -42,7 +42,7 @@ const LINGER_MS = 2 * 60_000;
 
 /**
  * Shape of a quantity over time, of its last run where it was reset: at a start of `lives`, and by a deep fall where they
- * tell nothing. `limit` in the unit of the points: flat is high from 85 % of it.
+ * tell nothing. `limit` in the unit of the points: flat is high from 85% of it.
  */
 export function shapeOf(points: readonly Point[], limit?: number, lives: readonly KnownLife[] = []): Shape | undefined {
   const clean = points

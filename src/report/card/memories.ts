@@ -158,5 +158,5 @@ function whyUnknown(facts: Facts, id: string, tells: string): string {
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.round(share * 100)}%`;
 }

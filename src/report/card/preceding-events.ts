@@ -48,7 +48,7 @@ function isOfLoad({ plane, phase }: About): boolean {
 
 function saysLengths(facts: Facts, about: About): string | undefined {
   if (!isOfLoad(about)) return undefined;
-  return `95 % of the prompts before were no longer than ${shownValue(facts, 'requests.prompt-p95', 'tokens')}`;
+  return `95% of the prompts before were no longer than ${shownValue(facts, 'requests.prompt-p95', 'tokens')}`;
 }
 
 function saysRestarts(facts: Facts, { plane }: About): string | undefined {

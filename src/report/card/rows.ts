@@ -4,7 +4,7 @@ import type { Block, Mark } from '../../model/message.ts';
 import type { Diagnosis, Verdict } from '../../model/verdict.ts';
 import { knownValue } from '../words/report-input.ts';
 import { clip } from '../words/sentence.ts';
-import { milestoneWords } from '../words/value-words.ts';
+import { milestoneWords } from '../words/verdict-words.ts';
 
 type RowSpec = {
   readonly fact: string;

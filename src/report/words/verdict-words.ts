@@ -1,5 +1,6 @@
 import type { Facts } from '../../model/fact.ts';
 import type { Mark } from '../../model/message.ts';
+import { tablesInForce } from '../../model/reference-tables.ts';
 import type { Bucket, Cause, Phase, Plane } from '../../model/taxonomy.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { type WhoseRam, whoseRam } from './ram-owner.ts';
@@ -26,43 +27,10 @@ const PHASES: Readonly<Record<Phase, string>> = {
   'n/a': '',
 };
 
-/** Causes in words of one breath, without jargon that is not explained. */
-export const CAUSES: Readonly<Record<Cause, string>> = {
-  'gpu.startup.weights': 'the weights do not fit on the GPU',
-  'gpu.startup.kv-room': 'too little is left for the KV cache',
-  'gpu.startup.profiling': 'the engine’s trial run at start-up is too large',
-  'gpu.startup.graph-capture': 'capturing CUDA graphs needs more than is left',
-  'gpu.startup.shared-gpu': 'something else holds memory on the GPU',
-  'gpu.startup.utilization': 'the memory fraction leaves no room for what the engine does not manage',
-  'gpu.startup.parallelism': 'the model is spread over the GPUs in a way that does not fit',
-  'gpu.burst.long-context': 'long prompts',
-  'gpu.burst.concurrency': 'too many sequences at once',
-  'gpu.burst.batched-tokens': 'too many tokens in one step',
-  'gpu.burst.multimodal': 'images, video or audio in requests',
-  'gpu.burst.logits': 'sampling or log-probabilities',
-  'gpu.burst.headroom': 'no headroom left outside the engine’s pool',
-  'gpu.chronic.fragmentation': 'GPU memory is in pieces',
-  'gpu.chronic.leak': 'GPU memory grows without end',
-  'gpu.prefix-cache': 'the prefix cache holds the pool',
-  'host.startup.weight-staging': 'weights pass through RAM on load',
-  'host.startup.workers': 'every worker loads its own copy',
-  'host.startup.limit': 'the memory limit is too low',
-  'host.burst.payload': 'large requests in RAM',
-  'host.chronic.leak': 'RAM grows with uptime',
-  'host.offload': 'caches or weights kept in RAM exceed the limit',
-  'host.shm': 'shared memory',
-  'host.node-pressure': 'the node ran short of memory',
-  'none.gpu-fault': 'a fault of the GPU',
-  'none.probe-kill': 'a probe killed it',
-  'none.comm': 'communication between processes failed',
-  'none.driver': 'driver or device',
-  'none.config': 'a wrong setting',
-  'none.request-rejected': 'one request was refused, the engine runs on',
-  'none.preemption-warning': 'a full cache without a failure',
-  'none.scheduling': 'the pod was never scheduled',
-  'none.other': 'something that is not memory',
-  unknown: 'no best guess',
-};
+/** A cause in words. */
+export function causeWords(cause: Cause): string {
+  return tablesInForce().words.causes[cause];
+}
 
 const MEMORIES: Readonly<Record<Exclude<Plane, 'host'>, string>> = {
   gpu: 'GPU memory',
@@ -127,8 +95,9 @@ export function headlineOf({ plane, phase, cause }: { plane: Plane; phase: Phase
   const when = plane === 'none' ? '' : PHASES[phase];
   // The phase is that of the first of two.
   const what = `${failedOf({ plane, cause })}${plane === 'both' && when !== '' ? `, the first${when}` : when}`;
-  const why = cause === 'unknown' ? '' : `: ${CAUSES[cause]}`;
-  const text = plane === 'unknown' && cause !== 'unknown' ? `${what} (best guess: ${CAUSES[cause]})` : `${what}${why}`;
+  const why = cause === 'unknown' ? '' : `: ${causeWords(cause)}`;
+  const text =
+    plane === 'unknown' && cause !== 'unknown' ? `${what} (best guess: ${causeWords(cause)})` : `${what}${why}`;
   return capital(text);
 }
 
@@ -180,4 +149,15 @@ function timesOf(facts: Facts, order: 'gpu-then-host' | 'host-then-gpu'): readon
 function shown(at: number | undefined): string {
   const words = at === undefined ? undefined : timeOf(at)?.words;
   return words === undefined ? '' : ` (${words})`;
+}
+
+/** What a value that is a name for scripts stands for: a word of its fact, a cause, a milestone, a memory (or two in their order) or what rows are of; undefined for any other. */
+export function valueWords(value: string, fact: string): string | undefined {
+  const { causes, milestones, values, valuesOf } = tablesInForce().words;
+  return new Map(Object.entries({ ...values, ...milestones, ...causes, ...valuesOf[fact] })).get(value);
+}
+
+/** `kv-allocated` as `the KV pool was taken`; undefined for what is no milestone. */
+export function milestoneWords(value: string): string | undefined {
+  return new Map(Object.entries(tablesInForce().words.milestones)).get(value);
 }

@@ -1,4 +1,4 @@
 import { testForms } from './spec-forms.ts';
 
-// Few of each here; the full size holds every form to 95 %.
+// Few of each here; the full size holds every form to 95%.
 testForms(300, 0.9);

@@ -414,7 +414,7 @@ describe('what the approver reads', () => {
     const known = {
       startupMs: 240_000,
       gpus: 'No GPU is free.',
-      requests: '18 % of the last hour were longer.',
+      requests: '18% of the last hour were longer.',
       inFlight: 7,
     };
 
@@ -422,7 +422,7 @@ describe('what the approver reads', () => {
 
     expect(outage).toEqual({ ms: 240_000, says: expect.stringContaining('4 min') });
     expect(supply).toMatch(/3 x 1 GPU a replica become free.*No GPU is free\./);
-    expect(cost).toMatch(/18 % of the last hour were longer\. 7 requests are in flight/);
+    expect(cost).toMatch(/18% of the last hour were longer\. 7 requests are in flight/);
   });
 
   it('has the values that stand there, not those of the evidence', () => {

@@ -56,21 +56,21 @@ describe('what new limits do to the last hour', () => {
       [edit('--max-model-len', '8192', '2000')],
       counted,
       noSeries,
-      /longer than 2000 tokens are refused: 10 % of the 100 of/,
+      /longer than 2000 tokens are refused: 10% of the 100 of/,
     ],
     [
       'a length inside a bucket',
       [edit('--max-model-len', '8192', '1500')],
       counted,
       noSeries,
-      /between 10 and 50 % \(about 30 %: the limit lies inside/,
+      /between 10 and 50% \(about 30%: the limit lies inside/,
     ],
     [
       'a length beyond all bounds',
       [edit('--max-model-len', null, '9000')],
       counted,
       noSeries,
-      /between 0 and 2 % \(the limit lies inside/,
+      /between 0 and 2% \(the limit lies inside/,
     ],
     ['outputs, which count on top', [edit('--max-model-len', null, '5000')], counted, noSeries, /Output counts on top/],
     [
@@ -107,7 +107,7 @@ describe('what new limits do to the last hour', () => {
       [edit('--max-num-seqs', '256', '4')],
       counted,
       flight(2, 6, 8),
-      /above 4 at once waits: 37\.5 % .* the most was 8/,
+      /above 4 at once waits: 37\.5% .* the most was 8/,
     ],
     [
       'as many at once as there were',
@@ -144,7 +144,7 @@ describe('what new limits do to the last hour', () => {
     };
 
     expect(sayRequests([edit('--max-model-len', null, '100')], LIMITS, { prompts: rare, inFlight: noSeries })).toMatch(
-      /: 0\.1 % of/,
+      /: 0\.1% of/,
     );
   });
 });

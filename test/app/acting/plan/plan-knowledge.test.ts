@@ -115,7 +115,7 @@ describe('what a plan knows of requests', () => {
   it('is counted by the increase of the last hour', async () => {
     const known = await of(history([grew(2048, 150), grew(INF, 200)]));
 
-    expect(known.requests).toMatch(/longer than 2048 tokens are refused: 25 % of the 200/);
+    expect(known.requests).toMatch(/longer than 2048 tokens are refused: 25% of the 200/);
   });
 
   it.each([
@@ -132,7 +132,7 @@ describe('what a plan knows of requests', () => {
     const finding = { ...anAsk().finding, series };
 
     expect((await of(undefined, { edits, finding })).requests).toMatch(
-      /above 8 at once waits: 40 % of those in flight in the 10 min before the triage, where the most was 16/,
+      /above 8 at once waits: 40% of those in flight in the 10 min before the triage, where the most was 16/,
     );
   });
 

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPlaybookFiles } from '../src/folder/playbook-files.ts';
 import { playbookJsonSchema } from '../src/playbook/json-schema.ts';
 import { CATALOGUES } from '../src/wire/knowledge.ts';
 import { playbookDirs } from '../src/wire/playbook-dirs.ts';
 import { takeTables } from '../src/wire/reference-tables.ts';
+import { admissionPolicy } from './admission-policy.ts';
 import { configurationPage } from './configuration-page.ts';
 import { versionsPage } from './versions-page.ts';
 
@@ -15,5 +16,7 @@ const root = join(import.meta.dirname, '..');
 const schema = join(root, 'playbooks/schemas/playbook.schema.json');
 writeFileSync(join(root, 'docs/configuration.md'), configurationPage());
 writeFileSync(join(root, 'docs/versions.md'), versionsPage());
+const policy = join(root, 'deploy/kubernetes/acting/admission-policy.yaml');
+writeFileSync(policy, admissionPolicy(readFileSync(policy, 'utf8')));
 writeFileSync(schema, JSON.stringify(playbookJsonSchema(CATALOGUES), null, 2));
 execFileSync(join(root, 'node_modules/.bin/biome'), ['format', '--write', schema], { stdio: 'inherit' });

@@ -1,6 +1,8 @@
 import { redactingActs } from './app/acting/redacting-acts.ts';
 import { createBudgetCommand } from './app/chat/budget-command.ts';
 import { createChatCommands } from './app/chat/chat-commands.ts';
+import { createRequestKeeper, resumeRequests } from './app/chat/kept-requests.ts';
+import { createOutbox, type Outbox } from './app/outbox.ts';
 import type { Clock, Log } from './app/ports.ts';
 import { resumeTriages } from './app/triage/resume-triages.ts';
 import { createTriageStarter } from './app/triage/triage.ts';
@@ -70,11 +72,23 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   const field = wireFieldwork(config, { clock, ids, knowledge });
   const client = createSlackClient({ token: config.slack.botToken ?? '', apiUrl: config.slack.apiUrl, log });
   const counters = createChatCounters();
-  const chat = createSlackChat({ client, clock, log, counters });
+  const over = new AbortController();
+  const chat = createSlackChat({ client, clock, log, counters, signal: over.signal });
   const commandName = config.slack.command;
   const windowMs = config.incidents.windowMinutes * 60_000;
   const mayPlan = planOffer(config);
-  const triage = createTriageStarter({ investigate: field.deps, chat, store, log, commandName, windowMs, mayPlan });
+  const outbox = createOutbox({
+    store,
+    chat,
+    clock,
+    ids,
+    log,
+    refresh: async ({ kind }) => {
+      if (kind.startsWith('plan/')) await acting?.drawPlan(kind.slice('plan/'.length));
+    },
+  });
+  const triageDeps = { investigate: field.deps, chat, store, outbox, log, commandName, windowMs, mayPlan };
+  const triage = createTriageStarter(triageDeps);
   const rights = rightsOf(config);
   const { diagnose } = knowledge;
   const groups = createUserGroups({ client, clock, log, groups: groupsThatAct(config) });
@@ -91,11 +105,13 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     redactor,
     groupsOf: groups.of,
     chat,
+    outbox,
     clock,
     ids,
     log,
   });
-  const useCases = createChatCommands({
+  const keeper = createRequestKeeper({ store, clock, ids, log, redact: redactor.redact });
+  const commands = createChatCommands({
     triage,
     store,
     acts: store,
@@ -126,7 +142,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     client,
     chat,
     counters,
-    useCases,
+    useCases: { ...commands, ...keeper },
     clock,
     log,
     onGroupChanged: groups.forget,
@@ -135,9 +151,10 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   const { port } = await app.start();
   await acting?.begin();
   const actPort = acting && (await openActPort(config, { acting, groupsOf: groups.of, store, clock, log }));
-  const resumed = resumeTriages({ store, chat, clock, log, triages: triage, commandName }).catch((error) =>
-    log.error('resume failed', { error }),
-  );
+  const resumed = resumeWork({
+    ...{ store, chat, clock, log, triages: triage, commandName, commands, outbox },
+    isShared: app.isShared,
+  });
   const watcher = watchPlaybookFiles(
     dirs,
     () => reload(knowledge, log),
@@ -155,6 +172,8 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     port,
     stop: () =>
       stopAll(log, [
+        () => over.abort(),
+        outbox.stop,
         app.stop,
         () => actPort?.stop(),
         () => resumed,
@@ -180,6 +199,16 @@ function slackParts({ slack }: Config) {
 
 function groupsThatAct({ act }: Config): readonly string[] {
   return [...new Set(act.flatMap(({ groups }) => groups))];
+}
+
+type Resuming = Parameters<typeof resumeTriages>[0] &
+  Parameters<typeof resumeRequests>[0] & { readonly outbox: Outbox };
+
+// What waits for Slack is not waited for: it ends with the outbox.
+async function resumeWork(deps: Resuming): Promise<void> {
+  for (const resume of [deps.outbox.resume, () => resumeTriages(deps), () => resumeRequests(deps)]) {
+    await resume().catch((error: unknown) => deps.log.error('resume failed', { error }));
+  }
 }
 
 async function reload(knowledge: Knowledge, log: Log): Promise<void> {

@@ -15,7 +15,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(PURE.map((folder) => [folder, ['model', 'read', 'snapshot']])),
   app: ['model', 'read', 'snapshot', ...PURE],
   ...Object.fromEntries(
-    EDGES.map((folder) => [folder, ['model', 'read', 'snapshot', 'app/ports.ts', 'app/acting-ports.ts']]),
+    EDGES.map((folder) => [
+      folder,
+      ['model', 'read', 'snapshot', 'app/ports.ts', 'app/acting-ports.ts', 'app/outbox-ports.ts'],
+    ]),
   ),
   slack: ['model', 'read', 'snapshot', 'app', 'report'],
   standins: ['model', 'slack/limits/message-limits.ts'],

@@ -2,6 +2,7 @@ import { MEMORY_LIMIT, whyNotTaken } from '../model/flag-values.ts';
 import type { Bound } from '../model/plan.ts';
 import { formatBytes, parseQuantity } from '../model/quantity.ts';
 import type { Edit, Remedy } from '../model/verdict.ts';
+import { isOpen } from './open-settings.ts';
 import { isProtectedFlag, flagKey as toKey } from './protected-flags.ts';
 
 /** Why an edit may not be made. `kind` is for decisions, `says` for people. */
@@ -70,23 +71,21 @@ export function checkDirection(edits: readonly Edit[], direction: Remedy['direct
   return [{ kind: 'wrong-direction', flag: main.flag, says }];
 }
 
-// The allocator, and where engines take their limits from the environment; DESIGN of the acting identity's admission policy.
-const VARIABLES =
-  /^(?:PYTORCH_(?:CUDA_|HIP_|NPU_)?ALLOC_CONF|VLLM_ADDITIONAL_ARGS|NIM_[A-Z0-9_]+|OLLAMA_(?:CONTEXT_LENGTH|NUM_PARALLEL|MAX_LOADED_MODELS|MAX_QUEUE|KV_CACHE_TYPE|FLASH_ATTENTION|GPU_OVERHEAD)|MAX_(?:CONCURRENT_REQUESTS|INPUT_LENGTH|INPUT_TOKENS|TOTAL_TOKENS|BATCH_PREFILL_TOKENS|BATCH_TOTAL_TOKENS|BATCH_SIZE|WAITING_TOKENS)|CUDA_MEMORY_FRACTION|CUDA_GRAPHS|PREFIX_CACHING)$/;
-const SECRET = /(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL)(?:S|_|$)/;
-
 /** Edits of what no action may change: what is served, where it listens, secrets, and variables on no list. */
 export function checkProtected(edits: readonly Edit[]): readonly GuardProblem[] {
   return edits.flatMap(({ flag, to }) => {
-    const why = isProtectedVariable(flag) ?? (isProtectedFlag(flag, to) ? 'is not changed by a button' : undefined);
+    const why = isProtectedVariable(flag) ?? (isClosedFlag(flag, to) ? 'is not changed by a button' : undefined);
     return why === undefined ? [] : [{ kind: 'protected' as const, flag, says: `${flag} ${why}` }];
   });
 }
 
+function isClosedFlag(flag: string, to: string | null): boolean {
+  return isProtectedFlag(flag, to) || (flag.startsWith('-') && !isOpen(flag, to));
+}
+
 function isProtectedVariable(flag: string): string | undefined {
   if (flag.startsWith('-') || flag.includes('.')) return undefined;
-  if (VARIABLES.test(flag) && !SECRET.test(flag.replace(/TOKENS(?=_|$)/g, ''))) return undefined;
-  return 'is no variable that a button may set';
+  return isOpen(flag, '') ? undefined : 'is no variable that a button may set';
 }
 
 const QUANTITY_FLAG = /^resources\./;

@@ -9,6 +9,8 @@ import type { Diagnosis, Verdict } from '../model/verdict.ts';
 /** Time. Nothing else calls Date.now() or setTimeout. Times and durations are ms; `sleep` rejects with the signal's reason on abort. */
 export interface Clock {
   now(): number;
+  /** Ms that have passed since some moment; no setting of the clock moves it. For all that expires, is redrawn or cached. */
+  monotonic(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** To be awaited before work of some milliseconds: the process looks at its sockets first, and one who waits goes on at a time. */
   breathe(): Promise<void>;
@@ -154,7 +156,8 @@ export interface SnapshotSource {
 
 export type PostOutcome =
   | { readonly kind: 'posted'; readonly ref: MessageRef; readonly plain: boolean }
-  | { readonly kind: 'refused'; readonly code: string; readonly next: string };
+  /** `retryMs`: it may be taken later, so long from now. Whether a post arrived is then not known. */
+  | { readonly kind: 'refused'; readonly code: string; readonly next: string; readonly retryMs?: number | undefined };
 
 /** Who asked, and how they can be answered alone. */
 export type Asker = { readonly user: string; readonly conversation: string; readonly responseUrl: string | undefined };
@@ -199,7 +202,9 @@ export type MessageKind = 'card' | `plan/${string}` | `report/${string}`;
 
 /** Durable state. Every writing method is one transaction that also writes its domain event and audit row. */
 export interface Store {
-  startTriage(run: TriageRun): Promise<void>;
+  /** `request`: the kept request that it carries out, and which ends with this. */
+  startTriage(run: TriageRun, request?: string): Promise<void>;
+  retryTriage(id: string): Promise<void>;
   placeTriage(id: string, ref: MessageRef): Promise<void>;
   endTriage(
     id: string,

@@ -44,3 +44,6 @@ export const TriageRun = z.strictObject({
   endedAt: z.number().nullable(),
 });
 export type TriageRun = z.infer<typeof TriageRun>;
+
+/** The outcome of a triage under way that a restart has cut off once. */
+export const RETRIED = 'retried';

@@ -194,6 +194,14 @@ export function openQuestion(run: Pick<Run, 'steps' | 'state'>, plan: Pick<Plan,
   return run.steps.find(({ n, phase, endedAt }) => drains.has(n) && phase === 'running' && endedAt !== null);
 }
 
+/** Whether a run has ended with a part of its writes made: the workload is neither as before nor as planned. */
+export function isHalfway(run: Pick<Run, 'steps' | 'state'>, { steps }: Pick<Plan, 'steps'>): boolean {
+  if (run.state !== 'failed' && run.state !== 'aborted') return false;
+  const done = new Set(run.steps.flatMap(({ n, phase }) => (phase === 'done' ? [n] : [])));
+  const writes = steps.filter(({ kind }) => kind === 'write');
+  return writes.some(({ n }) => done.has(n)) && !writes.every(({ n }) => done.has(n));
+}
+
 /** The same plan without the values that it writes: what a count of its steps needs, and no secret of the workload. */
 export function withoutValues(plan: Plan): Plan {
   const steps = plan.steps.map((step): PlanStep => {

@@ -31,6 +31,13 @@ export function movedTo(link: string | undefined): Message {
   );
 }
 
+/** In the place of a second copy of a message. */
+export function shownAt(link: string | undefined): Message {
+  return say('info', 'This message was posted twice; the other copy is the current one.', [
+    ...(link === undefined ? [] : [withLink('See', link)]),
+  ]);
+}
+
 /** In the place of the progress: the same failure as before. */
 export function seenAgain(
   incident: Pick<Incident, 'seen' | 'cause' | 'openedAt' | 'pod'>,
@@ -49,6 +56,12 @@ export function interrupted(query: string, again: boolean, commandName: string):
   return say('warn', 'oombot was restarted during this reading, which was not finished.', [
     paragraph('To read it now, type ', code(`${commandName} triage ${clip(query, 200)}`)),
   ]);
+}
+
+/** A request that a restart cut off and that is not carried out again. */
+export function cutOff(text: string, commandName: string): Message {
+  const again = text === '' ? [] : [paragraph('You asked for ', code(clip(`${commandName} ${text}`, 200)))];
+  return say('warn', 'oombot was restarted before it answered you. Look at the card, then ask again.', again);
 }
 
 export function unknownVerb(word: string, nearest: string | undefined, commandName: string): Message {

@@ -17,9 +17,29 @@ const TITLES: Readonly<Record<StepState['step'], string>> = {
   judge: 'Walk the playbook',
 };
 
+/** The first words of a triage. They stay true where a restart loses the message before its place is stored. */
+export function requestedCard(query: Place, asker: string): Message {
+  const place = sayPlace(query);
+  return {
+    summary: clip(`Triage of ${place} requested.`, 300),
+    blocks: [
+      {
+        kind: 'headline',
+        mark: 'info',
+        spans: [
+          plain('Triage of '),
+          { kind: 'code', text: place },
+          plain(' requested by '),
+          { kind: 'user', id: asker },
+        ],
+      },
+    ],
+  };
+}
+
 /** The card while evidence comes in. */
 export function progressCard(query: Place, steps: readonly StepState[]): Message {
-  const place = clip([query.cluster, query.namespace, query.pod].filter((part) => part !== undefined).join('/'), 200);
+  const place = sayPlace(query);
   return {
     summary: clip(`Reading the evidence of ${place}.`, 300),
     blocks: [
@@ -36,4 +56,8 @@ export function progressCard(query: Place, steps: readonly StepState[]): Message
       },
     ],
   };
+}
+
+function sayPlace({ cluster, namespace, pod }: Place): string {
+  return clip([cluster, namespace, pod].filter((part) => part !== undefined).join('/'), 200);
 }

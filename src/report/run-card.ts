@@ -1,5 +1,5 @@
 import { type Block, bold, type Choice, code, type Mark, type Message, plain, type Span } from '../model/message.ts';
-import { isUnverified, openQuestion, type Plan, type Run, type StepRecord } from '../model/plan.ts';
+import { isHalfway, isUnverified, openQuestion, type Plan, type Run, type StepRecord } from '../model/plan.ts';
 import { nameAll } from './plan-card.ts';
 import { clip, flatten, list, note, paragraph, user } from './words/sentence.ts';
 
@@ -12,6 +12,9 @@ const STATES: Readonly<Record<Run['state'], readonly [says: string, mark: Mark]>
   'rolled-back': ['was taken back', 'warn'],
   aborted: ['was aborted', 'warn'],
 };
+
+// Slack takes up to 2,000 characters.
+const MOST_OF_VALUE = 1900;
 
 const NOT_VERIFIED = ['is done, not verified', 'warn'] as const;
 
@@ -150,7 +153,8 @@ function openChoices(run: Run, plan: Plan): Choice[] {
   ];
 }
 
-function endedChoices({ state, steps, id }: Run, plan: Plan): Choice[] {
+function endedChoices(run: Run, plan: Plan): Choice[] {
+  const { state, steps, id } = run;
   const hasWritten = steps.some(({ phase }) => phase === 'done' || phase === 'failed');
   const canGoBack = state === 'done' || state === 'failed' || (state === 'aborted' && hasWritten);
   return [
@@ -158,8 +162,16 @@ function endedChoices({ state, steps, id }: Run, plan: Plan): Choice[] {
     ...(state === 'done' && leavesNone(plan)
       ? [{ asks: 'plan' as const, label: 'Scale back up', value: `${plan.incidentId} scale-up` }]
       : []),
+    ...(isHalfway(run, plan) ? [{ asks: 'plan' as const, label: 'Plan the rest', value: restOf(plan) }] : []),
     ...(canGoBack ? [{ asks: 'roll-back' as const, label: 'Roll back', value: id }] : []),
   ];
+}
+
+// The same once more, with its values: what is done already is no step of it.
+function restOf({ incidentId, action, edits }: Plan): string {
+  const values = edits.flatMap(({ flag, to }) => (flag.startsWith('--') && to !== null ? [`${flag}=${to}`] : []));
+  const whole = [incidentId, action, ...values].join(' ');
+  return whole.length <= MOST_OF_VALUE ? whole : `${incidentId} ${action}`;
 }
 
 // Where some serve the action takes the broken ones away alone, and waits for no pod to be the last.

@@ -49,6 +49,8 @@ type SlackApp = {
   /** Ends receiving and waits for the work under way, `drainMs` at most. Answers whether all of it ended. */
   stop(drainMs?: number): Promise<{ drained: boolean }>;
   readonly ready: boolean;
+  /** Whether a channel is shared with another organization. */
+  readonly isShared: (channel: string) => Promise<boolean>;
 };
 
 const UNKNOWN: Identity = { botUserId: '', botId: undefined, teamId: undefined, enterpriseId: undefined };
@@ -66,6 +68,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   register(app, interactions, options);
 
   return {
+    isShared,
     get ready() {
       return connected();
     },
@@ -110,7 +113,7 @@ function createBolt(options: SlackAppOptions, transport: Transport, identity: ()
     clientOptions: slackClientOptions(options),
     logger: createSdkLogger(options.log),
   });
-  const seenBefore = createDuplicateFilter(() => options.clock.now());
+  const seenBefore = createDuplicateFilter(() => options.clock.monotonic());
   app.use(async ({ body, next, ...rest }) => {
     if (!seenBefore(body)) return next();
     options.log.info('delivery came twice', { retry: rest.context.retryNum });

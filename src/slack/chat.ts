@@ -18,11 +18,14 @@ type SlackChatOptions = {
   readonly botName?: string;
   /** Longest time for one message, waits for 429 included; 30 s where it is left out. */
   readonly withinMs?: number;
+  /** Ends waits that Slack asks for. */
+  readonly signal?: AbortSignal;
   /** For response_url; the fetch of the moment of construction where it is left out. */
   readonly fetch?: Fetch;
 };
 
-type Context = Required<Omit<SlackChatOptions, 'fetch'>> & {
+type Context = Required<Omit<SlackChatOptions, 'fetch' | 'signal'>> & {
+  readonly signal: AbortSignal | undefined;
   readonly urls: ResponseUrls;
   /** Parent of each reply, and where a message went that could not be changed any more. */
   readonly parents: Map<string, MessageRef>;
@@ -31,6 +34,7 @@ type Context = Required<Omit<SlackChatOptions, 'fetch'>> & {
 
 type Update = { readonly ref: MessageRef; readonly draft: Draft; readonly json: string };
 
+const PATIENCE_MS = 15 * 60_000;
 const UPDATE_INTERVAL_MS = 1000;
 const QUIET = { unfurl_links: false, unfurl_media: false } as const;
 
@@ -74,9 +78,10 @@ function createContext(options: SlackChatOptions): Context {
   const fetch = options.fetch ?? globalThis.fetch;
   return {
     ...options,
+    signal: options.signal,
     botName: options.botName ?? 'oombot',
     withinMs: options.withinMs ?? 30_000,
-    urls: createResponseUrls({ fetch, now: () => options.clock.now(), timeoutMs: 5_000 }),
+    urls: createResponseUrls({ fetch, now: () => options.clock.monotonic(), timeoutMs: 5_000 }),
     parents: createBoundedMap(1000),
     moved: createBoundedMap(1000),
   };
@@ -119,7 +124,9 @@ async function sendUpdate(context: Context, newest: () => Update): Promise<PostO
 // The first use of response_url works where the bot is no member; the others are kept for when nothing else does.
 async function whisper(context: Context, asker: Asker, message: Message): Promise<PostOutcome> {
   const drafted = draft(message, 'post');
-  const options = { withinMs: context.withinMs, repeatable: false };
+  // A message to one person is posted by no outbox: it waits here.
+  const { withinMs, signal } = context;
+  const options = { withinMs, patienceMs: PATIENCE_MS, signal, repeatable: false };
   const url = asker.responseUrl;
   const ephemeral = { response_type: 'ephemeral', replace_original: false } as const;
   const byUrl = (address: string) =>
@@ -184,9 +191,9 @@ function concluded<T>(
 ): PostOutcome {
   if (outcome.kind === 'ok') return { kind: 'posted', ref: refOf(outcome.value), plain };
   context.counters.refused += 1;
-  const { code, details } = outcome as Extract<CallOutcome<T>, { kind: 'failed' }>;
+  const { code, details, retryMs } = outcome as Extract<CallOutcome<T>, { kind: 'failed' }>;
   context.log.warn('message refused', { method, code, details });
-  return { kind: 'refused', code, next: nextStep(code, context.botName) };
+  return { kind: 'refused', code, next: nextStep(code, context.botName), retryMs };
 }
 
 function updateOf(ref: MessageRef, drafted: Draft): Update {

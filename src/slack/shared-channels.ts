@@ -33,10 +33,9 @@ export function createSharedChannels({
 
   return (channel) => {
     const before = known.get(channel);
-    // A clock that was set back makes nothing last longer than twice that time.
-    if (before !== undefined && Math.abs(clock.now() - before.at) < FRESH_MS) return before.shared;
+    if (before !== undefined && clock.monotonic() - before.at < FRESH_MS) return before.shared;
     const shared = ask(channel);
-    known.set(channel, { at: clock.now(), shared });
+    known.set(channel, { at: clock.monotonic(), shared });
     return shared;
   };
 }

@@ -32,7 +32,7 @@ export function createUserGroups({ client, clock, log, groups }: UserGroupsOptio
   const changes = new Map<string, number>();
 
   const ask = async (group: string): Promise<Members> => {
-    const readAt = clock.now();
+    const readAt = clock.monotonic();
     const answer = await within(clock, () => client.usergroups.users.list({ usergroup: group }));
     if (answer.kind === 'ok') return { users: new Set(answer.value.users ?? []), unknown: undefined, readAt };
     const { code } = answer;
@@ -42,7 +42,7 @@ export function createUserGroups({ client, clock, log, groups }: UserGroupsOptio
 
   const membersOf = async (group: string): Promise<Members> => {
     const kept = known.get(group);
-    if (kept !== undefined && clock.now() - kept.readAt < FRESH_MS) return kept;
+    if (kept !== undefined && clock.monotonic() - kept.readAt < FRESH_MS) return kept;
     const before = changes.get(group);
     const under = asking.get(group) ?? ask(group);
     asking.set(group, under);

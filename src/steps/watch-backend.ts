@@ -37,12 +37,12 @@ export function watchBackend(inner: Backend, { clock, log }: { readonly clock: C
 }
 
 async function patiently<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
-  const until = clock.now() + BUSY_MS;
+  const until = clock.monotonic() + BUSY_MS;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isLocked(error) || clock.now() >= until) throw error;
+      if (!isLocked(error) || clock.monotonic() >= until) throw error;
     }
     await clock.sleep(RETRY_MS);
   }

@@ -1,4 +1,5 @@
 import type { ActStore } from '../app/acting-ports.ts';
+import type { OutboxStore, RequestStore } from '../app/outbox-ports.ts';
 import type { Clock, Ids, Store, StoredFinding } from '../app/ports.ts';
 import { DomainEvent } from '../model/events.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -11,13 +12,27 @@ import type { Transaction } from './database/journal.ts';
 import type { AddedMigration } from './database/migrate.ts';
 import { parseJson } from './database/rows.ts';
 import { closeIncident, openIncidentOf, openIncidents, openPlaces, recordFinding } from './incidents/incidents.ts';
-import { messagesOf, saveMessage } from './incidents/messages.ts';
+import {
+  adoptMessage,
+  dropMessage,
+  messagesOf,
+  placeMessage,
+  queueMessage,
+  repostMessage,
+  saveMessage,
+  unsentMessages,
+} from './incidents/messages.ts';
+import { keepRequest, keptRequests, releaseRequest, retryRequest } from './incidents/requests.ts';
 import { packSnapshot, unpackSnapshot } from './incidents/snapshot-files.ts';
-import { endTriage, placeTriage, startTriage, unfinishedTriages } from './incidents/triages.ts';
+import { endTriage, placeTriage, retryTriage, startTriage, unfinishedTriages } from './incidents/triages.ts';
 import { sweep } from './sweep.ts';
 
 /** All that is kept, for triage and for acting. `added` are the migrations that this opening has made. */
-export type DurableStore = Store & ActStore & AuditSource & { readonly added: readonly AddedMigration[] };
+export type DurableStore = Store &
+  ActStore &
+  OutboxStore &
+  RequestStore &
+  AuditSource & { readonly added: readonly AddedMigration[] };
 
 type Tools = { readonly clock: Clock; readonly ids: Ids; readonly added: readonly AddedMigration[] };
 
@@ -27,7 +42,8 @@ export function createKyselyStore(access: Access, { clock, ids, added }: Tools):
   return {
     ...createActStore(access, { clock, ids }),
     added,
-    startTriage: (run) => write((trx) => startTriage(trx, run)),
+    startTriage: (run, request) => write((trx) => startTriage(trx, run, request)),
+    retryTriage: (id) => write((trx) => retryTriage(trx, id, clock.now())),
     placeTriage: (id, ref) => write((trx) => placeTriage(trx, id, ref, clock.now())),
     endTriage: (id, end) => write((trx) => endTriage(trx, id, end)),
     unfinishedTriages: () => read(unfinishedTriages),
@@ -45,6 +61,17 @@ export function createKyselyStore(access: Access, { clock, ids, added }: Tools):
     saveMessage: (incidentId, kind, ref) =>
       write((trx) => saveMessage(trx, { incidentId, kind, ref, at: clock.now() })),
     messages: (incidentId, kind) => read((db) => messagesOf(db, incidentId, kind)),
+    queueMessage: (unsent, once) => write((trx) => queueMessage(trx, unsent, once)),
+    placeMessage: (id, ref) => write((trx) => placeMessage(trx, id, ref, clock.now())),
+    repostMessage: (id, newId) => write((trx) => repostMessage(trx, id, newId)),
+    dropMessage: (id) => write((trx) => dropMessage(trx, id)),
+    unsentMessages: () => read(unsentMessages),
+    adoptMessage: (incidentId, kind, ref) =>
+      write((trx) => adoptMessage(trx, { incidentId, kind, ref, at: clock.now() })),
+    keepRequest: (request) => write((trx) => keepRequest(trx, request)),
+    releaseRequest: (id) => write((trx) => releaseRequest(trx, id)),
+    retryRequest: (id) => write((trx) => retryRequest(trx, id)),
+    keptRequests: () => read(keptRequests),
     events: (incidentId) => read((db) => eventsOf(db, incidentId)),
     auditHead: () =>
       read(async (db) => {

@@ -6,6 +6,7 @@ export function createSystemClock(): Clock {
   const breathe = createBreath();
   return {
     now: () => Date.now(),
+    monotonic: () => performance.now(),
     breathe,
     limit: (ms) => startLimit(ms, breathe),
     async sleep(ms, signal) {

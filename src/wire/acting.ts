@@ -2,16 +2,17 @@ import type { VerifyMarks } from '../actions/verify-checks.ts';
 import { type ActingCommands, createActingCommands } from '../app/acting/commands/acting-commands.ts';
 import { type AnswerDeps, answerTerminal, type TerminalAsk } from '../app/acting/commands/answer-terminal.ts';
 import type { EngineEyes, VerifySettings } from '../app/acting/engine-eyes.ts';
-import { redactingAnswers, redactingChat } from '../app/acting/redacting-acts.ts';
+import { redactingAnswers, redactingChat, redactingOutbox } from '../app/acting/redacting-acts.ts';
 import { createActs } from '../app/acting/run/acts.ts';
 import { runPlan } from '../app/acting/run/flow.ts';
 import { createRunReporter } from '../app/acting/run/report-run.ts';
-import { drawRun } from '../app/acting/run/run-view.ts';
+import { drawPlan, drawRun } from '../app/acting/run/run-view.ts';
 import type { PlanSettings } from '../app/acting/settings.ts';
 import { createEngineEyes } from '../app/acting/verify/create-engine-eyes.ts';
 import { readShape } from '../app/acting/verify/read-shape.ts';
 import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply, PodGauges, Runner } from '../app/acting-ports.ts';
 import type { EngineEvidence } from '../app/budget/budget.ts';
+import type { Outbox } from '../app/outbox.ts';
 import type { Chat, Clock, Groups, Ids, Log, SnapshotSource } from '../app/ports.ts';
 import type { InvestigateDeps } from '../app/triage/investigate.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
@@ -33,6 +34,8 @@ export type Acting = {
   readonly commands: ActingCommands;
   /** The same commands for somebody at a terminal: what they alone are told comes back. */
   answer(verb: TerminalAsk['verb'], rest: string, who: { user: string; groups: Groups }): Promise<readonly Message[]>;
+  /** Draws a plan as it is now. */
+  drawPlan(planId: string): Promise<void>;
   begin(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -55,6 +58,7 @@ export type ActingParts = {
   /** The groups of a person among those that may act. */
   readonly groupsOf: (user: string) => Promise<Groups>;
   readonly chat: Chat;
+  readonly outbox: Outbox;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -66,8 +70,10 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
   if (clusters.size === 0 || !isLasting(config.store.url)) return undefined;
   const settings = planSettings(config);
   const { redactor } = parts;
-  const chat = redactingChat(parts.chat, (message) => Message.parse(redactJson(message, redactor)));
-  const view = { acts: store, store, chat };
+  const redact = (message: Message): Message => Message.parse(redactJson(message, redactor));
+  const chat = redactingChat(parts.chat, redact);
+  const outbox = redactingOutbox(parts.outbox, redact);
+  const view = { acts: store, store, chat, outbox };
   const draw = (runId: string): void => {
     drawRun(view, runId).catch((error) => log.warn('run not drawn', { run: runId, error }));
   };
@@ -121,6 +127,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     acts: store,
     runner: runner satisfies Runner,
     chat,
+    outbox,
     clock,
     log,
     rights: rightsOf(config),
@@ -130,6 +137,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
   return {
     commands: createActingCommands(deskDeps),
     answer: (verb, rest, who) => answerTerminal(deskDeps, { verb, rest, who }),
+    drawPlan: (planId) => drawPlan(view, planId, settings.command),
     begin: () => runner.begin(),
     stop: () => runner.stop(),
   };

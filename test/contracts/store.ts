@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OutboxStore, RequestStore, UnsentMessage } from '../../src/app/outbox-ports.ts';
 import type { IncidentDraft, Store } from '../../src/app/ports.ts';
 import type { TriageRun } from '../../src/model/incident.ts';
+import type { KeptRequest } from '../../src/model/kept-request.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import type { Cause } from '../../src/model/taxonomy.ts';
 import type { Diagnosis } from '../../src/model/verdict.ts';
@@ -49,9 +51,12 @@ export async function recordIncidents(store: Store, count: number): Promise<read
 const aTriage = (over: Partial<TriageRun> = {}): TriageRun => ({ ...exampleTriageRun, ...over });
 
 /** What every store keeps to. `make` gives an empty one. */
-export function storeContract(name: string, make: () => Promise<Store & AuditSource>): void {
+export function storeContract(
+  name: string,
+  make: () => Promise<Store & OutboxStore & RequestStore & AuditSource>,
+): void {
   describe(`store: ${name}`, () => {
-    let store: Store & AuditSource;
+    let store: Store & OutboxStore & RequestStore & AuditSource;
 
     beforeEach(async () => {
       store = await make();
@@ -290,6 +295,110 @@ export function storeContract(name: string, make: () => Promise<Store & AuditSou
       for (const ref of refs) await store.saveMessage(incident.id, 'card', ref);
 
       expect(await store.messages(incident.id, 'card')).toEqual([refs[0], refs[1]]);
+    });
+
+    describe('a message that is stored before it is posted', () => {
+      const kind = 'plan/plan_1';
+      const at = (ts: string) => ({ conversation: 'C_LLM', ts });
+      const queued = async (over: Partial<UnsentMessage> = {}) => {
+        const { incident } = await store.recordFinding(aFinding());
+        const { id: incidentId } = incident;
+        const message = { summary: 'A plan.', blocks: [] };
+        const unsent = { id: 'msg_1', incidentId, kind, conversation: 'C_LLM', thread: at('1'), ref: null, message };
+        await store.queueMessage({ ...unsent, ...over } as UnsentMessage);
+        return { incidentId, unsent: { ...unsent, ...over } as UnsentMessage };
+      };
+
+      it('is unsent until its place is noted, and shown after that', async () => {
+        const { incidentId, unsent } = await queued();
+        expect(await store.unsentMessages()).toEqual([unsent]);
+        expect(await store.messages(incidentId, kind)).toEqual([]);
+
+        expect(await store.placeMessage('msg_1', at('2'))).toBeUndefined();
+
+        expect(await store.unsentMessages()).toEqual([]);
+        expect(await store.messages(incidentId, kind)).toEqual([at('2')]);
+      });
+
+      it('is stored once where that is asked for, sent or not', async () => {
+        const { unsent } = await queued();
+
+        expect(await store.queueMessage({ ...unsent, id: 'msg_2' }, true)).toBe(false);
+        await store.placeMessage('msg_1', at('2'));
+        expect(await store.queueMessage({ ...unsent, id: 'msg_2' }, true)).toBe(false);
+        expect(await store.unsentMessages()).toEqual([]);
+      });
+
+      it('gives way to its next copy, and both to the one that is clicked', async () => {
+        const { incidentId } = await queued();
+        expect(await store.repostMessage('msg_1', 'msg_2')).toBe(true);
+        expect((await store.unsentMessages()).map(({ id }) => id)).toEqual(['msg_2']);
+
+        expect(await store.adoptMessage(incidentId, kind, at('1.5'))).toEqual({ isNew: true, others: [] });
+
+        expect(await store.unsentMessages()).toEqual([]);
+        expect(await store.repostMessage('msg_2', 'msg_3')).toBe(false);
+        // Slack answers late: that copy has to point to the current one.
+        expect(await store.placeMessage('msg_2', at('2'))).toEqual(at('1.5'));
+        expect(await store.messages(incidentId, kind)).toEqual([at('1.5')]);
+      });
+
+      it('is the clicked one itself where Slack answers after the click', async () => {
+        const { incidentId } = await queued();
+        await store.adoptMessage(incidentId, kind, at('2'));
+
+        expect(await store.placeMessage('msg_1', at('2'))).toBeUndefined();
+        expect(await store.messages(incidentId, kind)).toEqual([at('2')]);
+        expect(await store.adoptMessage(incidentId, kind, at('2'))).toEqual({ isNew: false, others: [] });
+      });
+
+      it('that is adopted supersedes what was known, and can be superseded by that again', async () => {
+        const { incidentId } = await queued();
+        await store.placeMessage('msg_1', at('2'));
+
+        expect(await store.adoptMessage(incidentId, kind, at('3'))).toEqual({ isNew: true, others: [at('2')] });
+        expect(await store.adoptMessage(incidentId, kind, at('2'))).toEqual({ isNew: true, others: [at('3')] });
+        expect(await store.messages(incidentId, kind)).toEqual([at('2')]);
+      });
+
+      it('is forgotten where it is refused, and keeps its place where only a change of it is', async () => {
+        const { incidentId, unsent } = await queued();
+        await store.dropMessage('msg_1');
+        expect(await store.unsentMessages()).toEqual([]);
+
+        await store.saveMessage(incidentId, kind, at('2'));
+        await store.queueMessage({ ...unsent, id: 'msg_2', ref: at('2') });
+        expect((await store.unsentMessages()).map(({ ref }) => ref)).toEqual([at('2')]);
+        await store.dropMessage('msg_2');
+
+        expect(await store.unsentMessages()).toEqual([]);
+        expect(await store.messages(incidentId, kind)).toEqual([at('2')]);
+      });
+    });
+
+    describe('a request', () => {
+      const request: KeptRequest = {
+        ...{ id: 'req_1', at: START, asked: { use: 'act', verb: 'plan' }, text: 'inc_1', user: 'U_ONCALL' },
+        ...{ channel: 'C_LLM', externallyShared: false, clicked: null, isCut: false, isRetried: false },
+      };
+
+      it('is kept until it is answered, and remembers that it was carried out again', async () => {
+        await store.keepRequest(request);
+        await store.retryRequest('req_1');
+        expect(await store.keptRequests()).toEqual([{ ...request, isRetried: true }]);
+
+        await store.releaseRequest('req_1');
+        expect(await store.keptRequests()).toEqual([]);
+      });
+
+      it('ends with the start of the triage that it asks for', async () => {
+        await store.keepRequest(request);
+
+        await store.startTriage(aTriage(), 'req_1');
+
+        expect(await store.keptRequests()).toEqual([]);
+        expect(await store.unfinishedTriages()).toHaveLength(1);
+      });
     });
 
     describe('sweep', () => {

@@ -2,9 +2,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { admissionPolicy } from '../../scripts/admission-policy.ts';
+import { checkProtected } from '../../src/actions/guards.ts';
+import { tablesInForce } from '../../src/model/reference-tables.ts';
 import { parseCel } from './cel.ts';
 import { deniedBy, type Manifest, manifestsIn, manifestText } from './policy.ts';
-import { ACT, ALLOWED, DENIED, reviewOf } from './policy-rows.ts';
+import { ACT, ALLOWED, DENIED, reviewOf, withFlag, withVariable } from './policy-rows.ts';
 
 const FOLDER = join(import.meta.dirname, '../../deploy/kubernetes/acting');
 
@@ -39,6 +42,13 @@ describe('the acting installation', () => {
     expect(of('RoleBinding', 'oombot-impersonate-act').subjects).toMatchObject([{ name: 'oombot-read' }]);
   });
 
+  it('has for the terminal port the right to ask whose a token is, and no more', () => {
+    expect(of('ClusterRole', 'oombot-token-review').rules).toEqual([
+      { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+    ]);
+    expect(of('ClusterRoleBinding', 'oombot-token-review').subjects).toMatchObject([{ name: 'oombot-read' }]);
+  });
+
   it('asks for no more than it needs', () => {
     const rules = of('ClusterRole', 'oombot-act').rules ?? [];
     const resources = rules.flatMap((rule) => rule.resources);
@@ -51,6 +61,9 @@ describe('the acting installation', () => {
     expect(rules.find((rule) => rule.resources.includes('configmaps'))?.verbs).not.toContain('patch');
   });
 });
+
+const mayBeSet = (flag: string): boolean =>
+  checkProtected([{ flag, from: null, to: '1', why: '', facts: [] }]).length === 0;
 
 const policy = of('ValidatingAdmissionPolicy', 'oombot-act').spec!;
 
@@ -76,6 +89,29 @@ describe('the admission policy of oombot-act', () => {
       applies('system:serviceaccount:oombot:oombot-read', 'apps'),
       applies(ACT, 'authorization.k8s.io'),
     ]).toEqual([true, false, false]);
+  });
+
+  it('lists what the guards of a button let pass, as `npm run docs` writes it', () => {
+    expect(admissionPolicy(read('admission-policy.yaml'))).toBe(read('admission-policy.yaml'));
+  });
+
+  it('lets every setting of every engine pass that a button may set, and no other', () => {
+    const { flags, knobs } = tablesInForce();
+    const spelled = Object.values(knobs).flatMap((one) => JSON.stringify(one).match(/--?[a-z][\w-]+(?=")/g) ?? []);
+    const names = new Set([...flags.flatMap(({ flag, aliases = [] }) => [flag, ...aliases]), ...spelled]);
+    const isPassed = (name: string): boolean =>
+      deniedBy(policy, reviewOf(/^-/.test(name) ? withFlag(name, '1') : withVariable(name, '1'))).length === 0;
+    const wrong = [...names]
+      .filter((name) => /^[-A-Z][\w-]+$/.test(name))
+      .filter((name) => isPassed(name) !== mayBeSet(name));
+
+    expect(wrong).toEqual([]);
+    expect(['MAX_TOTAL_TOKENS', 'MAX_BATCH_PREFILL_TOKENS', '--max-model-len'].map(isPassed)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(['--model', '--api-key', 'HF_TOKEN'].map(isPassed)).toEqual([false, false, false]);
   });
 
   it.each(ALLOWED)('lets pass: %s', (_what, change) => {

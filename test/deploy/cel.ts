@@ -69,7 +69,7 @@ export function parseCel(text: string): Run {
       return { run: (scope) => items.map(({ run }) => run(scope)) };
     }
     if (token === '{') return { run: list('}').length === 0 ? () => ({}) : fail(text, 'has a map with keys') };
-    if (token.startsWith("'")) return { run: () => token.slice(1, -1).replace(/\\(.)/g, '$1') };
+    if (token.startsWith("'")) return { run: () => unquote(token.slice(1, -1)) };
     if (/^\d/.test(token)) return { run: () => Number(token) };
     if (token === 'true' || token === 'false') return { run: () => token === 'true' };
     if (!is('(')) return { run: (scope) => member(scope, token), name: token };
@@ -97,6 +97,10 @@ export function parseCel(text: string): Run {
   };
   const { run } = choose();
   return at === tokens.length ? run : fail(text, `stops at ${tokens[at]}`);
+}
+
+function unquote(text: string): string {
+  return text.replace(/\\(.)/g, (_, one: string) => ({ n: '\n', r: '\r', t: '\t' })[one] ?? one);
 }
 
 function tokenise(text: string): string[] {
@@ -147,7 +151,8 @@ function globalCall(name: string, [first]: readonly Piece[]): Run {
   if (name === 'has' && of !== undefined && field !== undefined) {
     return (scope) => {
       const owner = of(scope);
-      return isMap(owner) && Object.hasOwn(owner, field);
+      // A field that a test leaves undefined is not there in JSON.
+      return isMap(owner) && owner[field] !== undefined && Object.hasOwn(owner, field);
     };
   }
   if (name === 'quantity' && run !== undefined) return (scope) => amountOf(String(run(scope)));
@@ -174,6 +179,11 @@ function amountOf(text: string): number {
 function methodCall(of: Run, name: string, [first, second]: readonly Piece[]): Run {
   if (name === 'size') return (scope) => (of(scope) as string | unknown[]).length;
   if (first === undefined) throw new Error(`no method ${name}`);
+  if (name === 'join') return (scope) => (of(scope) as string[]).join(String(first.run(scope)));
+  if (name === 'split') return (scope) => String(of(scope)).split(String(first.run(scope)));
+  if (name === 'replace' && second !== undefined) {
+    return (scope) => String(of(scope)).replaceAll(String(first.run(scope)), String(second.run(scope)));
+  }
   if (name === 'matches') return (scope) => new RegExp(String(first.run(scope))).test(String(of(scope)));
   if (name === 'compareTo') return (scope) => Math.sign(Number(of(scope)) - Number(first.run(scope)));
   const { name: item } = first;

@@ -60,6 +60,16 @@ const service: Anything = { ...anOwner('v1', 'Service', 'a'), spec: { ports: [{ 
 const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'u' };
 const configMap: Anything = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'phi-oom-1' }, data: { a: 'b' } };
 
+/** The deployment with other arguments; with a script as its only one. */
+const withArgs = (args: readonly string[]): Anything => {
+  const [main, ...others] = podSpec.containers;
+  const spec = { ...podSpec, containers: [{ ...main, args }, ...others] };
+  return { ...deployment, spec: { ...deployment.spec, template: { ...template, spec } } };
+};
+const scriptOf = (length: string, more: string): string =>
+  `set -e\nvllm serve m \\\n  --max-model-len ${length}${more} \\\n  --port 8000`;
+const scripted = (length: string): Anything => withArgs([scriptOf(length, '')]);
+
 /** A write of the acting account: a patch of an object, of a subresource of it too, or an object that is made. */
 export type Change =
   | { readonly kind: 'update'; readonly old: Anything; readonly patch: PatchOperation[]; readonly subresource?: string }
@@ -125,14 +135,24 @@ const WORKER = '/spec/leaderWorkerTemplate/workerTemplate/spec/containers/0';
 
 export type Row = readonly [what: string, change: Change];
 
+export const withFlag = (flag: string, value: string): Change =>
+  on(deployment, set(`${C}/args`, ['--max-model-len', '32768', flag, value]));
+export const withVariable = (name: string, value: string): Change => on(deployment, set(`${C}/env/-`, { name, value }));
+
 export const ALLOWED: readonly Row[] = [
   ['nothing at all', on(deployment)],
   ['replicas', on(deployment, set('/spec/replicas', 0))],
   ['arguments', on(deployment, set(`${C}/args`, ['--max-model-len', '8192']))],
-  ['arguments where there were none', on(deployment, set(`${POD}/containers/1/args`, ['-v']))],
-  ['a command', on(deployment, set(`${C}/command`, ['sh', '-c', 'vllm serve m']))],
+  ['arguments where there were none', on(deployment, set(`${POD}/containers/1/args`, ['--enforce-eager']))],
+  ['an argument that goes', on(deployment, set(`${C}/args`, []))],
+  ['a flag in a command', on(deployment, set(`${C}/command`, ['vllm', 'serve', '--max-num-seqs', '8']))],
+  ['a flag in a script', on(scripted('32768'), set(`${C}/args`, [scriptOf('8192', ' \\\n --max-num-seqs=64')]))],
+  ['JSON as a value', on(deployment, set(`${C}/args`, ['-cc', '{"cudagraph_capture_sizes": [1, 2]}']))],
   ['an allocator setting', on(deployment, set(`${C}/env/2/value`, 'expandable_segments:True'))],
-  ['a listed variable that is new', on(deployment, set(`${C}/env/-`, { name: 'VLLM_ADDITIONAL_ARGS', value: '-x' }))],
+  [
+    'a listed variable that is new',
+    on(deployment, set(`${C}/env/-`, { name: 'VLLM_ADDITIONAL_ARGS', value: '--max-num-seqs 8' })),
+  ],
   ['a listed variable that goes', on(deployment, remove(`${C}/env/2`))],
   ['a NIM variable', on(deployment, set(`${C}/env/-`, { name: 'NIM_MAX_MODEL_LEN', value: '8192' }))],
   [
@@ -155,9 +175,12 @@ export const ALLOWED: readonly Row[] = [
   ],
   ['a partition', on(statefulSet, set('/spec/updateStrategy/rollingUpdate', { partition: 1 }))],
   ['surge of a canary', on(rollout, set('/spec/strategy/canary/maxSurge', 0))],
-  ['arguments of leader and workers', on(lws, set(`${LEADER}/args`, ['x']), set(`${WORKER}/args`, ['x']))],
+  [
+    'arguments of leader and workers',
+    on(lws, set(`${LEADER}/args`, ['--max-num-seqs', '8']), set(`${WORKER}/args`, ['--max-num-seqs', '8'])),
+  ],
   ['roll-out of groups', on(lws, set('/spec/rolloutStrategy', { type: 'RollingUpdate' }))],
-  ['arguments of a model server', on(isvc, set('/spec/predictor/model/args', ['x']))],
+  ['arguments of a model server', on(isvc, set('/spec/predictor/model/args', ['--no-enable-prefix-caching']))],
   ['the stop of KServe', on(isvc, set('/metadata/annotations', { 'serving.kserve.io/stop': 'true' }))],
   ['the range of a model server', on(isvc, set('/spec/predictor/minReplicas', 2))],
   ['the configuration of a Workspace', on(workspace, set('/inference/config', 'phi-oom-1'))],
@@ -165,9 +188,24 @@ export const ALLOWED: readonly Row[] = [
   ['what the server itself counts', on(deployment, set('/metadata/generation', 3), set('/status/replicas', 1))],
   ['a ConfigMap of our name', making(configMap)],
   ['a scale', part('scale', deployment, set('/spec/replicas', 0))],
+  ['replicas at the cap', on(deployment, set('/spec/replicas', 100))],
+  ['a connector that is taken away', on(withArgs(['--kv-transfer-config', '{"x":1}']), set(`${C}/args`, []))],
 ];
 
 export const DENIED: readonly Row[] = [
+  ['a command', on(deployment, set(`${C}/command`, ['sh', '-c', 'vllm serve m']))],
+  ['a flag that is not known', on(deployment, set(`${C}/args`, ['--max-model-len', '32768', '--exec', 'x']))],
+  ['what is served', on(withArgs(['--model', 'a']), set(`${C}/args`, ['--model', 'b']))],
+  ['a model taken away', on(withArgs(['--model', 'a']), set(`${C}/args`, []))],
+  ['a connector that is given', on(deployment, set(`${C}/args`, ['--kv-transfer-config', '{"x":1}']))],
+  ['a word that belongs to no flag', on(deployment, set(`${C}/args`, ['--max-model-len', '8192', 'evil']))],
+  ['a command behind a flag', on(scripted('32768'), set(`${C}/args`, [scriptOf('8192;curl', '')]))],
+  ['a command on a line of its own', on(scripted('32768'), set(`${C}/args`, [scriptOf('8192\ncurl', '')]))],
+  ['a command in a value', on(scripted('32768'), set(`${C}/args`, [scriptOf('$(curl)', '')]))],
+  ['another script', on(scripted('32768'), set(`${C}/args`, ['curl evil --max-model-len 8192']))],
+  ['what is handed on', on(deployment, set(`${C}/env/-`, { name: 'VLLM_ADDITIONAL_ARGS', value: '--model b' }))],
+  ['replicas beyond the cap', on(deployment, set('/spec/replicas', 101))],
+  ['a scale beyond the cap', part('scale', deployment, set('/spec/replicas', 101))],
   ['an image', on(deployment, set(`${C}/image`, 'evil:1'))],
   ['another container', on(deployment, set(`${POD}/containers/-`, EVIL[0]))],
   ['a container less', on(deployment, remove(`${POD}/containers/1`))],

@@ -23,6 +23,7 @@ export function createHastyClock(): Clock & { readonly slept: readonly number[] 
   const slept: number[] = [];
   return {
     now: system.now,
+    monotonic: system.monotonic,
     breathe: system.breathe,
     limit: system.limit,
     slept,

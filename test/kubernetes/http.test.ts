@@ -173,7 +173,7 @@ describe('credentials', () => {
 
   it('are looked at again after 30 seconds, by one reading for all who wait', async () => {
     const { standin } = await anEdge(world());
-    const clock = { ...createHastyClock(), at: 0, now: () => clock.at };
+    const clock = { ...createHastyClock(), at: 0, monotonic: () => clock.at };
     let reads = 0;
     const material = async () => {
       reads += 1;

@@ -153,7 +153,14 @@ describe('the Slack chat', () => {
 
     const outcome = await t.chat.post(CHANNEL, says('x'));
 
-    expect(outcome).toMatchObject({ kind: 'refused', code: 'ratelimited' });
+    expect(outcome).toMatchObject({ kind: 'refused', code: 'ratelimited', retryMs: 600_000 });
+  });
+
+  it('waits as long as Slack asks with what one person alone is told', async () => {
+    t.standin.faults.next('chat.postEphemeral', { kind: 'rate-limited', retryAfterSeconds: 600 });
+
+    const asker = { user: 'U_ONCALL', conversation: CHANNEL, responseUrl: undefined };
+    expect(await run(t.chat.whisper(asker, says('x')))).toMatchObject({ kind: 'posted' });
   });
 
   it('tries again after 5xx', async () => {
@@ -269,7 +276,7 @@ describe('the Slack chat', () => {
 
   it('whispers as a member where response_url has expired', async () => {
     const url = t.responseUrl('U_ONCALL', CHANNEL);
-    t.clock.set(t.clock.now() + 31 * 60_000);
+    t.clock.pass(31 * 60_000);
 
     await t.chat.whisper(asker(url), says('late'));
 

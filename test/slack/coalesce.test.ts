@@ -48,6 +48,17 @@ describe('a coalescer', () => {
     );
   });
 
+  it('redraws within a second though the clock was set back an hour', async () => {
+    const { clock, sent, coalescer } = setUp();
+    await coalescer.update('m', 'a');
+
+    clock.set(clock.now() - 3_600_000);
+    void coalescer.update('m', 'b');
+    await clock.advance(1000);
+
+    expect(sent.map(({ state }) => state)).toEqual(['a', 'b']);
+  });
+
   it('keeps messages apart', async () => {
     const { sent, coalescer } = setUp();
 

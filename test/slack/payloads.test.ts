@@ -39,6 +39,14 @@ describe('a payload', () => {
       text: 'inc_1',
       asker: { user: 'U_ONCALL', conversation: 'C_ONCALL', responseUrl: 'https://example.com/r' },
     });
+    expect(requestOfClick(click, HOME).clicked).toBeUndefined();
+  });
+
+  it('of a click names the message that bears the button', () => {
+    const container = { type: 'message', channel_id: 'C_ONCALL', message_ts: '17.1', is_ephemeral: false };
+    const click = { ...shortcut({ container }), actions: [{ action_id: 'oom:approve:0', value: 'p h' }] };
+
+    expect(requestOfClick(click, HOME).clicked).toEqual({ conversation: 'C_ONCALL', ts: '17.1' });
   });
 });
 

@@ -44,6 +44,17 @@ it('asks Slack once for the clicks of ten seconds, however many ask', async () =
   expect(asked()).toBe(2);
 });
 
+it('keeps nobody as an approver because the clock was set back', async () => {
+  const { groups, clock, join } = await openGroups(['S_APPROVERS']);
+  await groups.of('U_APPROVER');
+
+  join('U_APPROVER');
+  clock.set(clock.now() - 3_600_000);
+  await clock.advance(10_000);
+
+  expect((await groups.of('U_APPROVER')).in).toEqual([]);
+});
+
 it('asks anew when Slack says that a group has changed', async () => {
   const { groups, join } = await openGroups(['S_APPROVERS']);
   await groups.of('U_APPROVER');

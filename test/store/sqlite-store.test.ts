@@ -44,6 +44,10 @@ function openRaw(path: string): DatabaseSync {
 // What an earlier release had in the place of what is proved of the memory.
 const WITHOUT_MEMORY =
   'alter table incident drop column certain; alter table incident rename column cause_certain to certain';
+// And in the place of the outbox.
+const WITHOUT_OUTBOX = `drop table request; create table message as
+  select incident_id, kind, conversation, ts, n from outbox; drop table outbox;
+  alter table finding drop column death`;
 
 storeContract('SQLite in a file', () =>
   createSqliteStore({ path: aPath(), clock: createFakeClock(), ids: createFakeIds() }),
@@ -128,12 +132,14 @@ describe('the SQLite file', () => {
     const path = aPath();
     const first = await openStore(path);
     const { incident } = await first.recordFinding(aFinding());
+    const card = { conversation: 'C_LLM', ts: '17.1' };
+    await first.saveMessage(incident.id, 'card', card);
     await first.close();
     const raw = openRaw(path);
     raw.exec(
       'drop table baseline; drop table step; drop table run; drop table approval; drop table plan; drop table pause',
     );
-    raw.exec(`${WITHOUT_MEMORY}; alter table finding drop column death; delete from oom_migration where version > 2`);
+    raw.exec(`${WITHOUT_MEMORY}; ${WITHOUT_OUTBOX}; delete from oom_migration where version > 2`);
     raw.close();
 
     const upgraded = await openStore(path);
@@ -144,10 +150,12 @@ describe('the SQLite file', () => {
       { version: 5, name: 'what runs are measured against' },
       { version: 6, name: 'which memory is proved, beside the cause' },
       { version: 7, name: 'the death that a finding is about' },
+      { version: 8, name: 'messages before they are posted, and requests before they are answered' },
     ]);
     expect(await upgraded.incident(incident.id)).toEqual(incident);
+    expect(await upgraded.messages(incident.id, 'card')).toEqual([card]);
     await upgraded.savePlan(aPlan({ incidentId: incident.id }));
-    expect(await verifyAudit(upgraded)).toMatchObject({ kind: 'intact', rows: 2 });
+    expect(await verifyAudit(upgraded)).toMatchObject({ kind: 'intact', rows: 3 });
   });
 
   it('that kept one word for memory and cause learns of the memory from its findings', async () => {
@@ -166,7 +174,7 @@ describe('the SQLite file', () => {
     }
     await first.close();
     const raw = openRaw(path);
-    raw.exec(`${WITHOUT_MEMORY}; alter table finding drop column death; delete from oom_migration where version > 5`);
+    raw.exec(`${WITHOUT_MEMORY}; ${WITHOUT_OUTBOX}; delete from oom_migration where version > 5`);
     raw.close();
 
     const upgraded = await openStore(path);
@@ -190,6 +198,19 @@ describe('the SQLite file', () => {
     raw.prepare('update plan set body = ?').run(JSON.stringify({ ...rest, certain }));
 
     expect(await store.plan(plan.id)).toEqual({ ...rest, ...read });
+  });
+
+  it('counts the life of a plan on where the clock is set back', async () => {
+    const clock = createFakeClock();
+    const store = await createSqliteStore({ path: ':memory:', clock, ids: createFakeIds() });
+    onTestFinished(() => store.close());
+    const before = await store.now();
+
+    await clock.advance(60_000);
+    clock.set(START - 3_600_000);
+    await clock.advance(60_000);
+
+    expect(await store.now()).toBe(before + 120_000);
   });
 
   it('keeps an incident that is being changed, whatever its age', async () => {
@@ -246,7 +267,7 @@ describe('the SQLite file', () => {
   it('is named by what fails long after it was opened', async () => {
     const path = aPath();
     const store = await openStore(path);
-    openRaw(path).exec('drop table message');
+    openRaw(path).exec('drop table outbox');
 
     await expect(store.messages('inc_1', 'card')).rejects.toMatchObject({
       code: 'store-failed',

@@ -29,6 +29,7 @@ function createMovedClock() {
   const sleepers = new Map<AbortController, number>();
   return {
     ...system,
+    monotonic: () => Date.now(),
     async sleep(ms: number, signal?: AbortSignal) {
       const moved = new AbortController();
       sleepers.set(moved, Date.now() + ms);

@@ -39,7 +39,8 @@ describe('oom plan', () => {
       /By hand, in this order\nkubectl [\s\S]*"24736"[\s\S]*The way back\n[\s\S]*kubectl [^\n]*"131072"/,
     );
     // By hand as by the button: the settings of the roll-out go back only once it is through, on both ways.
-    const waits = /kubectl -n llm rollout status deployment\.apps\/vllm-server && kubectl -n llm patch [^\n]*strategy/g;
+    const waits =
+      /kubectl -n llm rollout status deployment\.apps\/vllm-server --timeout=\w+(?: &&|;) kubectl -n llm patch [^\n]*strategy/g;
     expect(out.match(waits)).toHaveLength(2);
     expect(out).toMatch(/The way back\n[\s\S]*"131072"[^\n]*\n[^\n]*rollout status/);
     expect(stage.api.writes).toEqual([]);

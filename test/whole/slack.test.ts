@@ -22,7 +22,8 @@ const cards = ({ slack }: Stage): StoredMessage[] =>
 
 type PodStatus = { status: { containerStatuses: [{ lastState: { terminated: object } }] } };
 
-const finished = (message: StoredMessage): boolean => !textsOf(message).includes('Reading the evidence');
+const finished = (message: StoredMessage): boolean =>
+  !/Reading the evidence|Triage of .* requested/.test(textsOf(message));
 
 const cardOf = (stage: Stage) => stage.slack.until('the card', () => cards(stage).slice(0, 1).find(finished));
 

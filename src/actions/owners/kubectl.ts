@@ -32,13 +32,20 @@ export function scaleCommand(ref: ObjectRef, replicas: number): string {
   return kubectl(ref, `scale ${kubectlName(ref)} --replicas=${replicas}`);
 }
 
-/** Waits until all replicas have the template as it stands; it fails where that does not come. */
+// As long as a run waits unless told otherwise: a template that cannot become ready would be waited for for ever.
+const FOLLOW_TIMEOUT = '30m';
+
+/** Waits until all replicas have the template as it stands; it fails where that does not come in time. */
 export function followCommand(ref: ObjectRef, replicas: number): string {
   const { kind, name, namespace } = ref;
-  if (kind === 'Rollout') return `kubectl argo rollouts status ${quote(name)} -n ${quote(namespace)}`;
-  if (kind === 'Deployment' || kind === 'StatefulSet') return kubectl(ref, `rollout status ${kubectlName(ref)}`);
+  if (kind === 'Rollout') {
+    return `kubectl argo rollouts status ${quote(name)} -n ${quote(namespace)} --timeout ${FOLLOW_TIMEOUT}`;
+  }
+  if (kind === 'Deployment' || kind === 'StatefulSet') {
+    return kubectl(ref, `rollout status ${kubectlName(ref)} --timeout=${FOLLOW_TIMEOUT}`);
+  }
   // Its status says of no generation that it is about: the controller gets time to see the change.
-  const until = `--for=jsonpath='{.status.updatedReplicas}'=${replicas} --timeout=2h`;
+  const until = `--for=jsonpath='{.status.updatedReplicas}'=${replicas} --timeout=${FOLLOW_TIMEOUT}`;
   return `sleep 15 && ${kubectl(ref, `wait ${kubectlName(ref)} ${until}`)}`;
 }
 

@@ -57,7 +57,8 @@ function followedBy(step: WriteStep, { on, replicas }: Follows): WriteStep {
   const first = followCommand(step.object, replicas);
   return on === 'there'
     ? { ...step, command: `${first} && ${step.command}` }
-    : { ...step, inverseCommand: `${first} && ${step.inverseCommand}` };
+    : // Settings go back in any case: what is rolled back to may be what could not start.
+      { ...step, inverseCommand: `${first}; ${step.inverseCommand}` };
 }
 
 function writeStep(n: number, ref: LiveRef, says: string, { patch, inverse }: Change): WriteStep {

@@ -61,8 +61,30 @@ export function findObstacle(
   return undefined;
 }
 
+/**
+ * Follows the writes of a plan on copies of the objects and answers where that would end: what a later step tests has to
+ * stand there before the first one is made. A count behind `/scale` stands in another document and is passed over.
+ */
+export function findStale(steps: readonly WriteStep[], objects: ReadonlyMap<string, unknown>): Obstacle | undefined {
+  const live = new Map(objects);
+  for (const step of steps) {
+    const now = live.get(step.object.uid);
+    if (step.subresource === 'scale' || now === undefined) continue;
+    const there = applyPatch(now, step.patch);
+    if (there.kind !== 'applied') return failedAt(step, step.patch, { now, at: there.at });
+    live.set(step.object.uid, there.value);
+  }
+  return undefined;
+}
+
 function obstacleAt(step: WriteStep, now: unknown, at: number): Obstacle {
-  const failed = step.inverse[at];
+  return failedAt(step, step.inverse, { now, at });
+}
+
+type Failure = { readonly now: unknown; readonly at: number };
+
+function failedAt(step: WriteStep, patch: WriteStep['patch'], { now, at }: Failure): Obstacle {
+  const failed = patch[at];
   const path = failed?.path ?? '';
   return { step, path, expected: failed?.op === 'test' ? failed.value : undefined, found: valueAt(now, path) };
 }

@@ -93,6 +93,18 @@ function setMarks(marks: Readonly<Record<string, string>>, hasMap: boolean): Pat
   }));
 }
 
+/** Takes our annotations off an object that still bears the mark that was read. */
+export function unmarkPatch(object: unknown, uid: string): readonly PatchOperation[] {
+  const { annotations = {} } = readMarks(object);
+  const mark = toPointer(['metadata', 'annotations', RUN_ANNOTATION]);
+  const ours = [RUN_ANNOTATION, ROLLBACK_ANNOTATION].filter((name) => annotations[name] !== undefined);
+  return [
+    { op: 'test', path: '/metadata/uid', value: uid },
+    { op: 'test', path: mark, value: annotations[RUN_ANNOTATION] ?? null },
+    ...ours.map((name) => ({ op: 'remove' as const, path: toPointer(['metadata', 'annotations', name]) })),
+  ];
+}
+
 type Judged =
   /** Nothing of this step stands there yet, and all that it tests does. */
   | 'apply'

@@ -1,6 +1,7 @@
 import type { PlanDraft } from '../../actions/plan/plan-action.ts';
 import type { Message } from '../../model/message.ts';
 import type { ActStore } from '../acting-ports.ts';
+import type { Outbox } from '../outbox.ts';
 import type { Chat } from '../ports.ts';
 
 /** Takes secrets out of a text. */
@@ -54,6 +55,11 @@ export function redactShown(draft: PlanDraft, redact: Redact): PlanDraft {
         : { ...step, ...shown };
     }),
   };
+}
+
+/** An outbox that stores and shows no secret. */
+export function redactingOutbox(outbox: Outbox, redact: (message: Message) => Message): Outbox {
+  return { ...outbox, send: (parcel) => outbox.send({ ...parcel, message: redact(parcel.message) }) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Actor, Rights } from '../../model/authorise.ts';
 import { toOomError } from '../../model/errors.ts';
+import type { MessageRef } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
 import type { Myth } from '../../model/myth.ts';
 import { noActing } from '../../report/acting-words.ts';
@@ -25,6 +26,10 @@ export type ChatRequest = {
   readonly asker: Asker;
   readonly channel: string;
   readonly externallyShared: boolean;
+  /** The message that bears the button. */
+  readonly clicked?: MessageRef | undefined;
+  /** Under which it is stored until it is answered. */
+  readonly kept?: string | undefined;
 };
 
 type ChatCommandsDeps = {
@@ -49,7 +54,7 @@ type ChatCommandsDeps = {
 };
 
 /** All that a chat may ask for. No method rejects: each fault is answered to the asker with its code and the next step. */
-type ChatCommands = {
+export type ChatCommands = {
   /** The words shown at once, without I/O; undefined where the answer itself comes as quickly. */
   receipt(request: ChatRequest): string | undefined;
   command(request: ChatRequest): Promise<void>;
@@ -76,7 +81,7 @@ export function createChatCommands(deps: ChatCommandsDeps): ChatCommands {
     }
   };
   const triage = (request: ChatRequest, text: string, from: 'command' | 'message') =>
-    deps.triage.ask({ text, asker: request.asker, actor: actorOf(request), from });
+    deps.triage.ask({ text, asker: request.asker, actor: actorOf(request), from, kept: request.kept });
 
   return {
     receipt(request) {
@@ -158,7 +163,7 @@ async function act(deps: ChatCommandsDeps, { verb, rest, isClick }: Wanted, requ
 async function actRequest({ groupsOf }: ChatCommandsDeps, request: ChatRequest): Promise<ActRequest> {
   const groups = await groupsOf?.(request.asker.user);
   const actor = { ...actorOf(request), groups: [...(groups?.in ?? [])] };
-  return { asker: request.asker, actor, groupsUnknown: groups?.unknown };
+  return { asker: request.asker, actor, groupsUnknown: groups?.unknown, clicked: request.clicked };
 }
 
 async function status(deps: ChatCommandsDeps, request: ChatRequest, rest = ''): Promise<void> {

@@ -115,7 +115,8 @@ async function collect(
   access: ClusterAccess,
   context: ReadContext,
 ): Promise<Collected | Unresolved> {
-  const startedAt = deps.clock.now();
+  const takenAt = deps.clock.now();
+  const startedAt = deps.clock.monotonic();
   progress('find-pod', 'running');
   const found = await resolvePermitted(
     (namespace) => authorise(deps.rights, actor, 'triage', { cluster: access.cluster.name, namespace }),
@@ -124,7 +125,7 @@ async function collect(
     context,
   );
   // The calls that find a pod follow one another, and all others wait for them.
-  const resolveMs = deps.clock.now() - startedAt;
+  const resolveMs = deps.clock.monotonic() - startedAt;
   progress('find-pod', found.kind === 'permitted' ? 'done' : 'failed');
   if (found.kind !== 'permitted') return found;
   onFound?.(found.target);
@@ -135,7 +136,7 @@ async function collect(
     files: mergeFiles(evidence, metrics),
     capture: {
       version: deps.version,
-      takenAt: startedAt,
+      takenAt,
       cluster: access.cluster.name,
       namespace: found.target.namespace,
       pod: found.target.pod,
@@ -145,7 +146,11 @@ async function collect(
       replacedPod: found.target.replaced,
       logs: [...evidence.logs],
       notRead: [...evidence.notRead, ...metrics.notRead],
-      cost: { ...context.budget.cost(), wallMs: deps.clock.now() - startedAt, chainMs: resolveMs + evidence.chainMs },
+      cost: {
+        ...context.budget.cost(),
+        wallMs: deps.clock.monotonic() - startedAt,
+        chainMs: resolveMs + evidence.chainMs,
+      },
     },
   });
   return { kind: 'collected', target: found.target, snapshot, evidence: found.evidence };

@@ -4,6 +4,7 @@ import { card, type ReportInput } from '../../report/card.ts';
 import { cannotPost, movedTo, seenAgain } from '../../report/notices.ts';
 import { thread } from '../../report/thread.ts';
 import { answerAsker } from '../answer-asker.ts';
+import type { Outbox } from '../outbox.ts';
 import type { Asker, Chat, Log, PostOutcome, Store } from '../ports.ts';
 import type { Investigation } from './investigate.ts';
 import type { RecordedFinding } from './record-finding.ts';
@@ -12,6 +13,7 @@ import { cardIn, type Standing } from './triage-place.ts';
 export type PublishDeps = {
   readonly chat: Chat;
   readonly store: Store;
+  readonly outbox: Outbox;
   readonly log: Log;
   /** Whether changes are allowed there, so that the card may offer a plan; nowhere where it is left out. */
   readonly mayPlan?: ((place: { readonly cluster: string; readonly namespace: string }) => boolean) | undefined;
@@ -41,7 +43,9 @@ export async function publishFinding(deps: PublishDeps, input: FindingToPublish)
     mayPlan: deps.mayPlan?.(found.target) ?? false,
   };
   const message = card(report);
-  const placed = 'ref' in standing ? await placeCard(deps, input, standing, message) : undefined;
+  const placed = standing.kind === 'none' ? undefined : await placeCard(deps, input, standing, message);
+  // The bot stops while Slack makes it wait: the card is sent at the next start.
+  if (placed === 'waits') return { kind: 'shown' };
   if (placed === undefined) {
     const alone = cannotPost(message, standing.kind === 'refused' ? standing.next : undefined);
     await answerAsker(deps, input.asker, alone, { triage: input.runId, incident: input.recorded?.incident.id });
@@ -52,23 +56,24 @@ export async function publishFinding(deps: PublishDeps, input: FindingToPublish)
 }
 
 type Placed = { readonly ref: MessageRef; readonly repeat: boolean };
-type Shown = Extract<Standing, { kind: 'card' | 'thread' }>;
+type Shown = Exclude<Standing, { kind: 'none' }>;
 
 async function placeCard(
   deps: PublishDeps,
   input: FindingToPublish,
   standing: Shown,
   message: Message,
-): Promise<Placed | undefined> {
+): Promise<Placed | 'waits' | undefined> {
   const { asker, recorded } = input;
+  if (standing.kind === 'refused' && !standing.isPassing) return undefined;
   const old = recorded && (await oldCard(deps, recorded, asker.conversation));
   const repeat = recorded && old && (await updateOld(deps, { old, recorded, standing }, message));
   if (repeat !== undefined) return repeat;
-  const posted =
-    standing.kind === 'card'
-      ? await deps.chat.update(standing.ref, message)
-      : await deps.chat.post(asker.conversation, message);
-  if (posted.kind === 'refused') return undefined;
+  const ref = standing.kind === 'card' ? standing.ref : undefined;
+  const { conversation } = asker;
+  const incidentId = recorded?.incident.id;
+  const posted = await deps.outbox.send({ incidentId, kind: 'card', conversation, ref, message });
+  if (posted.kind === 'refused') return posted.retryMs === undefined ? undefined : 'waits';
   if (standing.kind === 'thread') {
     logRefused(
       deps,
@@ -76,7 +81,6 @@ async function placeCard(
       await deps.chat.update(standing.ref, movedTo(await deps.chat.permalink(posted.ref))),
     );
   }
-  if (recorded !== undefined) await saveCard(deps, recorded, posted.ref);
   return { ref: posted.ref, repeat: false };
 }
 
@@ -85,12 +89,14 @@ async function updateOld(
   deps: PublishDeps,
   { old, recorded, standing }: { old: MessageRef; recorded: RecordedFinding; standing: Shown },
   message: Message,
-): Promise<Placed | undefined> {
-  const updated = await deps.chat.update(old, message);
-  if (updated.kind === 'refused') return undefined;
+): Promise<Placed | 'waits' | undefined> {
+  const { conversation } = old;
+  const incidentId = recorded.incident.id;
+  const updated = await deps.outbox.send({ incidentId, kind: 'card', conversation, ref: old, message });
+  if (updated.kind === 'refused') return updated.retryMs === undefined ? undefined : 'waits';
   // A card that was deleted has been posted anew, and needs its whole thread again.
   const anew = updated.ref.ts !== old.ts;
-  if (anew) await saveCard(deps, recorded, updated.ref);
+  if (!('ref' in standing)) return { ref: updated.ref, repeat: !anew };
   const below = standing.kind === 'thread' && standing.card.ts === updated.ref.ts;
   const link = below ? undefined : await deps.chat.permalink(updated.ref);
   logRefused(deps, 'progress not closed', await deps.chat.update(standing.ref, seenAgain(recorded.incident, link)));
@@ -103,14 +109,6 @@ async function oldCard(deps: PublishDeps, { incident }: RecordedFinding, convers
   } catch (error) {
     deps.log.error('old card not looked up', { error, incident: incident.id });
     return undefined;
-  }
-}
-
-async function saveCard(deps: PublishDeps, { incident }: RecordedFinding, ref: MessageRef): Promise<void> {
-  try {
-    await deps.store.saveMessage(incident.id, 'card', ref);
-  } catch (error) {
-    deps.log.error('card not stored', { error, incident: incident.id });
   }
 }
 

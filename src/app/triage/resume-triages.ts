@@ -1,4 +1,4 @@
-import type { TriageRun } from '../../model/incident.ts';
+import { RETRIED, type TriageRun } from '../../model/incident.ts';
 import { interrupted } from '../../report/notices.ts';
 import { answerAsker } from '../answer-asker.ts';
 import { parsePodQuery } from '../pod-query.ts';
@@ -6,7 +6,6 @@ import type { Chat, Clock, Log, Store } from '../ports.ts';
 import type { TriageStarter } from './triage.ts';
 
 const YOUNG_MS = 10 * 60_000;
-const AGAIN = '.again';
 
 type ResumeDeps = {
   readonly store: Store;
@@ -33,21 +32,24 @@ export async function resumeTriages(deps: ResumeDeps): Promise<{ again: number; 
   return done;
 }
 
+// People are told first: a second restart may come at any moment, and to be told twice is better than never.
 async function resume(deps: ResumeDeps, run: TriageRun): Promise<'again' | 'closed'> {
   const { clock, triages, store } = deps;
   const parsed = parsePodQuery(run.query);
   const young = clock.now() - run.startedAt < YOUNG_MS;
   // One that was cut off twice may be what cuts it off.
-  const again = young && parsed.kind === 'query' && run.conversation !== null && !run.id.endsWith(AGAIN);
-  const outcome = again ? 'run again' : 'closed';
-  await store.endTriage(run.id, { state: 'interrupted', outcome, incidentId: null, at: clock.now() });
+  const again = young && parsed.kind === 'query' && run.conversation !== null && run.outcome !== RETRIED;
   await sayInterrupted(deps, run, again);
-  if (!again) return 'closed';
+  if (!again) {
+    await store.endTriage(run.id, { state: 'interrupted', outcome: 'closed', incidentId: null, at: clock.now() });
+    return 'closed';
+  }
+  await store.retryTriage(run.id);
   // The rights of the channel are checked again; groups are not needed for reading.
   const asker = askerOf(run);
   const { externallyShared } = run;
   const actor = { place: 'slack' as const, user: run.asker, groups: [], channel: asker.conversation, externallyShared };
-  void triages.again(`${run.id}${AGAIN}`, parsed.query, { asker, actor });
+  void triages.again(run.id, parsed.query, { asker, actor });
   return 'again';
 }
 

@@ -1,8 +1,10 @@
 import type { Actor } from '../../model/authorise.ts';
 import { toOomError } from '../../model/errors.ts';
+import type { TriageRun } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
 import { notStored, refusal, unresolved } from '../../report/notices.ts';
 import { answerAsker } from '../answer-asker.ts';
+import type { Outbox } from '../outbox.ts';
 import { formatPodQuery } from '../pod-query.ts';
 import type { Asker, Chat, Log, PodQuery, PodTarget, Store } from '../ports.ts';
 import type { Queue } from '../queue-by-workload.ts';
@@ -15,6 +17,7 @@ export type TriageDeps = {
   readonly investigate: InvestigateDeps;
   readonly chat: Chat;
   readonly store: Store;
+  readonly outbox: Outbox;
   readonly log: Log;
   readonly commandName: string;
   readonly mayPlan?: PublishDeps['mayPlan'];
@@ -41,7 +44,6 @@ type Done = Extract<Investigation, { kind: 'done' }>;
 /** One triage from the request to its answer. Never rejects for what cluster, store or chat do: each fault is answered, or logged where nobody can be answered. */
 export async function runTriage(deps: TriageDeps, triage: Triage): Promise<TriageOutcome> {
   try {
-    await startRun(deps, triage);
     const found = await read(deps, triage);
     if (found.kind !== 'done') {
       const message = unresolved(found, deps.commandName);
@@ -97,30 +99,36 @@ async function read(deps: TriageDeps, { runId, query, actor, place, onFound }: T
   }
 }
 
-async function startRun({ store, log, investigate: { clock } }: TriageDeps, triage: Triage): Promise<void> {
+/** Stores that a triage is under way, in the place of the request that asked for it. */
+export async function startRun(
+  { store, log, investigate: { clock } }: TriageDeps,
+  triage: Pick<Triage, 'runId' | 'query' | 'asker' | 'actor'>,
+  request: string | undefined,
+): Promise<void> {
+  const run: TriageRun = {
+    id: triage.runId,
+    incidentId: null,
+    query: formatPodQuery(triage.query),
+    cluster: triage.query.cluster ?? null,
+    asker: triage.asker.user,
+    externallyShared: triage.actor.place === 'slack' && triage.actor.externallyShared,
+    conversation: triage.asker.conversation,
+    ts: null,
+    state: 'running',
+    outcome: null,
+    startedAt: clock.now(),
+    endedAt: null,
+  };
   try {
-    await store.startTriage({
-      id: triage.runId,
-      incidentId: null,
-      query: formatPodQuery(triage.query),
-      cluster: triage.query.cluster ?? null,
-      asker: triage.asker.user,
-      externallyShared: triage.actor.place === 'slack' && triage.actor.externallyShared,
-      conversation: triage.asker.conversation,
-      ts: null,
-      state: 'running',
-      outcome: null,
-      startedAt: clock.now(),
-      endedAt: null,
-    });
+    await store.startTriage(run, request);
   } catch (error) {
     log.error('triage start not stored', { error, triage: triage.runId });
   }
 }
 
-async function endRun(
+export async function endRun(
   { store, log, investigate: { clock } }: TriageDeps,
-  { runId }: Triage,
+  { runId }: Pick<Triage, 'runId'>,
   { state, outcome, incidentId }: { state: 'done' | 'failed'; outcome: string; incidentId?: string | undefined },
 ): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 import type { MessageRef } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
-import { progressCard, type StepState } from '../../report/progress-card.ts';
+import { progressCard, requestedCard, type StepState } from '../../report/progress-card.ts';
 import type { Asker, Chat, Log, PodQuery, PodTarget, Progress, ProgressStep, Store } from '../ports.ts';
 
 const STEPS: readonly ProgressStep[] = ['find-pod', 'read-status', 'read-logs', 'read-metrics', 'judge'];
@@ -10,7 +10,8 @@ export type Standing =
   | { readonly kind: 'none' }
   | { readonly kind: 'card'; readonly ref: MessageRef }
   | { readonly kind: 'thread'; readonly ref: MessageRef; readonly card: MessageRef }
-  | { readonly kind: 'refused'; readonly next: string };
+  /** `isPassing`: the chat may take a message later. */
+  | { readonly kind: 'refused'; readonly next: string; readonly isPassing: boolean };
 
 export type TriagePlace = {
   readonly progress: Progress;
@@ -55,15 +56,15 @@ export function createTriagePlace(
       // A reading that was given up may still find its pod.
       if (closed) return;
       shown = { ...triage.query, cluster: target.cluster, namespace: target.namespace, pod: target.pod };
-      standing = await post(deps, triage.asker, target, draw());
+      standing = await post(deps, triage.asker, target, requestedCard(shown, triage.asker.user));
       if (!('ref' in standing)) return;
-      // What went on while it was being posted.
-      show();
       try {
         await deps.store.placeTriage(triage.runId, standing.ref);
       } catch (error) {
         deps.log.error('place of a triage not stored', { error, triage: triage.runId });
       }
+      // Not before: progress that a restart leaves behind could never be changed.
+      show();
     },
     close() {
       closed = true;
@@ -79,7 +80,8 @@ async function post(deps: PlaceDeps, asker: Asker, target: PodTarget, message: M
   }
   // No open card, or one that was deleted and takes no more replies.
   const posted = await deps.chat.post(asker.conversation, message);
-  return posted.kind === 'posted' ? { kind: 'card', ref: posted.ref } : { kind: 'refused', next: posted.next };
+  if (posted.kind === 'posted') return { kind: 'card', ref: posted.ref };
+  return { kind: 'refused', next: posted.next, isPassing: posted.retryMs !== undefined };
 }
 
 async function openCard(deps: PlaceDeps, asker: Asker, target: PodTarget): Promise<MessageRef | undefined> {

@@ -5,7 +5,7 @@ import { answerAsker } from '../answer-asker.ts';
 import { findPodInText, formatPodQuery, parsePodQuery } from '../pod-query.ts';
 import type { Asker, PodQuery, PodTarget } from '../ports.ts';
 import { createQueue } from '../queue-by-workload.ts';
-import { runTriage, type TriageDeps, type TriageOutcome } from './run-triage.ts';
+import { endRun, runTriage, startRun, type TriageDeps, type TriageOutcome } from './run-triage.ts';
 import { createTriagePlace, type TriagePlace } from './triage-place.ts';
 
 export type { TriageDeps } from './run-triage.ts';
@@ -16,6 +16,8 @@ export type TriageRequest = {
   readonly actor: Actor;
   /** `message` looks for a pod name in a text that was written for people. */
   readonly from: 'command' | 'message';
+  /** The kept request that it answers. */
+  readonly kept?: string | undefined;
 };
 
 export type TriageStarter = {
@@ -96,6 +98,15 @@ export function createTriageStarter(deps: TriageDeps): TriageStarter {
     return start(asked, key);
   };
 
+  const carry = async (asked: Asked): Promise<void> => {
+    try {
+      await start(asked, joinKey(asked));
+    } finally {
+      // One that was carried out by itself has ended already, and the first end counts.
+      await endRun(deps, asked, { state: 'done', outcome: 'joined' });
+    }
+  };
+
   return {
     ask: (request) =>
       track(request.asker, async () => {
@@ -109,10 +120,10 @@ export function createTriageStarter(deps: TriageDeps): TriageStarter {
         }
         const { asker, actor } = request;
         const asked = { runId: deps.investigate.ids.next('tri'), query: parsed.query, asker, actor };
-        return start(asked, joinKey(asked));
+        await startRun(deps, asked, request.kept);
+        return carry(asked);
       }),
-    again: (runId, query, { asker, actor }) =>
-      track(asker, () => start({ runId, query, asker, actor }, joinKey({ query, asker, actor }))),
+    again: (runId, query, { asker, actor }) => track(asker, () => carry({ runId, query, asker, actor })),
     async settle() {
       while (running.size > 0) await Promise.all(running);
     },

@@ -44,12 +44,12 @@ export function createSession(load: () => Promise<Credentials>, clock: Clock): S
     const agents = same ? before.agents : createAgents(material, credentials.proxy);
     if (!same) void before?.agents.close();
     renewing = false;
-    held = { credentials, material, agents, mark, readAt: clock.now() };
+    held = { credentials, material, agents, mark, readAt: clock.monotonic() };
     return held;
   };
 
   const current = (signal: AbortSignal): Promise<Held> => {
-    if (held !== undefined && !renewing && clock.now() - held.readAt < FRESH_MS) return Promise.resolve(held);
+    if (held !== undefined && !renewing && clock.monotonic() - held.readAt < FRESH_MS) return Promise.resolve(held);
     reading ??= read().finally(() => {
       reading = undefined;
     });

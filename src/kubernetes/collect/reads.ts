@@ -31,9 +31,9 @@ export function createReads(http: KubeHttp, clock: Clock, context: ReadContext):
     longest = Math.max(longest, ms);
   };
   const json: Reads['json'] = async (item, request, before) => {
-    const began = clock.now();
+    const began = clock.monotonic();
     const answer = await http.getJson(request, context);
-    const after = before + clock.now() - began;
+    const after = before + clock.monotonic() - began;
     chain(after);
     if (answer.kind === 'ok') return { ...answer, after };
     const { reason, detail } = answer.failure;

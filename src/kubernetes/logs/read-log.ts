@@ -49,7 +49,7 @@ const SPARE_BYTES = 1_500_000;
 
 /** Reads one log by its beginning and its end, and as a whole only where these name no cause. At most four calls. */
 export async function readLog(deps: LogDeps, plan: LogPlan, share: LogShare): Promise<LogOutcome> {
-  const began = deps.clock.now();
+  const began = deps.clock.monotonic();
   const [head, crash] = await Promise.all([
     share.head ? readHead(deps, plan) : left(),
     share.crash ? readCrash(deps, plan, share) : left(),
@@ -63,7 +63,7 @@ export async function readLog(deps: LogDeps, plan: LogPlan, share: LogShare): Pr
   return {
     plan,
     ...sayLog(plan, { ...ends, deep: deep?.read }, { failures, deepFailure: deep?.failure }),
-    spentMs: deps.clock.now() - began,
+    spentMs: deps.clock.monotonic() - began,
   };
 }
 

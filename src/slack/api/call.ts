@@ -3,7 +3,8 @@ import type { Clock } from '../../app/ports.ts';
 
 export type CallOutcome<T> =
   | { readonly kind: 'ok'; readonly value: T }
-  | { readonly kind: 'failed'; readonly code: string; readonly details: readonly string[] };
+  /** `retryMs`: Slack may take it later, so long from now. */
+  | { readonly kind: 'failed'; readonly code: string; readonly details: readonly string[]; readonly retryMs?: number };
 
 export type CallOptions = {
   /** Longest time for all attempts, waits included. */
@@ -11,6 +12,10 @@ export type CallOptions = {
   /** A call that may reach Slack twice without harm; a post may not, since the lost answer of one leaves two messages. */
   readonly repeatable: boolean;
   readonly onRateLimit?: () => void;
+  /** Longest time for waits that Slack asks for, where that is more than `withinMs`. */
+  readonly patienceMs?: number;
+  /** Ends all waits. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 const ATTEMPTS = 4;
@@ -31,7 +36,7 @@ export async function callSlack<T>(
   attempt: () => Promise<T>,
   options: CallOptions,
 ): Promise<CallOutcome<T>> {
-  const end = clock.now() + options.withinMs;
+  const began = clock.monotonic();
   for (let count = 1; ; count += 1) {
     try {
       return { kind: 'ok', value: await attempt() };
@@ -39,12 +44,28 @@ export async function callSlack<T>(
       const fault = classify(thrown);
       if (fault.code === 'ratelimited') options.onRateLimit?.();
       const wait = fault.waitMs ?? FIRST_WAIT_MS * 2 ** (count - 1);
-      const again = fault.again === 'always' || (fault.again === 'if-repeatable' && options.repeatable);
-      if (!again || count >= ATTEMPTS || clock.now() + wait > end)
-        return { kind: 'failed', code: fault.code, details: fault.details };
-      await clock.sleep(wait);
+      const isInTime = clock.monotonic() - began + wait <= patienceFor(fault, options);
+      const goesOn = count < ATTEMPTS && isInTime && mayRepeat(fault, options);
+      if (goesOn && (await waitFor(clock, wait, options.signal))) continue;
+      const { code, details } = fault;
+      return { kind: 'failed', code, details, ...(fault.again !== 'never' && { retryMs: wait }) };
     }
   }
+}
+
+function mayRepeat({ again }: Fault, { repeatable }: CallOptions): boolean {
+  return again === 'always' || (again === 'if-repeatable' && repeatable);
+}
+
+function patienceFor({ waitMs }: Fault, { withinMs, patienceMs = withinMs }: CallOptions): number {
+  return waitMs === undefined ? withinMs : patienceMs;
+}
+
+async function waitFor(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+  return clock.sleep(ms, signal).then(
+    () => true,
+    () => false,
+  );
 }
 
 type Fault = {

@@ -52,7 +52,7 @@ export function createCoalescer<S, R>(options: CoalescerOptions<S, R>): Coalesce
       return result;
     },
     note(key, sent) {
-      slotOf(key).last = { ...sent, at: options.clock.now() };
+      slotOf(key).last = { ...sent, at: options.clock.monotonic() };
     },
   };
 }
@@ -81,12 +81,12 @@ async function sendNewest<S, R>(slot: Slot<S, R>, first: S, options: CoalescerOp
   const { last } = slot;
   if (last !== undefined && options.stands(last, newest())) return last.result;
   const result = await options.send(newest);
-  slot.last = { state, result, at: options.clock.now() };
+  slot.last = { state, result, at: options.clock.monotonic() };
   return result;
 }
 
 async function waitForTurn<S, R>(slot: Slot<S, R>, { clock, intervalMs }: CoalescerOptions<S, R>): Promise<void> {
-  const wait = slot.last === undefined ? 0 : slot.last.at + intervalMs - clock.now();
+  const wait = slot.last === undefined ? 0 : slot.last.at + intervalMs - clock.monotonic();
   if (wait <= 0 || slot.hurry.signal.aborted) return;
   await clock.sleep(wait, slot.hurry.signal).catch(() => undefined);
 }

@@ -7,6 +7,7 @@ import { validateView } from '../limits/message-limits.ts';
 import { drawEditModal, EDIT_CALLBACK, readSubmission } from './edit-modal.ts';
 import type { Interactions } from './interactions.ts';
 import { requestOfClick, requestOfSubmission, triggerOf } from './payloads.ts';
+import { readOrAck } from './read-or-ack.ts';
 import type { SlackRequest } from './use-cases.ts';
 
 type EditListenerDeps = { readonly client: WebClient; readonly clock: Clock; readonly log: Log };
@@ -17,16 +18,17 @@ const TRIGGER_MS = 2500;
 /** The button `Edit` of a plan opens a form; what is sent is checked at once and answered in the form, then planned. */
 export function listenToEdit(app: App, interactions: Interactions, deps: EditListenerDeps): void {
   app.action({ type: 'block_actions', action_id: /^oom:edit:\d+$/ }, async ({ body, ack }) => {
-    await ack();
-    const request = requestOfClick(body, interactions.identity());
-    await interactions.run(request, (settled) => openModal(interactions, deps, settled, triggerOf(body)));
+    const request = await readOrAck(() => requestOfClick(body, interactions.identity()), ack);
+    await interactions.take({ asked: { use: 'edit' }, request, ack }, (kept) =>
+      openModal(interactions, deps, kept, triggerOf(body)),
+    );
   });
   app.view({ type: 'view_submission', callback_id: EDIT_CALLBACK }, async ({ body, view, ack }) => {
     const { errors, planId, values, conversation } = readSubmission(view);
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
-    await ack();
-    const request = requestOfSubmission(body, conversation, interactions.identity());
-    await interactions.run(request, (settled) => interactions.useCases.edited({ planId, values }, settled));
+    const request = await readOrAck(() => requestOfSubmission(body, conversation, interactions.identity()), ack);
+    const asked = { use: 'edited' as const, planId, values: [...values] };
+    await interactions.take({ asked, request, ack }, (kept) => interactions.useCases.edited({ planId, values }, kept));
   });
 }
 

@@ -3,6 +3,7 @@ import type { Message } from '../../model/message.ts';
 import { faultMessage } from './fault.ts';
 import type { Interactions } from './interactions.ts';
 import { HomeOpened, isInHome, requestOfClick } from './payloads.ts';
+import { readOrAck } from './read-or-ack.ts';
 
 /**
  * The Home tab was opened: it is filled anew each time. Bolt acknowledges events by itself. Its pages are turned by the
@@ -25,9 +26,12 @@ export function listenToHome(
     await interactions.track(fill(event.user));
   });
   app.action({ type: 'block_actions', action_id: /^oom:status:\d+$/ }, async ({ body, ack }) => {
-    await ack();
-    const request = requestOfClick(body, interactions.identity());
-    if (isInHome(body)) return interactions.track(fill(request.asker.user, request.text));
-    await interactions.run(request, (settled) => useCases.command({ ...settled, text: `status ${settled.text}` }));
+    const clicked = await readOrAck(() => requestOfClick(body, interactions.identity()), ack);
+    if (isInHome(body)) {
+      await ack();
+      return interactions.track(fill(clicked.asker.user, clicked.text));
+    }
+    const request = { ...clicked, text: `status ${clicked.text}` };
+    await interactions.take({ asked: { use: 'command' }, request, ack }, useCases.command);
   });
 }

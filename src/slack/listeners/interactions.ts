@@ -1,4 +1,5 @@
 import type { Chat, Clock, Log } from '../../app/ports.ts';
+import type { Asked } from '../../model/kept-request.ts';
 import type { Message } from '../../model/message.ts';
 import { faultMessage } from './fault.ts';
 import type { Identity } from './payloads.ts';
@@ -8,8 +9,8 @@ import type { PayloadRequest, SlackRequest, SlackUseCases } from './use-cases.ts
 export type Interactions = {
   readonly useCases: SlackUseCases;
   readonly identity: () => Identity;
-  /** Settles whether the channel is shared and does the work of a request: it is waited for at the end, and a fault is answered to the asker. Never rejects. */
-  run(request: PayloadRequest, work: (request: SlackRequest) => Promise<void>): Promise<void>;
+  /** Stores a request, acknowledges it, settles whether the channel is shared, and does the work: it is waited for at the end, and a fault is answered to the asker. */
+  take(taken: Taken, work: (request: SlackRequest) => Promise<void>): Promise<void>;
   /** Answers the asker alone. */
   tell(request: SlackRequest, message: Message): Promise<void>;
   /** Work for which nobody waits in a channel. */
@@ -17,6 +18,12 @@ export type Interactions = {
   receipt(request: PayloadRequest): string | undefined;
   /** Ends when all work under way has ended. */
   settle(): Promise<void>;
+};
+
+type Taken = {
+  readonly asked: Asked;
+  readonly request: PayloadRequest;
+  readonly ack: () => Promise<void>;
 };
 
 export function createInteractions(deps: {
@@ -27,6 +34,7 @@ export function createInteractions(deps: {
   identity: () => Identity;
   isShared: (channel: string) => Promise<boolean>;
 }): Interactions {
+  const { useCases } = deps;
   const underWay = new Set<Promise<void>>();
 
   const track = async (work: Promise<void>): Promise<void> => {
@@ -47,17 +55,22 @@ export function createInteractions(deps: {
     async tell(request, message) {
       await deps.chat.whisper(request.asker, message);
     },
-    run: (request, work) =>
-      track(
+    async take({ asked, request, ack }, work) {
+      // A request that is acknowledged and then lost would never be answered.
+      const kept = await useCases.keep?.(asked, request);
+      await ack();
+      await track(
         // Of many requests that come at once each is acknowledged before the work of the first one begins.
         deps.clock
           .breathe()
-          .then(async () => work({ ...request, externallyShared: await settle(request) }))
+          .then(async () => work({ ...request, kept, externallyShared: await settle(request) }))
           .catch(async (error: unknown) => {
             deps.log.error('request failed', { error, user: request.asker.user, channel: request.channel });
             await deps.chat.whisper(request.asker, faultMessage(error));
-          }),
-      ),
+          })
+          .then(() => (kept === undefined ? undefined : useCases.release?.(kept))),
+      );
+    },
     receipt(request) {
       try {
         return deps.useCases.receipt({ ...request, externallyShared: request.externallyShared ?? true });

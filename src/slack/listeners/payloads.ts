@@ -18,7 +18,7 @@ const CommandBody = z.object({
 const interaction = {
   user: z.object({ id: z.string(), team_id: maybe }),
   channel: z.object({ id: z.string() }).nullish(),
-  container: z.object({ channel_id: maybe }).nullish(),
+  container: z.object({ channel_id: maybe, message_ts: maybe, is_ephemeral: z.boolean().nullish() }).nullish(),
   team: Team,
   enterprise: Team,
   response_url: maybe,
@@ -132,6 +132,8 @@ function requestOf(body: unknown, from: Interaction, text: string, home: Identit
     channel,
     teamId: team ?? undefined,
     externallyShared: byOthers || isShared(body, home, { team, enterprise: from.enterprise?.id }),
+    ...(from.container?.message_ts &&
+      from.container.is_ephemeral !== true && { clicked: { conversation: channel, ts: from.container.message_ts } }),
   };
 }
 

@@ -1,5 +1,7 @@
 import type { EditedValue, EditForm } from '../../app/acting/plan/edit-form.ts';
 import type { Asker } from '../../app/ports.ts';
+import type { MessageRef } from '../../model/incident.ts';
+import type { Asked } from '../../model/kept-request.ts';
 import type { Message } from '../../model/message.ts';
 
 /**
@@ -12,6 +14,10 @@ export type SlackRequest = {
   readonly channel: string;
   readonly teamId: string | undefined;
   readonly externallyShared: boolean;
+  /** The message that bears the button; nobody but the asker sees an ephemeral one, and it cannot be changed. */
+  readonly clicked?: MessageRef | undefined;
+  /** Under which it is stored until it is answered. */
+  readonly kept?: string | undefined;
 };
 
 /** A request as its payload gives it: `externallyShared` is undefined where that does not say. */
@@ -23,6 +29,10 @@ export type PayloadRequest = Omit<SlackRequest, 'externallyShared'> & {
 export interface SlackUseCases {
   /** The words shown at once, before any work. Pure and quick: no I/O, no waiting. Undefined shows nothing. */
   receipt(request: SlackRequest): string | undefined;
+  /** Stores a request before it is acknowledged, so that a restart does not lose it; answers under which id. Never rejects, and ends within a second. */
+  keep?(asked: Asked, request: PayloadRequest): Promise<string | undefined>;
+  /** It is answered. Never rejects. */
+  release?(id: string): Promise<void>;
   /** The raw text after the slash command. Answers through the Chat port. */
   command(request: SlackRequest): Promise<void>;
   /** The text of a message, with its blocks and attachments, that someone chose "Triage OOM" on. */

@@ -20,13 +20,19 @@ export type Access = {
 };
 
 /** SQLite: a transaction takes the write lock when it begins. One process at a time uses the file, so its clock is the one. `place` is the file, for faults. */
-export function createSqliteAccess(raw: Kysely<Tables>, clock: Pick<Clock, 'now'>, place?: string): Access {
+export function createSqliteAccess(
+  raw: Kysely<Tables>,
+  clock: Pick<Clock, 'now' | 'monotonic'>,
+  place?: string,
+): Access {
   const db = raw.withPlugin(new CamelCasePlugin());
   let closing: Promise<void> | undefined;
+  // A clock that is set back must not lengthen the life of a plan.
+  const ahead = clock.now() - clock.monotonic();
   return {
     read: (work) => guarded(() => work(db), place),
     write: (work) => guarded(() => db.transaction().execute(work), place),
-    now: async () => clock.now(),
+    now: async () => Math.max(clock.now(), ahead + clock.monotonic()),
     close() {
       closing ??= guarded(() => db.destroy(), place);
       return closing;

@@ -24,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'what runs are measured against', up: createBaselines },
   { name: 'which memory is proved, beside the cause', up: splitCertain },
   { name: 'the death that a finding is about', up: addDeath },
+  { name: 'messages before they are posted, and requests before they are answered', up: createOutbox },
 ];
 
 async function createIncidents(db: AnyDatabase): Promise<void> {
@@ -131,6 +132,21 @@ async function splitCertain(db: AnyDatabase): Promise<void> {
 
 async function addDeath(db: AnyDatabase): Promise<void> {
   await run(db, 'alter table finding add column death text');
+}
+
+async function createOutbox(db: AnyDatabase): Promise<void> {
+  await run(
+    db,
+    `create table outbox (id text primary key, incident_id text not null references incident (id) on delete cascade,
+      kind text not null, conversation text not null, thread text, ts text, body text, superseded_by text,
+      n integer not null)`,
+    'create unique index one_copy on outbox (incident_id, kind, conversation, ts)',
+    `insert into outbox (id, incident_id, kind, conversation, ts, n)
+      select incident_id || '/' || kind || '/' || conversation || '/' || ts, incident_id, kind, conversation, ts, n
+      from message`,
+    'drop table message',
+    `create table request (id text primary key, at bigint not null, is_retried integer not null, body text not null)`,
+  );
 }
 
 const Proved = z.object({ verdict: z.object({ certain: z.literal(true) }) });

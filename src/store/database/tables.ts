@@ -25,7 +25,19 @@ export type Tables = {
     diagnosis: string;
     death: string | null;
   };
-  message: { incidentId: string; kind: string; conversation: string; ts: string; n: number };
+  /** A message is to be sent where it has a `body`, and is shown where it has a `ts`; both only where nothing supersedes it. */
+  outbox: {
+    id: string;
+    incidentId: string;
+    kind: string;
+    conversation: string;
+    thread: string | null;
+    ts: string | null;
+    body: string | null;
+    supersededBy: string | null;
+    n: number;
+  };
+  request: { id: string; at: number; isRetried: number; body: string };
   triage: Numbered<TriageRun, 'externallyShared'>;
   event: { incidentId: string; n: number; at: number; kind: string; body: string };
   audit: AuditRow;

@@ -1,11 +1,14 @@
 import type { Store } from '../../app/ports.ts';
 import { OomError } from '../../model/errors.ts';
-import type { MessageRef, TriageRun } from '../../model/incident.ts';
+import type { MessageRef } from '../../model/incident.ts';
+import { RETRIED, type TriageRun } from '../../model/incident.ts';
 import { addAudit, type Transaction } from '../database/journal.ts';
 import { readTriage, writeTriage } from '../database/rows.ts';
+import { releaseRequest } from './requests.ts';
 
-/** Written before any work starts. */
-export async function startTriage(trx: Transaction, run: TriageRun): Promise<void> {
+/** Written before any work starts; from here on it stands for the request. */
+export async function startTriage(trx: Transaction, run: TriageRun, request?: string): Promise<void> {
+  if (request !== undefined) await releaseRequest(trx, request);
   await trx.insertInto('triage').values(writeTriage(run)).execute();
   await addAudit(trx, {
     at: run.startedAt,
@@ -14,6 +17,13 @@ export async function startTriage(trx: Transaction, run: TriageRun): Promise<voi
     subject: run.id,
     data: { query: run.query, cluster: run.cluster, conversation: run.conversation },
   });
+}
+
+/** It is carried out once more: what was shown of it says so, and is not its message any longer. */
+export async function retryTriage(trx: Transaction, id: string, at: number): Promise<void> {
+  const { asker } = await triageOf(trx, id);
+  await trx.updateTable('triage').set({ outcome: RETRIED, ts: null }).where('id', '=', id).execute();
+  await addAudit(trx, { at, actor: asker, action: 'triage-retried', subject: id, data: {} });
 }
 
 /** Where the card of a triage stands. `at` epoch ms. */

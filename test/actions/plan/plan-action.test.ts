@@ -301,12 +301,7 @@ describe('why there is no plan', () => {
     ],
     ['a roll-out that is paused', { object: paused }, 'would-be-undone', /kubectl/],
     ['volumes that would go', { object: keeping }, 'no-count', /whenScaled":"Retain/],
-    [
-      'a flag that the engine does not have',
-      { edits: [{ ...LOWER, flag: '--no-such-flag' }] },
-      'argument-editor',
-      null,
-    ],
+    ['a flag that the engine does not have', { edits: [{ ...LOWER, flag: '--no-such-flag' }] }, 'protected', null],
     ['nothing to change', { edits: [{ ...LOWER, to: '32768' }] }, 'nothing-to-do', null],
     ['no edits', { edits: [] }, 'nothing-to-do', null],
     [

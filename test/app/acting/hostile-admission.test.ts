@@ -108,5 +108,5 @@ it('a kind that is gone with its definition is told as gone', async () => {
 
   const run = await lab.carryOut(plan);
 
-  expect(run).toMatchObject({ state: 'failed', outcome: expect.stringMatching(/LeaderWorkerSet\/vllm is gone/) });
+  expect(run).toMatchObject({ state: 'aborted', outcome: expect.stringMatching(/LeaderWorkerSet\/vllm is gone/) });
 });

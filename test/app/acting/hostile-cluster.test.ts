@@ -46,7 +46,7 @@ describe('an answer that is older than our own write', () => {
     const write = bench.cluster.write.bind(bench.cluster);
     bench.cluster.write = async (asked, context) =>
       asked.dryRun ? { kind: 'unavailable', why: '503', retryAfterMs: null } : write(asked, context);
-    bench.clock.set(bench.clock.now() + 400_000);
+    bench.clock.pass(400_000);
 
     expect(await bench.ask('watch')).toMatchObject({ kind: 'ok', says: 'whether it stands: 503' });
   });
@@ -72,7 +72,7 @@ describe('a workload that is being deleted', () => {
     cluster.object = dying(cluster.object);
 
     expect(await ask('apply', 1)).toMatchObject({
-      why: 'conflict',
+      why: 'not-started',
       says: 'llm/Deployment/vllm-server is being deleted',
     });
     expect(cluster.log).toEqual([]);

@@ -17,6 +17,9 @@ export type SmallCluster = ActingCluster & {
   object: KubeObject;
   /** How many of the pods are ready; all unless told. */
   ready: number | undefined;
+  /** What keeps the others from it, and when all were made. */
+  why: string;
+  createdAt: number;
   /** Pods that die: name of the reason, and when. */
   death: { readonly reason: string; readonly exitCode: number; readonly at: number | null } | null;
   /** Faults of the next writes, in order; undefined is none. */
@@ -44,6 +47,8 @@ export function createSmallCluster(): SmallCluster {
       spec: { replicas: 2, template: { spec: { containers: [{ name: 'vllm', args: OLD_ARGS }] } } },
     },
     ready: undefined,
+    why: 'Pending',
+    createdAt: 0,
     death: null,
     faults: [],
     away: false,
@@ -74,7 +79,8 @@ export function createSmallCluster(): SmallCluster {
       const pod = (i: number) =>
         aPod(`vllm-server-${i}`, {
           ready: i < ready,
-          why: i < ready ? null : 'Pending',
+          why: i < ready ? null : cluster.why,
+          createdAt: cluster.createdAt,
           restarts: lastDeath === null ? 0 : 1,
           lastDeath,
           ip: `10.0.0.${i + 1}`,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Chat, Metrics, Store } from '../../../src/app/ports.ts';
+import type { Chat, Metrics } from '../../../src/app/ports.ts';
 import { OomError } from '../../../src/model/errors.ts';
+import type { DurableStore } from '../../../src/wire/open-store.ts';
 import { createFakeChat } from '../../fakes/chat.ts';
 import { createMemoryStore } from '../../fakes/memory-store.ts';
 import {
@@ -18,7 +19,7 @@ import {
 const STORE_DOWN = new OomError('store-failed', 'The store cannot be written.', { next: 'Look at the disk.' });
 
 /** A store of which these methods fail. */
-function aStoreFailingAt(...names: (keyof Store)[]): Store {
+function aStoreFailingAt(...names: (keyof DurableStore)[]): DurableStore {
   const store = createMemoryStore();
   return { ...store, ...Object.fromEntries(names.map((name) => [name, () => Promise.reject(STORE_DOWN)])) };
 }
@@ -37,8 +38,9 @@ afterEach(async () => {
 });
 
 describe('a store that fails', () => {
-  const ofTriages: (keyof Store)[] = ['startTriage', 'placeTriage', 'endTriage'];
-  const methods: (keyof Store)[] = [...ofTriages, 'openIncidentOf', 'recordFinding', 'messages', 'saveMessage'];
+  const ofTriages: (keyof DurableStore)[] = ['startTriage', 'placeTriage', 'endTriage'];
+  const ofMessages: (keyof DurableStore)[] = ['messages', 'queueMessage', 'placeMessage'];
+  const methods: (keyof DurableStore)[] = [...ofTriages, 'openIncidentOf', 'recordFinding', ...ofMessages];
 
   it.each([...methods.map((name) => [name]), methods])(
     'costs no finding, and the log says so: %s',
@@ -175,6 +177,54 @@ describe('a chat that refuses', () => {
       expect(shown.some((text) => text.includes('GPU memory ran out'))).toBe(true);
     },
   );
+
+  it.each(['post', 'update'] as const)(
+    'to take a %s for an hour delays the finding and drops nothing',
+    async (name) => {
+      const fake = createFakeChat();
+      const hour = { kind: 'refused', code: 'ratelimited', next: '', retryMs: 3_600_000 } as const;
+      let isLimited = true;
+      const limited = async () => hour;
+      const chat = new Proxy(fake, {
+        get: (target, key: keyof Chat) => (key === name && isLimited ? limited : target[key]),
+      });
+      const { triages, clock, store } = someTriages({ chat });
+
+      const asked = triages.ask(aRequest(POD));
+      await turns();
+      await turns();
+      expect(textOf(...fake.posts.map(({ message }) => message))).not.toContain('GPU memory ran out');
+      isLimited = false;
+      await clock.advance(3_600_000);
+      await asked;
+
+      expect(textOf(...fake.posts.map(({ message }) => message))).toContain('GPU memory ran out');
+      expect(fake.whispers).toEqual([]);
+      const [incident] = await store.openIncidents();
+      expect(await store.messages(incident?.id ?? '', 'card')).toEqual([fake.posts[0]?.ref]);
+    },
+  );
+
+  it('to tell where the first words stand leaves none that are not true', async () => {
+    const { triages, chat, cluster, store } = someTriages();
+    const drawn: string[] = [];
+    cluster.collecting = async () => {
+      await turns();
+      drawn.push(...(chat.posts[0]?.history ?? []).map(({ summary }) => summary));
+    };
+    const place = store.placeTriage;
+    Object.assign(store, {
+      placeTriage: async (...given: Parameters<typeof place>) => {
+        expect(textOf(...(chat.posts[0]?.history ?? []))).not.toContain('Reading');
+        return place(...given);
+      },
+    });
+
+    await triages.ask(aRequest(POD));
+
+    expect(drawn.length).toBeGreaterThan(1);
+    expect(drawn[0]).not.toContain('Reading');
+  });
 
   it('to be quick does not delay the reading', async () => {
     const slow = Promise.withResolvers<void>();

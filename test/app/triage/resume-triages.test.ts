@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resumeTriages } from '../../../src/app/triage/resume-triages.ts';
-import type { MessageRef, TriageRun } from '../../../src/model/incident.ts';
+import { type MessageRef, RETRIED, type TriageRun } from '../../../src/model/incident.ts';
 import { START } from '../../fakes/clock.ts';
 import { exampleTriageRun } from '../../model/examples.ts';
 import { OOM_LINE, POD, ROOM, someTriages, textOf } from './triage-harness.ts';
@@ -37,7 +37,7 @@ describe('a triage that a restart cut off', () => {
 
   it.each([
     ['older than ten minutes', { startedAt: START - 10 * MINUTE }],
-    ['cut off for the second time', { id: `${exampleTriageRun.id}.again` }],
+    ['cut off for the second time', { outcome: RETRIED }],
     ['of words that are understood no more', { query: '???' }],
   ])('is closed with words when it is %s', async (_name, over) => {
     const { resume, chat, cluster, store } = await afterRestart(over);
@@ -64,12 +64,12 @@ describe('a triage that a restart cut off', () => {
     const { resume, store, cluster } = await afterRestart();
     let begun = '';
     cluster.collecting = async () => {
-      begun = (await store.unfinishedTriages())[0]?.id ?? '';
+      begun = (await store.unfinishedTriages())[0]?.outcome ?? '';
     };
 
     await resume();
 
-    expect(begun).toBe(`${exampleTriageRun.id}.again`);
+    expect(begun).toBe(RETRIED);
   });
 
   it('shows no more than before where another organisation reads along', async () => {
@@ -95,8 +95,8 @@ describe('a triage that a restart cut off', () => {
     await store.startTriage({ ...exampleTriageRun, id: 'tri_other', query: POD, cluster: null, startedAt: START });
     const failing = {
       ...store,
-      endTriage: (id: string, end: Parameters<typeof store.endTriage>[1]) =>
-        id === 'tri_other' ? store.endTriage(id, end) : Promise.reject(new Error('disk full')),
+      retryTriage: (id: string) =>
+        id === 'tri_other' ? store.retryTriage(id) : Promise.reject(new Error('disk full')),
     };
 
     const counts = await resumeTriages({ ...rest, store: failing, triages, clock, log, chat, commandName: '/oom' });

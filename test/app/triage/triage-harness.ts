@@ -1,3 +1,4 @@
+import { createOutbox } from '../../../src/app/outbox.ts';
 import type {
   Asker,
   Chat,
@@ -10,7 +11,6 @@ import type {
   PodResolution,
   PodTarget,
   ReadContext,
-  Store,
 } from '../../../src/app/ports.ts';
 import { createReadBudget } from '../../../src/app/read-budget.ts';
 import type { Diagnosed } from '../../../src/app/triage/investigate.ts';
@@ -20,6 +20,7 @@ import type { Message } from '../../../src/model/message.ts';
 import type { Capture, Snapshot } from '../../../src/model/snapshot.ts';
 import type { Cause } from '../../../src/model/taxonomy.ts';
 import { snapshotSource } from '../../../src/snapshot/source.ts';
+import type { DurableStore } from '../../../src/wire/open-store.ts';
 import { createFakeChat, type FakeChat } from '../../fakes/chat.ts';
 import { createFakeClock } from '../../fakes/clock.ts';
 import { createFakeIds } from '../../fakes/ids.ts';
@@ -111,7 +112,7 @@ export function aFinding(cause: Cause, snapshot: Snapshot): Diagnosed {
 }
 
 /** A triage triages on fakes: `cause` is what the next diagnosis says. */
-export function someTriages(over: { chat?: Chat; store?: Store; metrics?: Metrics } = {}) {
+export function someTriages(over: { chat?: Chat; store?: DurableStore; metrics?: Metrics } = {}) {
   const clock = createFakeClock();
   const ids = createFakeIds();
   const log = createFakeLog();
@@ -143,6 +144,7 @@ export function someTriages(over: { chat?: Chat; store?: Store; metrics?: Metric
     },
     chat: over.chat ?? chat,
     store: over.store ?? store,
+    outbox: createOutbox({ store: over.store ?? store, chat: over.chat ?? chat, clock, ids, log }),
     log,
     commandName: '/oom',
     windowMs: WINDOW_MS,

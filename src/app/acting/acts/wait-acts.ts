@@ -3,6 +3,7 @@ import type { WaitStep } from '../../../model/plan.ts';
 import type { WorkloadPod } from '../../acting-ports.ts';
 import type { ActAnswer } from '../act-answers.ts';
 import { failStep, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from './act-work.ts';
+import { whyNeverReady } from './cannot-become-ready.ts';
 import { takeWord, waitUntilDrained } from './drain.ts';
 import { settleTime } from './pace.ts';
 import { GROUPS, type RolloutSeen, readRollout } from './read-rollout.ts';
@@ -30,6 +31,8 @@ export async function waitForStep(work: Work): Promise<ActAnswer> {
     await noteStep(work, record, { phase: 'done', message: seen.says });
     return ok(seen.says);
   }
+  const never = step.until === 'ready' ? await whyNeverReady(work, record) : undefined;
+  if (never !== undefined) return failStep(work, record, { why: 'failed', says: never });
   const since = record.startedAt ?? work.deps.clock.now();
   if (work.deps.clock.now() - since >= step.deadlineMs) {
     const says = `${step.says}: not within ${Math.round(step.deadlineMs / 60_000)} min; ${seen.says}`;
@@ -94,10 +97,19 @@ function pendingOf({ pending, missing }: RolloutSeen, has = 'have the new templa
  */
 export async function settleBack(work: Work): Promise<ActAnswer> {
   const { plan, run, input } = work;
+  // What was never written needs no time to follow.
+  if (!hasToSettle(work)) return ok('nothing was taken back');
   const { deadlineMs, everyMs } = settleTime(plan.steps);
   const { done, says } = isMadeAtZero(plan, input.n) ? await lookGone(work) : await lookBack(work);
   if (run.command === 'abandon' || deadlineMs === 0 || done) return ok(says);
   return { kind: 'wait', inMs: everyMs * (input.stretch ?? 1), says };
+}
+
+// Before a step of the way back: where that step was begun. At its end: where any was taken back.
+function hasToSettle({ run, input }: Work): boolean {
+  return run.steps.some(({ n, phase, attempts }) =>
+    input.n === undefined ? phase === 'undone' : n === input.n && attempts > 0 && phase !== 'undone',
+  );
 }
 
 async function lookGone({ cluster, plan, context }: Work): Promise<Seen> {

@@ -6,6 +6,7 @@ import type { WriteOutcome } from '../../acting-ports.ts';
 import type { ActAnswer } from '../act-answers.ts';
 import { nameOf, valuesOf } from '../describe.ts';
 import { failStep, heldByPause, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from './act-work.ts';
+import { lookAhead } from './look-ahead.ts';
 import { readCurrentObject } from './read-current-object.ts';
 import { lookAt, sendWrite, type WriteEnd } from './send-write.ts';
 
@@ -24,6 +25,12 @@ export async function applyStep(work: Work): Promise<ActAnswer> {
   if (stop !== undefined) return stop;
   const held = await heldByPause(work);
   if (held !== undefined) return held;
+  const ahead = await lookAhead(work);
+  if (ahead?.kind === 'not-started') return { kind: 'stop', why: 'not-started', says: ahead.says };
+  if (ahead !== undefined) {
+    const since = record.startedAt ?? work.deps.clock.now();
+    return settle(work, { ...record, startedAt: since }, { kind: 'later', says: ahead.says, inMs: null });
+  }
   const begun = await noteStep(work, record, { phase: 'running', message: step.says, attempt: true });
   return settle(work, begun, await send(work, step));
 }

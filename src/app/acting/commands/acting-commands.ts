@@ -72,6 +72,7 @@ async function command(
   const { action } = (await deps.acts.plan(run.planId)) ?? {};
   const target = { cluster: run.target.cluster, namespace: run.target.object.namespace, action };
   if (!(await may(deps, request, right, target))) return;
+  await deps.outbox.adopt(run.incidentId, `plan/${run.planId}`, request.clicked);
   const at = deps.clock.now();
   const isTaken =
     (wanted !== 'keep' || (await asksNow(deps, run))) &&

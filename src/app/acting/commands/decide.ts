@@ -16,6 +16,7 @@ import { planCard } from '../../../report/plan-card.ts';
 import { runCard } from '../../../report/run-card.ts';
 import type { ActStore, ClickOutcome, Doubt, Runner } from '../../acting-ports.ts';
 import { answerAsker } from '../../answer-asker.ts';
+import type { Outbox } from '../../outbox.ts';
 import type { Store } from '../../ports.ts';
 import { findStray, undoTypography } from '../plan/plan-request.ts';
 import { announceWhereShown, approversOf, drawRun, redraw, sayInThread } from '../run/run-view.ts';
@@ -26,6 +27,7 @@ export type DecideDeps = Omit<PermitDeps, 'acts'> &
   Pick<RecheckDeps, 'groupsOf'> & {
     readonly acts: ActStore;
     readonly store: Pick<Store, 'messages'>;
+    readonly outbox: Pick<Outbox, 'send' | 'adopt'>;
     readonly runner: Runner;
   };
 
@@ -71,6 +73,8 @@ export async function decide(deps: DecideDeps, decision: Decision, rest: string,
     at: await deps.acts.now(),
     doubts,
   });
+  // Not before the click is stored. What was clicked is the card, also where its place was lost.
+  await deps.outbox.adopt(found.incidentId, `plan/${found.id}`, request.clicked);
   if (outcome.kind === 'run' && breakGlass !== null) await announceGlass(deps, request, found, breakGlass);
   await answerClick(deps, request, found, { ...outcome, doubts, reason });
 }
@@ -162,6 +166,7 @@ async function answerClick(deps: DecideDeps, request: ActRequest, plan: Plan, ou
       if (!shown || request.atTerminal === true)
         await answerAsker(deps, request.asker, runBegins(run.id, typed(deps, request)));
       await deps.runner.start(run.id).catch((error) => deps.log.warn('run not started yet', { run: run.id, error }));
+      if (!shown) await drawRun(deps, run.id);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { type Actor, authorise, covers, type Rights, type Target, wordOf } from '../../../model/authorise.ts';
+import type { MessageRef } from '../../../model/incident.ts';
 import type { Plan } from '../../../model/plan.ts';
 import { actRefused, clickRefused } from '../../../report/acting-words.ts';
 import type { ActStore } from '../../acting-ports.ts';
@@ -16,6 +17,8 @@ export type ActRequest = {
   readonly atTerminal?: boolean;
   /** By a button: what it carries was not typed. */
   readonly isClick?: boolean;
+  /** The message that bears the button. */
+  readonly clicked?: MessageRef | undefined;
 };
 
 export type PermitDeps = {

@@ -1,5 +1,4 @@
 import { PROFILE_NAMES } from '../../../budget/profiles.ts';
-import type { Incident, MessageRef } from '../../../model/incident.ts';
 import type { Message } from '../../../model/message.ts';
 import { type Plan, workloadOf } from '../../../model/plan.ts';
 import { actRefused, planEnded, planRefused } from '../../../report/acting-words.ts';
@@ -7,6 +6,7 @@ import { planCard } from '../../../report/plan-card.ts';
 import type { ActStore } from '../../acting-ports.ts';
 import { answerAsker } from '../../answer-asker.ts';
 import { wrongKindOfId } from '../../id-kinds.ts';
+import type { Outbox } from '../../outbox.ts';
 import type { Store } from '../../ports.ts';
 import type { EditedValue, EditForm } from '../plan/edit-form.ts';
 import { type MakePlanDeps, makePlan } from '../plan/make-plan.ts';
@@ -17,7 +17,8 @@ import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from '
 export type ProposeDeps = Omit<PermitDeps, 'acts'> & {
   readonly acts: ActStore;
   readonly plans: MakePlanDeps;
-  readonly store: Pick<Store, 'incident' | 'messages' | 'saveMessage'>;
+  readonly store: Pick<Store, 'incident' | 'messages'>;
+  readonly outbox: Outbox;
 };
 
 /** `plan <incident> …`: makes a plan and shows it where it was asked for. */
@@ -33,6 +34,7 @@ export async function openForm(deps: ProposeDeps, rest: string, request: ActRequ
   const [planId = ''] = rest.trim().split(/\s+/);
   const plan = await editable(deps, planId, request);
   if (plan === undefined) return undefined;
+  await deps.outbox.adopt(plan.incidentId, `plan/${plan.id}`, request.clicked);
   if (plan.edits.length === 0) {
     const next = 'Reject it and plan another action, as `plan <incident> set-args --flag=value`.';
     await answerAsker(deps, request.asker, actRefused('This plan has no values that could be edited.', next));
@@ -96,6 +98,10 @@ async function show(deps: ProposeDeps, wanted: PlanRequest, request: ActRequest)
   const incident = await deps.store.incident(wanted.incidentId);
   if (incident === undefined) return unknownIncident(deps, wanted.incidentId, request);
   if (!(await may(deps, request, 'plan', { ...incident, action: wanted.action }))) return;
+  // The button of a run carries an action as well; that of the card carries none.
+  if (request.clicked !== undefined && wanted.action === undefined) {
+    await deps.outbox.adopt(incident.id, 'card', request.clicked);
+  }
   const made = await makePlan(deps.plans, incident, wanted, request.asker.user);
   if (made.kind === 'refused') {
     await audit(deps, request, { verb: 'plan', subject: incident.id, why: made.says });
@@ -109,23 +115,24 @@ async function show(deps: ProposeDeps, wanted: PlanRequest, request: ActRequest)
   );
   await deps.acts.savePlan(plan);
   for (const old of before) await redraw(deps, old, planEnded('replaced', old.id));
-  const ref = await place(deps, request, incident, planCard(plan, { command: deps.settings.command }));
-  if (ref !== undefined) await deps.store.saveMessage(incident.id, `plan/${plan.id}`, ref);
+  await place(deps, request, plan, planCard(plan, { command: deps.settings.command }));
 }
 
 // In the thread of the incident's card where that stands in this channel, else as a message of its own.
 async function place(
   deps: ProposeDeps,
-  { asker }: ActRequest,
-  incident: Incident,
+  { asker, atTerminal = false }: ActRequest,
+  { id, incidentId }: Plan,
   message: Message,
-): Promise<MessageRef | undefined> {
-  const cards = await deps.store.messages(incident.id, 'card');
-  const here = cards.find(({ conversation }) => conversation === asker.conversation);
-  const posted = await deps.chat.post(asker.conversation, message, here);
-  if (posted.kind === 'posted') return posted.ref;
-  await answerAsker(deps, asker, message);
-  return undefined;
+): Promise<void> {
+  const { conversation } = asker;
+  const cards = await deps.store.messages(incidentId, 'card');
+  const thread = cards.find((card) => card.conversation === conversation);
+  const posted = atTerminal
+    ? undefined
+    : await deps.outbox.send({ incidentId, kind: `plan/${id}`, conversation, thread, message });
+  if (posted?.kind === 'posted') return;
+  if (posted?.retryMs === undefined) await answerAsker(deps, asker, message);
 }
 
 function unknownIncident(deps: ProposeDeps, id: string, { asker }: ActRequest): Promise<void> {

@@ -35,7 +35,7 @@ export function createActs(deps: ActDeps): Acts {
   return async (name, input, execution) => {
     const body = BODIES[ActName.parse(name)];
     const given = ActInput.parse(input);
-    const until = deps.clock.now() + ACT_MS;
+    const until = deps.clock.monotonic() + ACT_MS;
     return within(deps.clock, async (signal) => {
       const work = await begin(deps, given, { executionId: execution.id, signal, until });
       return body(work);
@@ -58,7 +58,7 @@ async function begin(deps: ActDeps, input: ActInput, { executionId, signal, unti
     });
   }
   const agent = `oombot/${deps.version} (incident ${run.incidentId}; by ${run.startedBy})`;
-  const inTime = (): boolean => !signal.aborted && deps.clock.now() < until;
+  const inTime = (): boolean => !signal.aborted && deps.clock.monotonic() < until;
   return { deps, run, plan, input, executionId, cluster, context: { signal, agent }, inTime };
 }
 

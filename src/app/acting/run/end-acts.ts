@@ -1,11 +1,14 @@
 import { changesBack } from '../../../actions/run/rollback.ts';
+import { valueAt } from '../../../model/json-patch.ts';
 import type { Plan, Run, StepRecord } from '../../../model/plan.ts';
-import { isUnverified } from '../../../model/plan.ts';
+import { isHalfway, isUnverified } from '../../../model/plan.ts';
 import type { Baseline } from '../../../model/request-times.ts';
 import type { ActAnswer, Ahead, Back } from '../act-answers.ts';
 import type { Work } from '../acts/act-work.ts';
 import { heldByPause, noteStep, ok, recordOf, stopWanted } from '../acts/act-work.ts';
 import { NO_TIMES, orLate } from '../acts/late-answers.ts';
+import { removeMarks } from '../acts/remove-marks.ts';
+import { readyOf } from '../acts/wait-acts.ts';
 
 /** Binds the run to this execution for good. */
 export async function claim({ deps, run, input, executionId }: Work): Promise<ActAnswer> {
@@ -49,11 +52,13 @@ export async function report(work: Work): Promise<ActAnswer> {
   const ahead = input.ahead ?? { why: 'failed', says: 'the flow ended without words', reached: 0 };
   const back = input.back ?? null;
   await endSteps(work);
-  const state = endState(ahead, back);
+  const state = endState(work.run, ahead, back);
   const actor = actorOf(work.run, ahead.why);
+  if (state === 'rolled-back') await removeMarks(work);
+  const outcome = describeEnd(work, ahead, back);
   await deps.store.setRunState(work.run.id, {
     state,
-    outcome: describeEnd(work, ahead, back),
+    outcome: isHalfway({ ...work.run, state }, work.plan) ? `${outcome} ${await whereNow(work)}` : outcome,
     actor,
     at: deps.clock.now(),
   });
@@ -70,8 +75,10 @@ export async function report(work: Work): Promise<ActAnswer> {
 
 async function endSteps(work: Work): Promise<void> {
   for (const record of work.run.steps) {
-    if (record.phase === 'pending') await noteStep(work, record, { phase: 'not-run', message: 'was not begun' });
-    if (record.phase === 'running') await noteStep(work, record, { phase: 'failed', message: record.message });
+    const isUntried = record.phase === 'running' && record.attempts === 0;
+    if (record.phase === 'pending' || isUntried)
+      await noteStep(work, record, { phase: 'not-run', message: 'was not begun' });
+    else if (record.phase === 'running') await noteStep(work, record, { phase: 'failed', message: record.message });
   }
 }
 
@@ -81,10 +88,11 @@ function actorOf(run: Run, why: Ahead['why'] | undefined): string {
 }
 
 /** The state that a run ends in. */
-function endState({ why, reached }: Ahead, back: Back): Run['state'] {
-  if (back !== null) return back.kind === 'stuck' ? 'failed' : 'rolled-back';
+function endState({ steps }: Run, { why, reached }: Ahead, back: Back): Run['state'] {
+  if (back?.kind === 'stuck') return 'failed';
+  if (back !== null) return steps.some(({ phase }) => phase === 'undone') ? 'rolled-back' : 'aborted';
   if (why === 'done') return 'done';
-  if (why === 'abandon' || reached === 0) return 'aborted';
+  if (why === 'abandon' || why === 'not-started' || reached === 0) return 'aborted';
   return why === 'abort' ? 'aborted' : 'failed';
 }
 
@@ -92,7 +100,7 @@ const WHY: Readonly<Record<Ahead['why'], string>> = {
   done: 'All steps are done',
   abort: 'Aborted',
   abandon: 'Abandoned where it stands',
-  'roll-back': 'Rolled back',
+  'roll-back': 'Rollback',
   conflict: 'Hands off',
   reverted: 'Undone by someone else',
   timeout: 'A wait ran out',
@@ -121,6 +129,19 @@ function describeEnd(
   if (back.kind === 'stuck') return `${reasonOf(ahead)}. The way back stopped: ${back.says}.`;
   if (back.kind === 'late') return `${reasonOf(ahead)}. Written back, but ${back.says}.`;
   return `${reasonOf(ahead)}. ${takenWords(run, plan)}; ${back.says}.`;
+}
+
+/** Where the workload is, of a run that stopped half way: in one sentence. */
+async function whereNow({ run, plan, cluster, context }: Work): Promise<string> {
+  const [read, pods] = await Promise.all([
+    cluster.read(plan.target.object, context),
+    cluster.pods(plan.target, context),
+  ]);
+  const done = plan.steps.filter(({ n }) => recordOf({ run }, n).phase === 'done').length;
+  const wanted = read.kind === 'found' ? valueAt(read.object, '/spec/replicas') : undefined;
+  const count = typeof wanted === 'number' ? `, replicas is ${wanted} (${plan.serving.total} before)` : '';
+  const ready = pods.kind === 'read' ? `, ${readyOf(pods.pods)} ready` : '';
+  return `Now: ${done} of ${plan.steps.length} steps done${count}${ready}.`;
 }
 
 function takenWords(run: Run, { steps }: Pick<Plan, 'steps'>): string {

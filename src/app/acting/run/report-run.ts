@@ -1,14 +1,11 @@
 import { OomError } from '../../../model/errors.ts';
 import { isUnverified, type Plan, type Run } from '../../../model/plan.ts';
 import { runEnded } from '../../../report/acting-words.ts';
-import type { ActStore } from '../../acting-ports.ts';
-import type { Chat, Clock, Store } from '../../ports.ts';
-import { drawRun } from './run-view.ts';
+import type { Clock, Store } from '../../ports.ts';
+import { drawRun, type RunViewDeps } from './run-view.ts';
 
-export type ReportRunDeps = {
-  readonly acts: Pick<ActStore, 'run' | 'plan' | 'paused' | 'approvals'>;
+export type ReportRunDeps = Omit<RunViewDeps, 'store'> & {
   readonly store: Pick<Store, 'messages' | 'saveMessage'>;
-  readonly chat: Chat;
   readonly clock: Clock;
 };
 
@@ -40,7 +37,11 @@ async function reportRun(deps: ReportRunDeps, runId: string): Promise<void> {
   if (told.length > 0) return;
   const name = `${plan.action} on ${run.target.object.kind}/${run.target.object.name}`;
   const message = runEnded(name, run.outcome ?? run.state, markOf(run, plan));
-  for (const ref of await deps.store.messages(run.incidentId, `plan/${plan.id}`)) {
+  const cards = await deps.store.messages(run.incidentId, `plan/${plan.id}`);
+  if (cards.length === 0) {
+    throw new OomError('chat-refused', 'The run is shown nowhere yet.', { next: 'It is told once its card stands.' });
+  }
+  for (const ref of cards) {
     const posted = await deps.chat.post(ref.conversation, message, ref);
     if (posted.kind === 'refused')
       throw new OomError('chat-refused', `The report was refused: ${posted.code}.`, { next: posted.next });

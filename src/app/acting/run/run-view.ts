@@ -1,22 +1,46 @@
 import type { Message } from '../../../model/message.ts';
 import type { Plan } from '../../../model/plan.ts';
+import { planEnded } from '../../../report/acting-words.ts';
+import { planCard } from '../../../report/plan-card.ts';
 import { runCard } from '../../../report/run-card.ts';
 import type { ActStore } from '../../acting-ports.ts';
+import type { Outbox } from '../../outbox.ts';
 import type { Chat, Store } from '../../ports.ts';
 
-type RunViewDeps = {
-  readonly acts: Pick<ActStore, 'run' | 'plan' | 'paused' | 'approvals'>;
+export type RunViewDeps = {
+  readonly acts: Pick<ActStore, 'run' | 'runsOf' | 'plan' | 'paused' | 'approvals'>;
   readonly store: Pick<Store, 'messages'>;
   readonly chat: Chat;
+  readonly outbox: Pick<Outbox, 'send'>;
 };
 
-/** Draws a run anew on the card of its plan; where that is shown nowhere, nothing happens. */
+/** Draws a run anew on the card of its plan. A plan that is shown nowhere gets a card: no change without a message. */
 export async function drawRun(deps: RunViewDeps, runId: string): Promise<void> {
   const run = await deps.acts.run(runId);
   const plan = run === undefined ? undefined : await deps.acts.plan(run.planId);
   if (run === undefined || plan === undefined) return;
   const approvedBy = await approversOf(deps.acts, plan.id);
-  await redraw(deps, plan, runCard(run, plan, await deps.acts.paused(), approvedBy));
+  const message = runCard(run, plan, await deps.acts.paused(), approvedBy);
+  if (await redraw(deps, plan, message)) return;
+  const card = (await deps.store.messages(run.incidentId, 'card')).at(-1);
+  // Below the finding, else to the person who started it.
+  const conversation = card?.conversation ?? run.startedBy;
+  const kind = `plan/${plan.id}` as const;
+  await deps.outbox.send({ incidentId: run.incidentId, kind, conversation, thread: card, message, once: true });
+}
+
+/** Draws a plan as it is now: open, decided or run. */
+export async function drawPlan(deps: RunViewDeps, planId: string, command: string): Promise<void> {
+  const plan = await deps.acts.plan(planId);
+  if (plan === undefined) return;
+  if (plan.state === 'used') {
+    const run = (await deps.acts.runsOf(plan.incidentId)).find((one) => one.planId === planId);
+    return run && drawRun(deps, run.id);
+  }
+  const approvedBy = await approversOf(deps.acts, planId);
+  const why = plan.state === 'rejected' ? 'already-rejected' : plan.state;
+  const message = plan.state === 'proposed' ? planCard(plan, { approvedBy, command }) : planEnded(why, planId);
+  await redraw(deps, plan, message);
 }
 
 /** Who has said yes to a plan, in the order of their clicks. */
@@ -26,7 +50,11 @@ export async function approversOf(acts: Pick<ActStore, 'approvals'>, planId: str
 }
 
 /** Puts a message in the place of a plan's card. Answers whether it is shown anywhere. */
-export async function redraw(deps: Omit<RunViewDeps, 'acts'>, plan: Plan, message: Message): Promise<boolean> {
+export async function redraw(
+  deps: Omit<RunViewDeps, 'acts' | 'outbox'>,
+  plan: Plan,
+  message: Message,
+): Promise<boolean> {
   let shown = false;
   for (const ref of await deps.store.messages(plan.incidentId, `plan/${plan.id}`)) {
     const updated = await deps.chat.update(ref, message);
@@ -36,7 +64,11 @@ export async function redraw(deps: Omit<RunViewDeps, 'acts'>, plan: Plan, messag
 }
 
 /** Says something in each thread in which a plan stands: a card that changes calls nobody. */
-export async function sayInThread(deps: Omit<RunViewDeps, 'acts'>, plan: Plan, message: Message): Promise<void> {
+export async function sayInThread(
+  deps: Omit<RunViewDeps, 'acts' | 'outbox'>,
+  plan: Plan,
+  message: Message,
+): Promise<void> {
   const cards = await deps.store.messages(plan.incidentId, 'card');
   for (const { conversation } of await deps.store.messages(plan.incidentId, `plan/${plan.id}`)) {
     const thread = cards.find((card) => card.conversation === conversation);
@@ -46,7 +78,7 @@ export async function sayInThread(deps: Omit<RunViewDeps, 'acts'>, plan: Plan, m
 
 /** Says something aloud in each channel in which a plan stands. Answers whether anybody could hear it. */
 export async function announceWhereShown(
-  deps: Omit<RunViewDeps, 'acts'>,
+  deps: Omit<RunViewDeps, 'acts' | 'outbox'>,
   plan: Plan,
   message: Message,
 ): Promise<boolean> {

@@ -53,12 +53,12 @@ function sayAnswered(asked: number, all: number, ms: number): string {
 async function probePod(asking: Asking, place: Place & { pod: WorkloadPod }): Promise<EngineAnswer> {
   const door = await findEngine(asking, place, place.pod.ports);
   if (door.kind !== 'found') return door;
-  const startedAt = asking.clock.now();
+  const startedAt = asking.clock.monotonic();
   const [answer, health] = await Promise.all([
     askToken(asking, { ...place, port: door.port }, door.model),
     ask(asking, { ...place, port: door.port, path: '/health', body: null, timeoutMs: SHORT_MS }),
   ]);
-  if (answer.kind === 'token') return { kind: 'answered', ms: asking.clock.now() - startedAt };
+  if (answer.kind === 'token') return { kind: 'answered', ms: asking.clock.monotonic() - startedAt };
   if (answer.kind !== 'failed') return answer;
   const healthy = health.kind === 'answered' && health.status === 200 ? ', while its /health says 200' : '';
   return { kind: 'failed', why: `${place.pod.name}: ${answer.why}${healthy}` };

@@ -76,14 +76,14 @@ async function replay(deps: ReplayDeps, asking: Asking, { look, pod, stop }: Sen
   const door = await findEngine(asking, place, pod.ports);
   if (door.kind !== 'found') return door;
   if (door.model === null) return { kind: 'could-not-tell', why: `${pod.name} does not name its model` };
-  const startedAt = deps.clock.now();
+  const startedAt = deps.clock.monotonic();
   const over = new AbortController();
   const watch = watchHealth(asking, { ...place, port: door.port }, { over: over.signal, stop });
   const replies = await Promise.all(
     bodiesOf(shape, door.model).map(async (body) => {
       const call = { ...place, port: door.port, path: '/v1/completions', body, timeoutMs: deps.timeoutMs };
       const reply = await ask(asking, call);
-      const ended: Ended = { reply, isLate: deps.clock.now() - startedAt >= deps.timeoutMs - SLACK_MS };
+      const ended: Ended = { reply, isLate: deps.clock.monotonic() - startedAt >= deps.timeoutMs - SLACK_MS };
       // One that failed is enough: the others would only add to it.
       if (isFailure(ended)) stop.abort();
       return ended;
@@ -92,7 +92,7 @@ async function replay(deps: ReplayDeps, asking: Asking, { look, pod, stop }: Sen
   over.abort();
   const distress = await watch;
   if (distress !== null) return { kind: 'failed', why: `${sayShape(shape)}: ${distress}` };
-  return judgeReplies(replies, { shape, ms: deps.clock.now() - startedAt, timeoutMs: deps.timeoutMs });
+  return judgeReplies(replies, { shape, ms: deps.clock.monotonic() - startedAt, timeoutMs: deps.timeoutMs });
 }
 
 // Each begins otherwise, so that no prefix is taken from the cache.

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { RUN_ANNOTATION } from '../../../../src/actions/run/stamp.ts';
 import type { EngineAnswer, EngineEyes } from '../../../../src/app/acting/engine-eyes.ts';
 import { createActs } from '../../../../src/app/acting/run/acts.ts';
+import { valueAt } from '../../../../src/model/json-patch.ts';
+import { runCard } from '../../../../src/report/run-card.ts';
 import { stops, waits } from '../answers.ts';
 import { type Bench, HOUR_BEFORE, openBench, someActDeps, someEyes, someTimes, WELL } from '../bench.ts';
 import { aStopBleed, aWrite, NEW_ARGS, OLD_ARGS } from '../plans.ts';
@@ -13,7 +16,7 @@ const setStatus = (cluster: Bench['cluster'], status: object) => {
   const whole = { observedGeneration: 1, updatedReplicas: 2, ...status };
   cluster.object = { ...cluster.object, status: whole };
 };
-const pass = ({ clock }: Bench, ms: number) => clock.set(clock.now() + ms);
+const pass = ({ clock }: Bench, ms: number) => clock.pass(ms);
 
 describe('a wait of a run', () => {
   it('asks again until no pod is left, and shows how many are', async () => {
@@ -34,6 +37,41 @@ describe('a wait of a run', () => {
     const { ask } = await openBench();
 
     expect(await ask('wait', 2, { stretch: 3 })).toMatchObject({ inMs: 30_000 });
+  });
+
+  const found = { kind: 'found', says: 'CUDA out of memory' } as const;
+  const none = { kind: 'none', says: 'no signature' } as const;
+  it.each([
+    ['an image that is not there', 'ImagePullBackOff', none, SECOND, stops('failed', 'ImagePullBackOff')],
+    ['a failure like the one before', 'CrashLoopBackOff', found, SECOND, stops('failed', 'CUDA out of memory')],
+    ['a crash of another kind', 'CrashLoopBackOff', none, SECOND, { kind: 'wait' }],
+    ['a pod from before the change', 'ImagePullBackOff', none, -MINUTE, { kind: 'wait' }],
+    ['a pod that has no node yet', 'Unschedulable', none, SECOND, { kind: 'wait' }],
+  ])('for ready pods: %s, %s', async (_, why, signature, bornMs, answer) => {
+    const { ask, cluster, clock } = await openBench({ deps: { eyes: someEyes({ signature: async () => signature }) } });
+    await ask('apply', 1);
+    cluster.set(REPLICAS, 2);
+    Object.assign(cluster, { ready: 0, why, createdAt: clock.now() + bornMs });
+    cluster.set(REPLICAS, 0);
+    const pods = cluster.pods;
+    cluster.pods = (...given) => {
+      const before = cluster.object;
+      cluster.set(REPLICAS, 2);
+      return pods(...given).finally(() => {
+        cluster.object = before;
+      });
+    };
+
+    expect(await ask('wait', 7)).toMatchObject(answer);
+  });
+
+  it('ends at the second look where the pods cannot be created', async () => {
+    const { ask, cluster } = await openBench();
+    cluster.pods = async () => ({ kind: 'read', pods: [] });
+    setStatus(cluster, { conditions: [{ type: 'ReplicaFailure', status: 'True', message: 'exceeded quota: gpus' }] });
+
+    expect(await ask('wait', 7)).toMatchObject({ kind: 'wait' });
+    expect(await ask('wait', 7, { i: 1 })).toMatchObject(stops('failed', 'exceeded quota: gpus'));
   });
 
   it('ends at its deadline, and says what was missing', async () => {
@@ -336,7 +374,7 @@ describe('the hour before the incident', () => {
     for (const n of [1, 3, 4, 6]) await ask('apply', n);
     await ask('check');
     await ask('verify', 8);
-    clock.set(clock.now() + 10 * MINUTE);
+    clock.pass(10 * MINUTE);
 
     const last = await ask('verify', 8, { i: 20 });
 
@@ -445,6 +483,54 @@ describe('a replay of a run', () => {
 });
 
 describe('the ends of a run', () => {
+  it('says where the workload is where it stopped half way, and offers forward and back', async () => {
+    const { ask, run, store, cluster } = await openBench();
+    await ask('claim');
+    await ask('apply', 1);
+    cluster.set('/spec/template/spec/containers/0/args', ['--old']);
+    const stopped = await ask('apply', 3);
+
+    await ask('report', undefined, { ahead: { why: 'conflict', says: 'words', reached: 3 }, back: null });
+
+    expect(stopped).toMatchObject(stops('conflict', '--old'));
+    const ended = await run();
+    expect(ended).toMatchObject({
+      state: 'failed',
+      outcome: expect.stringMatching(/1 of 8 .*\b0 \(2 before\), 0 ready/),
+    });
+    const plan = (await store.plan(ended.planId)) ?? aStopBleed();
+    const offered = runCard(ended, plan).choices?.map(({ asks, value }) => [asks, value.split(' ').slice(0, 2)]);
+    expect(offered).toEqual([
+      ['plan', [plan.incidentId, plan.action]],
+      ['roll-back', [ended.id]],
+    ]);
+  });
+
+  it('takes its annotations away where all was rolled back', async () => {
+    const { ask, run, cluster } = await openBench();
+    await ask('claim');
+    await ask('apply', 1);
+    await ask('compensate');
+    expect(valueAt(cluster.object, '/metadata/annotations')).toHaveProperty([RUN_ANNOTATION]);
+    await ask('undo', 1);
+
+    await ask('report', undefined, {
+      ahead: { why: 'abort', says: '', reached: 1 },
+      back: { kind: 'back', says: 'x' },
+    });
+
+    expect((await run()).state).toBe('rolled-back');
+    expect(valueAt(cluster.object, '/metadata/annotations')).toEqual({});
+  });
+
+  it('waits on its way back for no step that never ran', async () => {
+    const { ask, cluster } = await openBench();
+    cluster.ready = 0;
+
+    expect((await ask('settle', 3)).kind).toBe('ok');
+    expect((await ask('settle')).kind).toBe('ok');
+  });
+
   it('is bound to one execution', async () => {
     const { ask, acts, run } = await openBench();
 
@@ -464,7 +550,7 @@ describe('the ends of a run', () => {
 
   it.each([
     ['done', 8, null, 'done'],
-    ['abort', 3, { kind: 'back', says: '2 of 2 serve' }, 'rolled-back'],
+    ['abort', 3, { kind: 'back', says: 'nothing was taken back' }, 'aborted'],
     ['abort', 0, null, 'aborted'],
     ['abandon', 3, null, 'aborted'],
     ['timeout', 3, null, 'failed'],

@@ -65,8 +65,17 @@ describe('a write of a run', () => {
     const { ask, cluster } = await openBench();
     cluster.set(path, value);
 
-    expect(await ask('apply', 1)).toMatchObject({ ...stops('conflict'), says: expect.stringMatching(says) });
+    expect(await ask('apply', 1)).toMatchObject({ ...stops('not-started'), says: expect.stringMatching(says) });
     expect(cluster.log).toEqual([]);
+  });
+
+  it('does not begin where a later step would find another value than it tests', async () => {
+    const { ask, cluster, run } = await openBench();
+    cluster.set('/spec/template/spec/containers/0/args', ['--max-model-len', '4096']);
+
+    expect(await ask('apply', 1)).toMatchObject(stops('not-started', '4096'));
+    expect(cluster.log).toEqual([]);
+    expect((await run()).steps.every(({ attempts }) => attempts === 0)).toBe(true);
   });
 
   it('keeps no secret of the arguments that stand against each other', async () => {
@@ -100,7 +109,7 @@ describe('a write of a run', () => {
       const answer = await ask('apply', 1, { i });
       if (answer.kind !== 'wait') throw new Error(answer.kind);
       waits.push(answer.inMs);
-      clock.set(clock.now() + answer.inMs);
+      clock.pass(answer.inMs);
     }
     cluster.away = false;
 
@@ -116,7 +125,7 @@ describe('a write of a run', () => {
     const { ask, cluster, clock } = await openBench();
     cluster.faults.push({ answer: AWAY }, { answer: AWAY });
     await ask('apply', 1);
-    clock.set(clock.now() + 1_200_001);
+    clock.pass(1_200_001);
 
     const answer = await ask('apply', 1, { i: 1 });
 
@@ -166,7 +175,7 @@ describe('a write of a run', () => {
     const read = cluster.read.bind(cluster);
     cluster.read = async (...args) => {
       const found = await read(...args);
-      clock.set(clock.now() + 10_001);
+      clock.pass(10_001);
       return found;
     };
 

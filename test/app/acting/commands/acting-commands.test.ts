@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { createActingCommands } from '../../../../src/app/acting/commands/acting-commands.ts';
 import { answerTerminal } from '../../../../src/app/acting/commands/answer-terminal.ts';
+import { createOutbox } from '../../../../src/app/outbox.ts';
 import type { Rights } from '../../../../src/model/authorise.ts';
 import { OomError } from '../../../../src/model/errors.ts';
 import type { Remedy } from '../../../../src/model/verdict.ts';
+import { createFakeIds } from '../../../fakes/ids.ts';
 import { buttonValue, type CommandsBench, ELSEWHERE, openCommands, RIGHTS, THREE } from '../commands-bench.ts';
 
 type Options = Parameters<typeof openCommands>[0];
@@ -456,6 +459,51 @@ describe('a click', () => {
 
     await type(bench, 'U_APPROVER approve PLAN —confirm=vllm-server');
     expect(bench.started).toHaveLength(1);
+  });
+});
+
+describe('a plan whose place was lost', () => {
+  // The bot died, or Slack's answer did, between the post and the storing of its place.
+  async function lost() {
+    const bench = await openCommands();
+    const chat = { ...bench.chat, post: (...given: Parameters<typeof bench.chat.post>) => bench.chat.post(...given) };
+    const dropped = { ...bench.store, placeMessage: () => Promise.reject(new Error('killed')) };
+    const { clock, log } = bench;
+    const outbox = createOutbox({
+      store: dropped,
+      chat,
+      clock,
+      ids: { next: (prefix) => createFakeIds().next(`${prefix}_lost`) },
+      log,
+    });
+    await createActingCommands({ ...bench.deps, outbox }).ask('plan', bench.incident.id, bench.request());
+    const copy = bench.chat.posts.at(-1)?.ref;
+    const { id, hash } = await bench.plan();
+    const click = (verb: 'approve' | 'reject', clicked = copy) =>
+      bench.commands.ask(verb, `${id} ${hash}`, { ...bench.request('U_APPROVER'), isClick: true, clicked });
+    expect(await bench.store.messages(bench.incident.id, `plan/${id}`)).toEqual([]);
+    return { ...bench, copy, id, click };
+  }
+
+  it('is shown by the copy that is clicked: the run is drawn there, with its way back', async () => {
+    const { click, copy, chat, store, incident, id, run } = await lost();
+
+    await click('approve');
+
+    expect(await store.messages(incident.id, `plan/${id}`)).toEqual([copy]);
+    const card = chat.posts.find(({ ref }) => ref.ts === copy?.ts)?.message;
+    expect(card?.choices?.map(({ asks: ask, value }) => [ask, value])).toEqual([['abort', (await run()).id]]);
+    expect(await store.unsentMessages()).toEqual([]);
+  });
+
+  it('gets a card of its own where it is approved by typing', async () => {
+    const { commands, request, chat, run, id, store, incident } = await lost();
+    await store.dropMessage((await store.unsentMessages())[0]?.id ?? '');
+
+    await commands.ask('approve', id, request('U_APPROVER'));
+
+    expect(await store.messages(incident.id, `plan/${id}`)).toEqual([chat.posts.at(-1)?.ref]);
+    expect(chat.posts.at(-1)?.message.choices?.map(({ value }) => value)).toContain((await run()).id);
   });
 });
 

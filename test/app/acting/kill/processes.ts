@@ -21,27 +21,8 @@ type Processes = {
 
 /** The processes of the kill matrix, each bundled once: hundreds of sources take longer to load than a run takes. */
 export async function bundleProcesses(folder: string): Promise<Processes> {
-  await build({
-    entryPoints: {
-      bot: join(import.meta.dirname, 'bot.ts'),
-      standin: join(import.meta.dirname, 'api-server.ts'),
-    },
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    // What only one of the stores needs is not loaded for the other.
-    splitting: true,
-    minifySyntax: true,
-    minifyWhitespace: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node26',
-    // CommonJS libraries in an ES module bundle still call require().
-    banner: {
-      js: "import { createRequire as oomRequire } from 'node:module'; const require = oomRequire(import.meta.url);",
-    },
-    logLevel: 'warning',
-  });
+  const [bot, standin] = ['bot.ts', 'api-server.ts'].map((name) => join(import.meta.dirname, name));
+  await bundleEntries({ bot: bot ?? '', standin: standin ?? '' }, folder);
   const start = (name: string, args: readonly string[], shiftMs = 0): ChildProcess =>
     spawn(process.execPath, [join(folder, `${name}.mjs`), ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -57,6 +38,28 @@ export async function bundleProcesses(folder: string): Promise<Processes> {
       return { url: (JSON.parse(line) as { url: string }).url, kill: () => void child.kill('SIGKILL') };
     },
   };
+}
+
+/** Makes a bundle of each of these files. */
+export async function bundleEntries(entryPoints: Readonly<Record<string, string>>, outdir: string): Promise<void> {
+  await build({
+    entryPoints,
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    // What only one of the stores needs is not loaded for the other.
+    splitting: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node26',
+    // CommonJS libraries in an ES module bundle still call require().
+    banner: {
+      js: "import { createRequire as oomRequire } from 'node:module'; const require = oomRequire(import.meta.url);",
+    },
+    logLevel: 'warning',
+  });
 }
 
 function watchBot(child: ChildProcess): Bot {

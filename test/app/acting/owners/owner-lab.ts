@@ -151,7 +151,7 @@ export async function openOwnerLab(options: LabOptions): Promise<OwnerLab> {
     clock,
     onTime: undefined,
     pass(ms) {
-      clock.set(clock.now() + ms);
+      clock.pass(ms);
       standin.cluster.advance(ms);
     },
     plan(action, { edits = [], values = [], ...ask } = {}) {

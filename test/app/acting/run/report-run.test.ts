@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createRunReporter, type ReportRunDeps } from '../../../../src/app/acting/run/report-run.ts';
-import type { MessageRef } from '../../../../src/model/incident.ts';
+import { createRunReporter } from '../../../../src/app/acting/run/report-run.ts';
+import { createOutbox } from '../../../../src/app/outbox.ts';
 import type { CheckResult } from '../../../../src/model/plan.ts';
 import { createFakeChat } from '../../../fakes/chat.ts';
+import { createFakeIds } from '../../../fakes/ids.ts';
+import { createFakeLog } from '../../../fakes/log.ts';
 import { openBench } from '../bench.ts';
 
 const checked = (answer: CheckResult['answer']): CheckResult[] => [
@@ -11,23 +13,18 @@ const checked = (answer: CheckResult['answer']): CheckResult[] => [
   { check: 'oom-signature', answer, says: 'x' },
 ];
 
-async function ended(answer: CheckResult['answer']) {
+async function ended(answer: CheckResult['answer'], isShown = true) {
   const bench = await openBench();
   const { id, incidentId, planId } = await bench.run();
   const chat = createFakeChat();
-  const kept = new Map<string, MessageRef[]>();
-  const store: ReportRunDeps['store'] = {
-    messages: async (incident, role) => kept.get(`${incident} ${role}`) ?? [],
-    saveMessage: async (incident, role, ref) => {
-      kept.set(`${incident} ${role}`, [ref]);
-    },
-  };
+  const { store, clock } = bench;
+  const outbox = createOutbox({ store, chat, clock, ids: createFakeIds(), log: createFakeLog() });
   const posted = await chat.post('C_LLM', { summary: 'plan', blocks: [] });
   if (posted.kind !== 'posted') throw new Error('no card');
-  await store.saveMessage(incidentId, `plan/${planId}`, posted.ref);
+  if (isShown) await store.saveMessage(incidentId, `plan/${planId}`, posted.ref);
   await bench.store.saveChecks(id, checked(answer), 1);
-  const reportRun = createRunReporter({ acts: bench.store, store, chat, clock: bench.clock });
-  return { ...bench, id, report: () => reportRun(id), chat };
+  const reportRun = createRunReporter({ acts: store, store, chat, outbox, clock });
+  return { ...bench, id, planId, report: () => reportRun(id), chat };
 }
 
 describe('the report of a run that is done', () => {
@@ -53,5 +50,19 @@ describe('the report of a run that is done', () => {
     await report();
 
     expect(chat.posts).toHaveLength(before + 1);
+  });
+
+  it('is told where nothing is known of the card of its plan, with a card of its own', async () => {
+    const { ask, report, chat, store, planId, id } = await ended('yes', false);
+
+    await ask('report', undefined, { ahead: { why: 'done', says: '', reached: 8 }, back: null });
+    await report();
+
+    const { incidentId = '', startedBy } = (await store.run(id)) ?? {};
+    const [ref] = await store.messages(incidentId, `plan/${planId}`);
+    const card = chat.posts.find((post) => post.ref.ts === ref?.ts);
+    expect(card?.message.choices?.map(({ asks, value }) => [asks, value])).toContainEqual(['roll-back', id]);
+    expect(card?.ref.conversation).toBe(startedBy);
+    expect(chat.posts.at(-1)?.thread).toEqual(ref);
   });
 });

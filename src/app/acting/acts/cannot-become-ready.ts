@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { StepRecord } from '../../../model/plan.ts';
+import type { WorkloadPod } from '../../acting-ports.ts';
+import type { Work } from './act-work.ts';
+import { readSkew } from './clock-skew.ts';
+import { NOT_TOLD, orLate } from './late-answers.ts';
+import { lastWriteAt } from './revert-watch.ts';
+
+// The kubelet goes on trying, and no time helps: an image that is not there, a ConfigMap or Secret that is missing.
+const NEVER: ReadonlySet<string> = new Set([
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'CreateContainerConfigError',
+]);
+const CRASHES = 'CrashLoopBackOff';
+// The API server gives times in whole seconds.
+const SECOND_MS = 1000;
+
+/** Why the pods that the run has made cannot become ready, however long they are waited for; undefined where they may. */
+export async function whyNeverReady(work: Work, record: StepRecord): Promise<string | undefined> {
+  const { cluster, plan, context } = work;
+  const read = await cluster.pods(plan.target, context);
+  const pods = read.kind === 'read' ? read.pods : [];
+  const stuck = pods.filter(({ ready, terminating, why }) => !ready && !terminating && isSuspect(why));
+  // Pods from before the change may be just those that the incident is about.
+  const ours = stuck.length === 0 ? [] : await madeByRun(work, stuck);
+  const never = ours.find(({ why }) => why !== null && NEVER.has(why));
+  if (never !== undefined) return `${never.name} cannot start: ${never.why}`;
+  const crashing = ours.filter(({ why }) => why === CRASHES);
+  return crashing.length > 0 ? sameFailure(work, crashing) : failedCreate(work, record, pods);
+}
+
+function isSuspect(why: string | null): boolean {
+  return why === CRASHES || (why !== null && NEVER.has(why));
+}
+
+async function madeByRun(work: Work, pods: readonly WorkloadPod[]): Promise<readonly WorkloadPod[]> {
+  const since = (lastWriteAt(work) ?? work.run.startedAt) - (await readSkew(work)) - SECOND_MS;
+  return pods.filter(({ createdAt }) => createdAt >= since);
+}
+
+async function sameFailure(work: Work, pods: readonly WorkloadPod[]): Promise<string | undefined> {
+  const { deps, plan, run, context } = work;
+  const { signal } = context;
+  const since = lastWriteAt(work) ?? run.startedAt;
+  const look = { target: plan.target, pods, since, begun: run.startedAt, incidentId: run.incidentId, signal };
+  const seen = await orLate(signal, deps.eyes.signature(look), NOT_TOLD);
+  return seen.kind === 'found' ? `${pods[0]?.name} fails again after the change: ${seen.says}` : undefined;
+}
+
+const Conditions = z.looseObject({
+  status: z.looseObject({
+    conditions: z.array(z.looseObject({ type: z.string(), status: z.string(), message: z.string().optional() })),
+  }),
+});
+
+// A quota frees up while old pods end: what stands at the second look as well is taken for lasting.
+async function failedCreate(
+  { cluster, plan, context }: Work,
+  { attempts }: StepRecord,
+  pods: readonly WorkloadPod[],
+): Promise<string | undefined> {
+  if (attempts === 0 || pods.some(({ terminating }) => terminating)) return undefined;
+  const read = await cluster.read(plan.target.object, context);
+  const parsed = Conditions.safeParse(read.kind === 'found' ? read.object : undefined);
+  const failure = parsed.data?.status.conditions.find(
+    ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
+  );
+  return failure && `its pods cannot be created: ${failure.message ?? 'FailedCreate'}`;
+}

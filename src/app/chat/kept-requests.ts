@@ -1,0 +1,127 @@
+import type { Asked, KeptRequest } from '../../model/kept-request.ts';
+import { cutOff } from '../../report/notices.ts';
+import { answerAsker } from '../answer-asker.ts';
+import type { RequestStore } from '../outbox-ports.ts';
+import type { Asker, Chat, Clock, Ids, Log } from '../ports.ts';
+import type { ChatCommands, ChatRequest } from './chat-commands.ts';
+
+type Unsettled = Omit<ChatRequest, 'externallyShared'> & { readonly externallyShared: boolean | undefined };
+
+export type RequestKeeper = {
+  /** Stores a request before it is acknowledged. Undefined where the store fails or is slow: the ack must not wait. */
+  keep(asked: Asked, request: Unsettled): Promise<string | undefined>;
+  release(id: string): Promise<void>;
+};
+
+type KeeperDeps = {
+  readonly store: RequestStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly redact: (text: string) => string;
+};
+
+// Slack waits three seconds for an ack.
+const PATIENCE_MS = 1000;
+
+export function createRequestKeeper(deps: KeeperDeps): RequestKeeper {
+  const { store, clock, ids, log } = deps;
+  const release = (id: string): Promise<void> =>
+    store.releaseRequest(id).catch((error) => log.warn('answered request not released', { error, request: id }));
+  return {
+    release,
+    async keep(asked, request) {
+      const kept = toKept(deps, asked, request, ids.next('req'));
+      const stored = new AbortController();
+      const late = clock.sleep(PATIENCE_MS, stored.signal).then(
+        () => true,
+        () => false,
+      );
+      const write = store.keepRequest(kept).then(
+        () => kept.id,
+        (error: unknown) => {
+          log.error('request not stored', { error });
+          return undefined;
+        },
+      );
+      const id = await Promise.race([write, late.then(() => undefined)]);
+      stored.abort();
+      // What is stored after that would be carried out once more after the next restart.
+      if (id === undefined) void write.then((written) => (written === undefined ? undefined : release(written)));
+      return id;
+    },
+  };
+}
+
+function toKept({ clock, redact }: KeeperDeps, asked: Asked, request: Unsettled, id: string): KeptRequest {
+  const { asker, channel, clicked = null } = request;
+  const text = redact(request.text);
+  const given = JSON.stringify(asked);
+  const shown = redact(given);
+  return {
+    id,
+    at: clock.now(),
+    asked: shown === given ? asked : { use: 'edit' },
+    text,
+    user: asker.user,
+    channel,
+    externallyShared: request.externallyShared ?? null,
+    clicked,
+    isCut: text !== request.text || shown !== given,
+    isRetried: false,
+  };
+}
+
+/** Carries out what somebody asked for. */
+export function carryOut(commands: ChatCommands, asked: Asked, request: ChatRequest): Promise<void> {
+  switch (asked.use) {
+    case 'act':
+      return commands.act(asked.verb, request);
+    case 'edited':
+      return commands.edited({ planId: asked.planId, values: asked.values }, request);
+    case 'edit':
+      return commands.editForm(request).then(() => undefined);
+    default:
+      return commands[asked.use](request);
+  }
+}
+
+const YOUNG_MS = 10 * 60_000;
+
+type ResumeDeps = Pick<KeeperDeps, 'store' | 'clock' | 'log'> & {
+  readonly chat: Chat;
+  readonly commands: ChatCommands;
+  readonly commandName: string;
+  /** Whether a channel is shared with another organization. */
+  readonly isShared: (channel: string) => Promise<boolean>;
+};
+
+/** At boot: requests that a restart cut off are carried out again if young, else the asker is told. Ends when all are. */
+export async function resumeRequests(deps: ResumeDeps): Promise<void> {
+  const kept = await deps.store.keptRequests();
+  if (kept.length > 0) deps.log.info('requests cut off by the last stop', { count: kept.length });
+  await Promise.all(
+    kept.map((one) =>
+      resume(deps, one).catch((error) => deps.log.error('cut-off request not resumed', { error, request: one.id })),
+    ),
+  );
+}
+
+async function resume(deps: ResumeDeps, kept: KeptRequest): Promise<void> {
+  const { store, clock, commands, commandName } = deps;
+  const asker: Asker = { user: kept.user, conversation: kept.channel, responseUrl: undefined };
+  const isYoung = clock.now() - kept.at < YOUNG_MS;
+  // A form needs the click itself. What was cut off twice may be what cuts it off.
+  if (isYoung && !kept.isCut && !kept.isRetried && kept.asked.use !== 'edit') {
+    await store.retryRequest(kept.id);
+    const { text, channel, clicked } = kept;
+    const externallyShared = kept.externallyShared ?? (await deps.isShared(channel));
+    await carryOut(commands, kept.asked, {
+      ...{ text, asker, channel, externallyShared },
+      ...{ clicked: clicked ?? undefined, kept: kept.id },
+    });
+  } else {
+    await answerAsker(deps, asker, cutOff(kept.isCut ? '' : kept.text, commandName), { request: kept.id });
+  }
+  await store.releaseRequest(kept.id);
+}

@@ -1,0 +1,42 @@
+import type { MessageRef } from '../model/incident.ts';
+import type { KeptRequest } from '../model/kept-request.ts';
+import type { Message } from '../model/message.ts';
+import type { MessageKind } from './ports.ts';
+
+/** A message that Slack has not confirmed yet. `ref` is null until one copy of it is known. */
+export type UnsentMessage = {
+  readonly id: string;
+  readonly incidentId: string;
+  readonly kind: MessageKind;
+  readonly conversation: string;
+  readonly thread: MessageRef | null;
+  readonly ref: MessageRef | null;
+  readonly message: Message;
+};
+
+/** Which copy of a message is the current one, and the copies that it supersedes. */
+export type Adopted = { readonly isNew: boolean; readonly others: readonly MessageRef[] };
+
+/** Messages are stored before they are posted, and their reference after. Slack itself is never read. */
+export interface OutboxStore {
+  /** Answers false, and stores nothing, where `once` is set and such a message of the incident is stored already. */
+  queueMessage(unsent: UnsentMessage, once?: boolean): Promise<boolean>;
+  /** Notes where a message stands. Answers the current copy where another one was adopted meanwhile, else undefined. */
+  placeMessage(id: string, ref: MessageRef): Promise<MessageRef | undefined>;
+  /** A copy of it may stand somewhere: a new row supersedes the old one. False where a copy was adopted meanwhile. */
+  repostMessage(id: string, newId: string): Promise<boolean>;
+  /** Slack refuses it for good. */
+  dropMessage(id: string): Promise<void>;
+  unsentMessages(): Promise<readonly UnsentMessage[]>;
+  /** Makes a copy that somebody clicked on the current message of its conversation. */
+  adoptMessage(incidentId: string, kind: MessageKind, ref: MessageRef): Promise<Adopted>;
+}
+
+/** Requests that were acknowledged and are not answered yet. What they change has its own audit rows. */
+export interface RequestStore {
+  keepRequest(request: KeptRequest): Promise<void>;
+  releaseRequest(id: string): Promise<void>;
+  /** Marks it as carried out once more. */
+  retryRequest(id: string): Promise<void>;
+  keptRequests(): Promise<readonly KeptRequest[]>;
+}

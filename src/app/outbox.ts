@@ -1,0 +1,170 @@
+import type { MessageRef } from '../model/incident.ts';
+import type { Message } from '../model/message.ts';
+import { shownAt } from '../report/notices.ts';
+import type { OutboxStore, UnsentMessage } from './outbox-ports.ts';
+import type { Chat, Clock, Ids, Log, MessageKind, PostOutcome } from './ports.ts';
+
+type OutboxDeps = {
+  readonly store: OutboxStore;
+  readonly chat: Pick<Chat, 'post' | 'update' | 'permalink'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Draws what the message shows as it is now: a text that waited may be old. */
+  readonly refresh?: ((sent: Pick<UnsentMessage, 'incidentId' | 'kind'>) => Promise<void>) | undefined;
+};
+
+/** A message to be shown: posted, or where `ref` is given put in the place of what stands there. */
+export type Parcel = {
+  /** Undefined where the finding could not be stored: then a restart loses the message. */
+  readonly incidentId: string | undefined;
+  readonly kind: MessageKind;
+  readonly conversation: string;
+  readonly thread?: MessageRef | undefined;
+  readonly ref?: MessageRef | undefined;
+  readonly message: Message;
+  /** Not where the incident has such a message already. */
+  readonly once?: boolean;
+};
+
+export type Outbox = {
+  /** Ends once the message stands or is refused for good. After `stop` what still waits stays for the next start. */
+  send(parcel: Parcel): Promise<PostOutcome>;
+  /** A message that somebody clicked is the current one; other copies of it point to it. Never rejects. */
+  adopt(incidentId: string, kind: MessageKind, ref: MessageRef | undefined): Promise<void>;
+  /** At boot: sends what was not confirmed. Answers how many there were. */
+  resume(): Promise<number>;
+  stop(): void;
+};
+
+const FIRST_AGAIN_MS = 5_000;
+const LONGEST_AGAIN_MS = 300_000;
+
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const { store, ids, log } = deps;
+  const over = new AbortController();
+  return {
+    async send({ incidentId, once, ref = null, thread = null, ...rest }) {
+      const unsent = { ...rest, id: ids.next('msg'), incidentId: incidentId ?? '', thread, ref: ref ?? null };
+      if (incidentId === undefined) return deliver(deps, unsent, over.signal);
+      const isQueued = await store.queueMessage(unsent, once).catch((error: unknown) => {
+        // Who waits for it needs it more than the store does.
+        log.error('message not stored before it is sent', { error, incident: incidentId });
+        return true;
+      });
+      if (isQueued) return deliver(deps, unsent, over.signal);
+      return { kind: 'refused', code: 'stored-already', next: 'It is being sent.' };
+    },
+    adopt: (incidentId, kind, ref) =>
+      adopt(deps, incidentId, kind, ref).catch((error) =>
+        log.error('clicked copy not adopted', { error, incident: incidentId }),
+      ),
+    async resume() {
+      const unsent = await store.unsentMessages();
+      for (const one of unsent) {
+        // What Slack makes wait must not hold up the others.
+        void resend(deps, one, over.signal).catch((error) =>
+          log.error('message not sent again', { error, id: one.id }),
+        );
+      }
+      if (unsent.length > 0) log.info('messages that the last stop left unconfirmed', { count: unsent.length });
+      return unsent.length;
+    },
+    stop: () => over.abort(),
+  };
+}
+
+async function deliver(deps: OutboxDeps, first: UnsentMessage, signal: AbortSignal): Promise<PostOutcome> {
+  let unsent = first;
+  for (let i = 0; ; i += 1) {
+    const outcome = await sendOnce(deps, unsent);
+    if (outcome.kind === 'posted') return place(deps, unsent, outcome, i > 0 || unsent.id !== first.id);
+    if (outcome.retryMs === undefined) {
+      await forget(deps, unsent);
+      return outcome;
+    }
+    const waitMs = Math.max(outcome.retryMs, Math.min(LONGEST_AGAIN_MS, FIRST_AGAIN_MS * 2 ** Math.min(i, 10)));
+    deps.log.warn('message waits for Slack', { id: unsent.id, code: outcome.code, waitMs });
+    const goesOn = await deps.clock.sleep(waitMs, signal).then(
+      () => true,
+      () => false,
+    );
+    if (!goesOn) return outcome;
+    const next = await supersede(deps, unsent);
+    if (next === undefined) return outcome;
+    unsent = next;
+  }
+}
+
+function sendOnce({ chat }: OutboxDeps, { ref, conversation, thread, message }: UnsentMessage): Promise<PostOutcome> {
+  return ref === null ? chat.post(conversation, message, thread ?? undefined) : chat.update(ref, message);
+}
+
+// Undefined where somebody has clicked a copy meanwhile. A change of a message that is known makes no copy.
+async function supersede({ store, ids, log }: OutboxDeps, unsent: UnsentMessage): Promise<UnsentMessage | undefined> {
+  if (unsent.ref !== null || unsent.incidentId === '') return unsent;
+  const id = ids.next('msg');
+  try {
+    return (await store.repostMessage(unsent.id, id)) ? { ...unsent, id } : undefined;
+  } catch (error) {
+    log.error('copy of a message not stored', { error, incident: unsent.incidentId });
+    return unsent;
+  }
+}
+
+type Posted = Extract<PostOutcome, { kind: 'posted' }>;
+
+async function place(deps: OutboxDeps, unsent: UnsentMessage, posted: Posted, isLate: boolean): Promise<Posted> {
+  if (unsent.incidentId === '') return posted;
+  try {
+    const current = await deps.store.placeMessage(unsent.id, posted.ref);
+    if (current !== undefined) {
+      await pointTo(deps, posted.ref, current);
+      return { ...posted, ref: current };
+    }
+  } catch (error) {
+    deps.log.error('place of a message not stored', { error, incident: unsent.incidentId });
+  }
+  if (isLate) await refresh(deps, unsent);
+  return posted;
+}
+
+async function forget({ store, log }: OutboxDeps, { id, incidentId }: UnsentMessage): Promise<void> {
+  if (incidentId === '') return;
+  await store.dropMessage(id).catch((error) => log.error('refused message not dropped', { error, id }));
+}
+
+async function resend(deps: OutboxDeps, unsent: UnsentMessage, signal: AbortSignal): Promise<void> {
+  const next = await supersede(deps, unsent);
+  if (next === undefined) return;
+  const outcome = await deliver(deps, next, signal);
+  if (outcome.kind === 'posted') await refresh(deps, unsent);
+  else deps.log.warn('message could not be sent again', { id: unsent.id, code: outcome.code });
+}
+
+async function refresh({ refresh: draw, log }: OutboxDeps, unsent: UnsentMessage): Promise<void> {
+  await draw?.(unsent).catch((error) => log.warn('message not drawn anew', { error, id: unsent.id }));
+}
+
+async function adopt(
+  deps: OutboxDeps,
+  incidentId: string,
+  kind: MessageKind,
+  ref: MessageRef | undefined,
+): Promise<void> {
+  if (ref === undefined) return;
+  const { isNew, others } = await deps.store.adoptMessage(incidentId, kind, ref);
+  if (!isNew) return;
+  deps.log.info('clicked copy adopted', { incident: incidentId, kind });
+  // Whoever has clicked does not wait for what stands elsewhere.
+  for (const other of others) void pointTo(deps, other, ref);
+}
+
+async function pointTo({ chat, log }: OutboxDeps, copy: MessageRef, current: MessageRef): Promise<void> {
+  try {
+    const told = await chat.update(copy, shownAt(await chat.permalink(current)));
+    if (told.kind === 'refused') log.warn('copy of a message not changed', { code: told.code });
+  } catch (error) {
+    log.warn('copy of a message not changed', { error });
+  }
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatCommands, ChatRequest } from '../../../src/app/chat/chat-commands.ts';
+import { createRequestKeeper, resumeRequests } from '../../../src/app/chat/kept-requests.ts';
+import type { Asked } from '../../../src/model/kept-request.ts';
+import { createFakeChat } from '../../fakes/chat.ts';
+import { createFakeClock, START } from '../../fakes/clock.ts';
+import { createFakeIds } from '../../fakes/ids.ts';
+import { createFakeLog } from '../../fakes/log.ts';
+import { createMemoryStore } from '../../fakes/memory-store.ts';
+import { turns } from '../triage/triage-harness.ts';
+
+const PLAN = { use: 'act', verb: 'plan' } as const;
+const CLICKED = { conversation: 'C_LLM', ts: '17.1' };
+const REQUEST: ChatRequest = {
+  text: 'inc_1',
+  asker: { user: 'U_ONCALL', conversation: 'C_LLM', responseUrl: 'https://chat.example/response/1' },
+  channel: 'C_LLM',
+  externallyShared: true,
+  clicked: CLICKED,
+};
+
+function open() {
+  const clock = createFakeClock();
+  const ids = createFakeIds();
+  const log = createFakeLog();
+  const chat = createFakeChat();
+  const store = createMemoryStore({ clock, ids });
+  const done: { use: string; request: ChatRequest }[] = [];
+  const commands = new Proxy({} as ChatCommands, {
+    get:
+      (_, use: string) =>
+      async (...given: unknown[]) => {
+        done.push({ use, request: given.at(-1) as ChatRequest });
+      },
+  });
+  const redact = (text: string) => text.replaceAll('s3cret', '[redacted]');
+  const keeper = createRequestKeeper({ store, clock, ids, log, redact });
+  const resume = () =>
+    resumeRequests({
+      store,
+      clock,
+      log,
+      chat,
+      commands,
+      commandName: '/oom',
+      isShared: async (channel) => channel === 'C_SHARED',
+    });
+  return { keeper, resume, store, clock, chat, done };
+}
+
+describe('a request that a restart cut off', () => {
+  it('is carried out again as it was asked, from where it was clicked', async () => {
+    const { keeper, resume, store, done } = open();
+    const kept = await keeper.keep(PLAN, REQUEST);
+
+    await resume();
+
+    const asker = { ...REQUEST.asker, responseUrl: undefined };
+    expect(done).toEqual([{ use: 'act', request: { ...REQUEST, asker, kept } }]);
+    expect(await store.keptRequests()).toEqual([]);
+  });
+
+  it.each([
+    ['C_SHARED', true],
+    ['C_LLM', false],
+  ])('from %s, which did not say whether it is shared, counts as shared: %s', async (channel, externallyShared) => {
+    const { keeper, resume, done } = open();
+    await keeper.keep(PLAN, { ...REQUEST, channel, externallyShared: undefined });
+
+    await resume();
+
+    expect(done).toMatchObject([{ request: { externallyShared } }]);
+  });
+
+  it('is not, once it was answered', async () => {
+    const { keeper, resume, done, chat } = open();
+    await keeper.release((await keeper.keep(PLAN, REQUEST)) ?? '');
+
+    await resume();
+
+    expect([done, chat.whispers]).toEqual([[], []]);
+  });
+
+  it.each<[string, { asked?: Asked; text?: string; lateMs?: number; isRetried?: boolean }]>([
+    ['is ten minutes old', { lateMs: 600_000 }],
+    ['was cut off before', { isRetried: true }],
+    ['needs the click itself', { asked: { use: 'edit' } }],
+    ['held a secret, which is not stored', { text: 'inc_1 set-args --api-key=s3cret' }],
+    ['held one in a form', { asked: { use: 'edited', planId: 'p', values: [{ flag: '--api-key', to: 's3cret' }] } }],
+  ])('is answered in words where it %s', async (_, { asked = PLAN, text = 'inc_1', lateMs = 0, isRetried = false }) => {
+    const { keeper, resume, store, clock, chat, done } = open();
+    const id = await keeper.keep(asked, { ...REQUEST, text });
+    if (isRetried) await store.retryRequest(id ?? '');
+    expect(JSON.stringify(await store.keptRequests())).not.toMatch(/s3cret|response\/1/);
+    clock.set(START + lateMs);
+
+    await resume();
+
+    expect(done).toEqual([]);
+    expect(chat.whispers.map(({ asker }) => asker.user)).toEqual(['U_ONCALL']);
+    expect(await store.keptRequests()).toEqual([]);
+  });
+});
+
+it('a store that is slow holds up no ack, and leaves nothing behind', async () => {
+  const { store, clock } = open();
+  const slow = Promise.withResolvers<void>();
+  const late = {
+    ...store,
+    keepRequest: (one: Parameters<typeof store.keepRequest>[0]) => slow.promise.then(() => store.keepRequest(one)),
+  };
+  const keeper = createRequestKeeper({
+    store: late,
+    clock,
+    ids: createFakeIds(),
+    log: createFakeLog(),
+    redact: (text) => text,
+  });
+
+  const kept = keeper.keep(PLAN, REQUEST);
+  await clock.advance(1000);
+  expect(await kept).toBeUndefined();
+  slow.resolve();
+  await turns();
+
+  expect(await store.keptRequests()).toEqual([]);
+});

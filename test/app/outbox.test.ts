@@ -1,0 +1,142 @@
+import { expect, it } from 'vitest';
+import { createOutbox } from '../../src/app/outbox.ts';
+import type { Chat, PostOutcome } from '../../src/app/ports.ts';
+import type { Message } from '../../src/model/message.ts';
+import { aFinding } from '../contracts/store.ts';
+import { createFakeChat } from '../fakes/chat.ts';
+import { createFakeClock } from '../fakes/clock.ts';
+import { createFakeIds } from '../fakes/ids.ts';
+import { createFakeLog } from '../fakes/log.ts';
+import { createMemoryStore } from '../fakes/memory-store.ts';
+import { turns } from './triage/triage-harness.ts';
+
+const MESSAGE: Message = { summary: 'A plan.', blocks: [] };
+const KIND = 'plan/plan_1';
+const LOST: PostOutcome = { kind: 'refused', code: 'deadline', next: 'Ask again.', retryMs: 500 };
+
+/** Slack answers the next posts with these, after it has shown the message where that is `shown`. */
+async function openOutbox(...answers: readonly { readonly outcome: PostOutcome; readonly shown?: boolean }[]) {
+  const clock = createFakeClock();
+  const ids = createFakeIds();
+  const store = createMemoryStore({ clock, ids });
+  const fake = createFakeChat();
+  const left = [...answers];
+  const chat: Chat = {
+    ...fake,
+    async post(...given) {
+      const next = left.shift();
+      if (next === undefined) return fake.post(...given);
+      if (next.shown === true) await fake.post(...given);
+      return next.outcome;
+    },
+  };
+  const { incident } = await store.recordFinding(aFinding());
+  const refreshed: string[] = [];
+  const deps = {
+    store,
+    chat,
+    clock,
+    ids,
+    log: createFakeLog(),
+    refresh: async ({ kind }: { kind: string }) => void refreshed.push(kind),
+  };
+  const parcel = { incidentId: incident.id, kind: KIND, conversation: 'C_LLM', message: MESSAGE } as const;
+  const shown = () => store.messages(incident.id, KIND);
+  return {
+    outbox: createOutbox(deps),
+    again: () => createOutbox(deps),
+    parcel,
+    store,
+    chat: fake,
+    clock,
+    refreshed,
+    shown,
+  };
+}
+
+it('a post whose answer is lost is posted again, and the place of the copy is kept', async () => {
+  const { outbox, parcel, chat, clock, refreshed, shown } = await openOutbox({ outcome: LOST, shown: true });
+
+  const sent = outbox.send(parcel);
+  await turns();
+  expect(await shown()).toEqual([]);
+  await clock.advance(10_000);
+
+  expect(await sent).toMatchObject({ kind: 'posted' });
+  expect(await shown()).toEqual([chat.posts[1]?.ref]);
+  expect(refreshed).toEqual([KIND]);
+});
+
+it('a copy that is clicked meanwhile is the message, and no other is posted', async () => {
+  const { outbox, parcel, chat, clock, shown } = await openOutbox({ outcome: LOST, shown: true });
+
+  const sent = outbox.send(parcel);
+  await turns();
+  await outbox.adopt(parcel.incidentId, KIND, chat.posts[0]?.ref);
+  await clock.advance(600_000);
+
+  expect((await sent).kind).toBe('refused');
+  expect(chat.posts).toHaveLength(1);
+  expect(await shown()).toEqual([chat.posts[0]?.ref]);
+});
+
+it('a copy that is clicked after the next was posted leaves that one as a pointer in one line', async () => {
+  const { outbox, parcel, chat, clock, shown } = await openOutbox({ outcome: LOST, shown: true });
+  const sent = outbox.send(parcel);
+  await turns();
+  await clock.advance(10_000);
+  await sent;
+
+  await outbox.adopt(parcel.incidentId, KIND, chat.posts[0]?.ref);
+  await turns();
+
+  expect(await shown()).toEqual([chat.posts[0]?.ref]);
+  expect(chat.posts[0]?.message).toEqual(MESSAGE);
+  expect(JSON.stringify(chat.posts[1]?.message)).toContain(`/${chat.posts[0]?.ref.ts}`);
+});
+
+it('what a stop cuts off while Slack makes it wait is sent at the next start', async () => {
+  const hour = { kind: 'refused', code: 'ratelimited', next: '', retryMs: 3_600_000 } as const;
+  const { outbox, again, parcel, chat, store, refreshed, shown } = await openOutbox({ outcome: hour });
+  const sent = outbox.send(parcel);
+  await turns();
+  outbox.stop();
+  await sent;
+
+  expect(await again().resume()).toBe(1);
+  await turns();
+
+  expect(chat.posts.map(({ message }) => message)).toEqual([MESSAGE]);
+  expect(await shown()).toEqual([chat.posts[0]?.ref]);
+  expect(await store.unsentMessages()).toEqual([]);
+  expect(refreshed).toEqual([KIND]);
+});
+
+it('a change that was cut off is made at the next start, in its place', async () => {
+  const { again, parcel, chat, store, shown } = await openOutbox();
+  const posted = await chat.post('C_LLM', { summary: 'Reading.', blocks: [] });
+  const ref = posted.kind === 'posted' ? posted.ref : null;
+  await store.queueMessage({ ...parcel, id: 'msg_9', thread: null, ref });
+
+  await again().resume();
+  await turns();
+
+  expect(chat.posts.map(({ message }) => message)).toEqual([MESSAGE]);
+  expect(await shown()).toEqual([ref]);
+});
+
+it('a message that Slack refuses for good is not tried again', async () => {
+  const { outbox, parcel, chat, store } = await openOutbox();
+  chat.refuse('C_LLM');
+
+  expect(await outbox.send(parcel)).toMatchObject({ kind: 'refused', code: 'not_in_channel' });
+  expect(await store.unsentMessages()).toEqual([]);
+});
+
+it('a store that fails keeps no message from being sent', async () => {
+  const { outbox, parcel, chat, store } = await openOutbox();
+  store.fail(new Error('disk full') as never);
+
+  expect(await outbox.send(parcel)).toMatchObject({ kind: 'posted' });
+  expect(chat.posts).toHaveLength(1);
+});

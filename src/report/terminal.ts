@@ -1,7 +1,6 @@
 import type { Block, Mark, Message, Span } from '../model/message.ts';
 import { sparkline } from './terminal/sparkline.ts';
-import { drawTable, UNBROKEN } from './terminal/table.ts';
-import { fitColumns, padTo, visible, wrap } from './terminal/text-width.ts';
+import { fitColumns, visible, wrap } from './terminal/text-width.ts';
 import { spanWords } from './words/span-words.ts';
 
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
@@ -31,16 +30,26 @@ const COLOURS: Readonly<Record<Mark, keyof Paint>> = {
 
 /** A neutral message as text for a terminal or a pipe: the same content as in Slack. */
 export function drawTerminal(message: Message, options: DrawOptions): string {
-  const blocks = message.blocks.map((block) => drawBlock(block, options));
-  const choices = (message.choices ?? []).map(({ asks, value }) => {
-    const command = `oom ${asks === 'explain' || asks === 'plan' ? asks : 'triage'} ${value}`;
-    return options.paint.cyan(`→ ${visible(command)}`.replace('→', options.unicode ? '→' : '->'));
-  });
+  const isPlaced = message.blocks.some(({ kind }) => kind === 'buttons');
+  const blocks = message.blocks.map((block) =>
+    block.kind === 'buttons' ? drawChoices(message, options) : drawBlock(block, options),
+  );
   const text = blocks.length === 0 ? [wrap(visible(message.summary), options.width).join('\n')] : blocks;
-  return [...text, ...(choices.length > 0 ? [choices.join('\n')] : [])].join('\n\n');
+  const last = isPlaced || message.choices === undefined ? [] : [drawChoices(message, options)];
+  return [...text, ...last].join(message.dense === true ? '\n' : '\n\n');
 }
 
-function drawBlock(block: Block, options: DrawOptions): string {
+function drawChoices({ choices = [] }: Message, { paint, unicode }: DrawOptions): string {
+  const commands = choices.map(({ asks, value }) => {
+    const command = `oom ${asks === 'explain' || asks === 'plan' ? asks : 'triage'} ${value}`;
+    return paint.cyan(`${unicode ? '→' : '->'} ${visible(command)}`);
+  });
+  return commands.join('\n');
+}
+
+type Drawn = Exclude<Block, { kind: 'buttons' }>;
+
+function drawBlock(block: Drawn, options: DrawOptions): string {
   const { width, paint } = options;
   switch (block.kind) {
     case 'headline':
@@ -49,18 +58,6 @@ function drawBlock(block: Block, options: DrawOptions): string {
         .join('\n');
     case 'paragraph':
       return wrap(text(block.spans), width).join('\n');
-    case 'memories':
-      return drawMemories(block, options);
-    case 'rows':
-      return drawTable(
-        block.rows.map((row) => [
-          visible(row.name),
-          visible(row.seen),
-          visible(row.limit),
-          `${sign(row.mark, options)}${UNBROKEN}${visible(row.verdict)}`,
-        ]),
-        { width, head: ['', 'seen', 'limit', ''], dim: paint.dim },
-      );
     case 'list':
       return [heading(block.title, options), ...block.items.flatMap((item) => bullet(text(item), options))].join('\n');
     case 'quote':
@@ -77,23 +74,6 @@ function drawBlock(block: Block, options: DrawOptions): string {
         .map((line) => paint.dim(line))
         .join('\n');
   }
-}
-
-function drawMemories(block: Extract<Block, { kind: 'memories' }>, options: DrawOptions): string {
-  const { width, paint } = options;
-  const side = width < 70 ? width : Math.floor((width - 3) / 2);
-  const column = (name: string, { mark, lines }: typeof block.ram): string[] => [
-    `${sign(mark, options)} ${name}`,
-    ...lines.flatMap((line) => wrap(visible(line), side - 2).map((part) => `  ${part}`)),
-  ];
-  const left = column('container RAM', block.ram);
-  const right = column('GPU memory', block.gpu);
-  if (width < 70) return [...left, ...right].join('\n');
-  const rows = Math.max(left.length, right.length);
-  const bar = options.unicode ? '│' : '|';
-  return Array.from({ length: rows }, (_, i) =>
-    `${padTo(left[i] ?? '', side)} ${paint.dim(bar)} ${right[i] ?? ''}`.trimEnd(),
-  ).join('\n');
 }
 
 function drawProgress(block: Extract<Block, { kind: 'progress' }>, options: DrawOptions): string {

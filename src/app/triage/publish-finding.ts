@@ -51,7 +51,6 @@ export async function publishFinding(deps: PublishDeps, input: FindingToPublish)
   return { kind: 'shown' };
 }
 
-type Placed = { readonly ref: MessageRef; readonly repeat: boolean };
 type Shown = Extract<Standing, { kind: 'card' | 'thread' }>;
 
 async function placeCard(
@@ -59,7 +58,7 @@ async function placeCard(
   input: FindingToPublish,
   standing: Shown,
   message: Message,
-): Promise<Placed | undefined> {
+): Promise<MessageRef | undefined> {
   const { asker, recorded } = input;
   const old = recorded && (await oldCard(deps, recorded, asker.conversation));
   const repeat = recorded && old && (await updateOld(deps, { old, recorded, standing }, message));
@@ -77,7 +76,7 @@ async function placeCard(
     );
   }
   if (recorded !== undefined) await saveCard(deps, recorded, posted.ref);
-  return { ref: posted.ref, repeat: false };
+  return posted.ref;
 }
 
 // Undefined where the old card can be changed no more: the finding then gets a card of its own.
@@ -85,16 +84,15 @@ async function updateOld(
   deps: PublishDeps,
   { old, recorded, standing }: { old: MessageRef; recorded: RecordedFinding; standing: Shown },
   message: Message,
-): Promise<Placed | undefined> {
+): Promise<MessageRef | undefined> {
   const updated = await deps.chat.update(old, message);
   if (updated.kind === 'refused') return undefined;
-  // A card that was deleted has been posted anew, and needs its whole thread again.
-  const anew = updated.ref.ts !== old.ts;
-  if (anew) await saveCard(deps, recorded, updated.ref);
+  // A card that was deleted has been posted again.
+  if (updated.ref.ts !== old.ts) await saveCard(deps, recorded, updated.ref);
   const below = standing.kind === 'thread' && standing.card.ts === updated.ref.ts;
   const link = below ? undefined : await deps.chat.permalink(updated.ref);
   logRefused(deps, 'progress not closed', await deps.chat.update(standing.ref, seenAgain(recorded.incident, link)));
-  return { ref: updated.ref, repeat: !anew };
+  return updated.ref;
 }
 
 async function oldCard(deps: PublishDeps, { incident }: RecordedFinding, conversation: string) {
@@ -114,16 +112,15 @@ async function saveCard(deps: PublishDeps, { incident }: RecordedFinding, ref: M
   }
 }
 
-// A repeat brings its files but not the whole proof again: the thread would drown the first one. Whatever goes wrong
-// here, the card stands.
-async function fillThread(deps: PublishDeps, placed: Placed, report: ReportInput): Promise<void> {
+// Whatever goes wrong here, the card stands.
+async function fillThread(deps: PublishDeps, card: MessageRef, report: ReportInput): Promise<void> {
   try {
     const { messages, files } = thread(report);
-    for (const message of placed.repeat ? messages.slice(0, 1) : messages) {
-      logRefused(deps, 'thread message refused', await deps.chat.post(placed.ref.conversation, message, placed.ref));
+    for (const message of messages) {
+      logRefused(deps, 'thread message refused', await deps.chat.post(card.conversation, message, card));
     }
     if (files.length === 0) return;
-    logRefused(deps, 'files refused', await deps.chat.attach(placed.ref, files));
+    logRefused(deps, 'files refused', await deps.chat.attach(card, files));
   } catch (error) {
     deps.log.error('thread not filled', { error });
   }

@@ -13,7 +13,7 @@ type Rule = { readonly fact: string; readonly says: (facts: Facts, about: About)
 
 // What a person would ask first comes first.
 const RULES: readonly Rule[] = [
-  { fact: 'revision.changed', says: saysRollOut },
+  { fact: 'revision.changed', says: saysRollout },
   { fact: 'requests.prompt-p95', says: saysLengths },
   { fact: 'death.restarts', says: saysRestarts },
   { fact: 'pod.siblings-dead-share', says: saysSiblings },
@@ -30,14 +30,14 @@ export function beforeOf(facts: Facts, verdict: About & Told): Cited[] {
   });
 }
 
-function saysRollOut(facts: Facts): string | undefined {
+function saysRollout(facts: Facts): string | undefined {
   const changed = knownValue(facts, 'revision.changed');
   if (typeof changed !== 'string' || changed === 'nothing') return undefined;
   const at = knownNumber(facts, 'revision.at');
   const failed = knownNumber(facts, 'gpu.oom-at') ?? knownNumber(facts, 'death.at');
   const lead = at === undefined || failed === undefined || failed < at ? undefined : (failed - at) / 1000;
   const when = lead === undefined ? '' : ` (${formatValue('duration', lead)} before the failure)`;
-  return `The last roll-out${when} changed ${changed.replaceAll(' -> ', ' → ')}`;
+  return `The last rollout${when} changed ${changed.replaceAll(' -> ', ' → ')}`;
 }
 
 const OF_LOAD: ReadonlySet<string> = new Set(['burst', 'chronic', 'prefix-cache', 'n/a']);

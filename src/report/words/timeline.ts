@@ -2,10 +2,10 @@ import type { Facts } from '../../model/fact.ts';
 import { knownNumber, knownValue } from './report-input.ts';
 
 const MOMENTS = [
-  ['revision.at', 'the last roll-out'],
+  ['revision.at', 'the last rollout'],
   ['started', 'the container was started'],
-  ['gpu.oom-at', 'GPU memory did not suffice, by the log'],
-  ['sequence.gpu-at', 'GPU memory did not suffice, by the log'],
+  ['gpu.oom-at', 'GPU memory ran out (log)'],
+  ['sequence.gpu-at', 'GPU memory ran out (log)'],
   ['death.at', 'the container ended'],
   ['sequence.host-at', 'RAM ran out'],
 ] as const;

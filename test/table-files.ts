@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tableAt } from '../src/model/table-paths.ts';
+import { tableAt } from '../src/model/playbook-paths.ts';
 import { withValues } from '../src/wire/parsed-files.ts';
 
 const ROOT = join(import.meta.dirname, '../playbooks');

@@ -1,7 +1,7 @@
 import { type Actor, authorise, type Rights, type Target, type Verb } from '../model/authorise.ts';
 import { OomError } from '../model/errors.ts';
 import type { Incident } from '../model/incident.ts';
-import type { Status } from '../report/status.ts';
+import { PAGE, type Status } from '../report/status.ts';
 import type { ActStore } from './acting-ports.ts';
 import { wrongKindOfId } from './id-kinds.ts';
 import type { Store, StoredFinding } from './ports.ts';
@@ -14,21 +14,30 @@ type IncidentDeps = {
 };
 
 export type StatusDeps = {
-  readonly store: Pick<Store, 'openIncidents'>;
+  readonly store: Pick<Store, 'openPlaces' | 'openIncidents'>;
   readonly acts: Pick<ActStore, 'openRuns' | 'paused'>;
   readonly rights: Rights;
 };
 
-/** Open incidents, the one seen last first, and runs under way, where the actor has one of the rights; and whether acting is paused. */
+type StatusAsk = {
+  readonly by?: readonly Verb[];
+  /** What stands behind the word: the number of a page. */
+  readonly rest?: string;
+};
+
+/** One page of the open incidents, the one seen last first, and runs under way, where the actor has one of the rights; and whether acting is paused. */
 export async function readStatus(
   { store, acts, rights }: StatusDeps,
   actor: Actor,
-  by: readonly Verb[] = ['status'],
+  { by = ['status'], rest = '' }: StatusAsk = {},
 ): Promise<Status> {
   const may = (place: Target): boolean => by.some((verb) => authorise(rights, actor, verb, place).kind === 'allowed');
-  const incidents = (await store.openIncidents()).filter(may);
+  const open = (await store.openPlaces()).filter(may).map(({ id }) => id);
+  const pages = Math.max(1, Math.ceil(open.length / PAGE));
+  const page = Math.min(pages, Number(/^[1-9]\d{0,5}$/.exec(rest.trim())?.[0] ?? 1));
+  const incidents = await store.openIncidents(open.slice((page - 1) * PAGE, page * PAGE));
   const runs = (await acts.openRuns()).filter(({ target: { cluster, object } }) => may({ cluster, ...object }));
-  return { incidents, runs, paused: await acts.paused() };
+  return { incidents, open: open.length, page, pages, runs, paused: await acts.paused() };
 }
 
 type Explained = {

@@ -182,6 +182,8 @@ export type IncidentDraft = {
   readonly verdict: Verdict;
 };
 
+export type IncidentPlace = Pick<Incident, 'id' | 'cluster' | 'namespace'>;
+
 export type OpenedIncident = { readonly incident: Incident; readonly isNew: boolean };
 
 export type StoredFinding = {
@@ -214,7 +216,10 @@ export interface Store {
     windowMs: number;
   }): Promise<OpenedIncident & { findingId: string }>;
   incident(id: string): Promise<Incident | undefined>;
-  openIncidents(scope?: { cluster?: string; namespaces?: readonly string[] }): Promise<readonly Incident[]>;
+  /** Open incidents, the one seen last first; of `ids` alone where they are given. */
+  openIncidents(ids?: readonly string[]): Promise<readonly Incident[]>;
+  /** Where each open incident is, in the same order: enough to count them and to choose a page of them. */
+  openPlaces(): Promise<readonly IncidentPlace[]>;
   openIncidentOf(
     workload: { cluster: string; namespace: string; workload: string },
     sinceMs: number,

@@ -1,4 +1,4 @@
-import { hasFlag } from '../model/knob-spelling.ts';
+import { hasFlag } from '../model/knob-table.ts';
 import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
 import {
   type Advice,
@@ -9,14 +9,12 @@ import {
   outcomeAt,
   sequencesAtWork,
 } from './advice-input.ts';
-import { growthOf, leastAfterLoad } from './fraction-room.ts';
+import { bookFraction, freeFraction, growthOf, highestFraction, leastAfterLoad } from './fraction-room.ts';
 import { adviseContext, adviseLayers } from './gpu-layers.ts';
-import { bookFraction, freeFraction, highestFraction } from './highest-fraction.ts';
 import { amountOf, hundredths } from './known-amount.ts';
 import { perTokenOf } from './kv-bytes.ts';
 import { adviseLower } from './lower-fraction-advice.ts';
-import type { EngineState } from './outcome.ts';
-import { lengthOf } from './outcome.ts';
+import { type EngineState, lengthOf } from './outcome.ts';
 import { inputTokensOf } from './start-condition.ts';
 
 // vLLM, SGLang and TGI take no pass shorter than this by themselves.

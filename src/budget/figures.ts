@@ -1,8 +1,7 @@
-import { entryOf } from '../model/flag-table.ts';
-import { variableOfFlag } from '../model/flag-variable.ts';
+import { entryOf, variableOfFlag } from '../model/flag-table.ts';
 import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
-import { bytesPerParameter, formatOf, type WeightFormat } from '../model/weight-format.ts';
+import { bytesPerParameter, formatOf } from '../model/weight-format.ts';
 import { type Knobs, knobsOf, PLAIN_KNOBS } from './engine-knobs.ts';
 import { lacking, type Reckoned, reckon } from './known-amount.ts';
 import { missing } from './printed-lines.ts';
@@ -115,7 +114,12 @@ export function weightsOf({ engine, figures, settings }: FigureInput): Reckoned 
   const quantization = settingOf(engine, settings, '--quantization')?.text ?? null;
   const dtype = settingOf(engine, settings, '--dtype')?.text ?? null;
   const format = formatOf(figures.model ?? '', { quantization, dtype });
-  return weightBytes({ parameters: family.parametersBillions * 1e9, format, ...layoutOf(engine, settings) });
+  const { tensorParallel, pipelineParallel } = layoutOf(engine, settings);
+  // Embedding and replicated layers make it a little more than the quotient.
+  return reckon(
+    { 'weight format': bytesPerParameter(format) },
+    (of) => (family.parametersBillions * 1e9 * of['weight format']) / (tensorParallel * pipelineParallel),
+  );
 }
 
 /** Sum of a pool in tokens, for figures where an engine prints tokens alone. */
@@ -123,22 +127,5 @@ export function bytesOfTokens(tokens: number | undefined, perToken: Reckoned): R
   return reckon(
     { 'size of the KV pool': tokens, 'KV bytes per token': perToken.kind === 'known' ? perToken.value : undefined },
     (of) => of['size of the KV pool'] * of['KV bytes per token'],
-  );
-}
-
-export type WeightsInput = {
-  /** All experts count, not the active ones. */
-  readonly parameters: number | undefined;
-  readonly format: WeightFormat | undefined;
-  readonly tensorParallel?: number | undefined;
-  readonly pipelineParallel?: number | undefined;
-};
-
-/** Weights of one GPU in bytes. Embedding and replicated layers make it a little more than the quotient. */
-export function weightBytes(input: WeightsInput): Reckoned {
-  const { parameters, format, tensorParallel = 1, pipelineParallel = 1 } = input;
-  return reckon(
-    { parameters, 'weight format': format && bytesPerParameter(format), tensorParallel, pipelineParallel },
-    (of) => (of.parameters * of['weight format']) / (of.tensorParallel * of.pipelineParallel),
   );
 }

@@ -1,6 +1,6 @@
 import { engineKey } from '../model/engine-names.ts';
 import { flagOf, isWithin, readVersion } from '../model/flag-table.ts';
-import { hasFlag } from '../model/knob-spelling.ts';
+import { hasFlag } from '../model/knob-table.ts';
 import type { Edit, Remedy } from '../model/verdict.ts';
 import { type Knobs, knobsOf } from './engine-knobs.ts';
 import { cardGib, FACT_OF, type Figures, type InForce, type SummedEngine, settingOf } from './figures.ts';

@@ -1,16 +1,10 @@
 import { ABOVE_LEAST_FRACTION } from '../model/safe-values.ts';
-import type { Edit } from '../model/verdict.ts';
 import { askedOf, editOf, type FitContext, type LeftOut, type Now, nowOf } from './fit-context.ts';
-import { edgeOf, freeFraction, highestFraction } from './highest-fraction.ts';
+import type { Choice } from './fit-tokens.ts';
+import { edgeOf, freeFraction, highestFraction } from './fraction-room.ts';
 import { amountOf, hundredths } from './known-amount.ts';
 import { gib, type PoolAt } from './kv-pool.ts';
 import type { Setting } from './profiles.ts';
-
-export type FractionChoice = {
-  readonly fraction: number | undefined;
-  readonly edits: readonly Edit[];
-  readonly left: readonly LeftOut[];
-};
 
 /** The memory fraction in force, taken as high as it may be: what the sums then give leans to the safe side. */
 export function fractionInForce(context: FitContext): number | undefined {
@@ -18,10 +12,10 @@ export function fractionInForce(context: FitContext): number | undefined {
 }
 
 /** Moves the fraction the way the signature points, as far as the pool still holds `needBytes`; undefined where that is not known. */
-export function chooseFraction(context: FitContext, pool: PoolAt, needBytes: number | undefined): FractionChoice {
+export function chooseFraction(context: FitContext, pool: PoolAt, needBytes: number | undefined): Choice {
   const flag = context.knobs.fraction;
   const now = nowOf(context, flag);
-  const stay = (...left: readonly LeftOut[]): FractionChoice => stayAt(now?.high, ...left);
+  const stay = (...left: readonly LeftOut[]): Choice => stayAt(now?.high, ...left);
   if (flag === undefined) return stay();
   if (context.direction !== 'raise' && context.direction !== 'lower') {
     return stay({ flag, why: 'what failed does not say which way it has to go' });
@@ -33,8 +27,8 @@ export function chooseFraction(context: FitContext, pool: PoolAt, needBytes: num
   return context.direction === 'raise' ? raise(context, goal) : lower(context, goal);
 }
 
-function stayAt(fraction: number | undefined, ...left: readonly LeftOut[]): FractionChoice {
-  return { fraction, edits: [], left };
+function stayAt(fraction: number | undefined, ...left: readonly LeftOut[]): Choice {
+  return { value: fraction, edits: [], left };
 }
 
 type Goal = {
@@ -45,9 +39,9 @@ type Goal = {
   readonly needBytes: number | undefined;
 };
 
-function raise(context: FitContext, goal: Goal): FractionChoice {
+function raise(context: FitContext, goal: Goal): Choice {
   const { now, asked, setting, pool, needBytes } = goal;
-  const stay = (why: string): FractionChoice => stayAt(now.high, { flag: setting.flag, why });
+  const stay = (why: string): Choice => stayAt(now.high, { flag: setting.flag, why });
   const cap = highestFraction(context);
   if (cap === undefined)
     return stay('the memory of the card is not known, and so not what a higher one leaves outside');
@@ -70,9 +64,9 @@ function raise(context: FitContext, goal: Goal): FractionChoice {
   return change(context, goal, next, 'raised, since the refusal asks for more for the cache');
 }
 
-function lower(context: FitContext, goal: Goal): FractionChoice {
+function lower(context: FitContext, goal: Goal): Choice {
   const { now, asked, setting, pool, needBytes } = goal;
-  const stay = (why: string): FractionChoice => stayAt(now.high, { flag: setting.flag, why });
+  const stay = (why: string): Choice => stayAt(now.high, { flag: setting.flag, why });
   const free = freeFraction(context);
   const limit = Math.min(now.high, free ?? now.high);
   // What the failed allocation lacked may ask for more than the profile does.
@@ -96,7 +90,7 @@ function startsAnyway({ knobs }: FitContext, pool: PoolAt, fraction: number): bo
   return !knobs.holdsLength && (size === undefined || size > 0);
 }
 
-function change(context: FitContext, { setting, pool }: Goal, to: number, why: string): FractionChoice {
+function change(context: FitContext, { setting, pool }: Goal, to: number, why: string): Choice {
   const from = [
     'totalBytes',
     'kvAvailableBytes',
@@ -110,7 +104,7 @@ function change(context: FitContext, { setting, pool }: Goal, to: number, why: s
     'loweredFraction',
   ] as const;
   const edit = editOf(context, { flag: setting.flag, to, why: `${why}; ${pool.says(to)}`, from });
-  return { fraction: to, edits: [edit], left: [] };
+  return { value: to, edits: [edit], left: [] };
 }
 
 const NO_MORE_FREE = 'no more was free when the engine started';

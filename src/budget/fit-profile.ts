@@ -1,18 +1,23 @@
 import { formatValue } from '../model/format-value.ts';
+import type { Bound } from '../model/plan.ts';
 import { LENGTH_SHARE } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import {
+  type Asked,
   askedOf,
   contextOf,
   editOf,
   type FitContext,
   type FitInput,
   type LeftOut,
+  lengthOf,
+  type Now,
   nowOf,
   whyAbsent,
 } from './fit-context.ts';
 import { chooseFraction, fractionInForce } from './fit-fraction.ts';
 import { type Choice, chooseCount, chooseLength, lengthsOf } from './fit-tokens.ts';
+import { highestFraction } from './fraction-room.ts';
 import { amountOf } from './known-amount.ts';
 import { perTokenOf } from './kv-bytes.ts';
 import { type PoolAt, poolAt } from './kv-pool.ts';
@@ -80,18 +85,18 @@ function fitTo(context: FitContext): Fit {
   const before = fractionInForce(context);
   const whole = needsWholePrompts(knobs, context);
   const atMost = whole === true ? nowOf(context, knobs.batched)?.given?.number : undefined;
-  const length = chooseLength(context, { pool, fraction: fraction.fraction, before, bytesPerToken, atMost });
-  const sum = pool.says(fraction.fraction);
+  const length = chooseLength(context, { pool, fraction: fraction.value, before, bytesPerToken, atMost });
+  const sum = pool.says(fraction.value);
   if (length.kind === 'refused') return { kind: 'refused', why: length.why, sum };
   const input = inputOf(context, length);
   const prompt = input.value ?? inputTokensOf(context.engine, context.settings) ?? length.value;
   const counts = chooseCounts(context, whole === false ? undefined : (prompt ?? null));
   const choices = [length, ...counts.choices, fraction, ...others(context), input];
   const start: StartInput = {
-    ...requestOf(context, fraction.fraction),
-    poolBytes: amountOf(pool.at(fraction.fraction)),
+    ...requestOf(context, fraction.value),
+    poolBytes: amountOf(pool.at(fraction.value)),
     bytesPerToken,
-    ...(fraction.fraction === before
+    ...(fraction.value === before
       ? { ownTokens: context.figures.mostTokens, mostTokens: context.figures.mostTokens }
       : {}),
     lengthTokens: length.value,
@@ -169,4 +174,42 @@ function inputOf(context: FitContext, length: Choice): Choice {
   const to = Math.floor(length.value * INPUT_SHARE);
   const why = 'has to be below the length of prompt and output together';
   return { value: to, edits: [editOf(context, { flag, to, why, from: [] })], left: [] };
+}
+
+// As far below what a profile asks as a hand may go.
+const REACH = 4;
+
+/**
+ * Between what each value of a profile may be edited: counts from a quarter of what it asks up to what is in force, the
+ * fraction the way the signature moves it. Nothing of a profile raises a count.
+ */
+export function profileBounds(input: FitInput): readonly Bound[] {
+  const context = contextOf(input);
+  if (context === undefined) return [];
+  const flags = [...new Set(context.profile.set.map(({ flag }) => flag))];
+  return flags.flatMap((flag) => boundOf(context, flag) ?? []);
+}
+
+function boundOf(context: FitContext, flag: string): Bound | undefined {
+  const now = nowOf(context, flag);
+  const asked = askedOf(context, flag, now?.high);
+  if (asked.kind !== 'asked') return undefined;
+  if (flag === context.knobs.fraction) return now && fractionBound(context, asked, now);
+  const inForce = flag === context.knobs.length ? lengthInForce(context) : now?.high;
+  const max = inForce ?? asked.value;
+  return { flag, min: Math.max(1, Math.min(Math.floor(asked.value / REACH), max)), max };
+}
+
+// A length that the engine itself says cannot fit is none to go back to, unless more room is being made.
+function lengthInForce(context: FitContext): number | undefined {
+  const now = lengthOf(context);
+  const most = context.direction === 'raise' ? undefined : context.figures.estimatedMaxLen;
+  return now === undefined || most === undefined ? now : Math.min(now, most);
+}
+
+function fractionBound(context: FitContext, { setting, value }: Extract<Asked, { kind: 'asked' }>, now: Now): Bound {
+  const { flag } = setting;
+  if (context.direction === 'raise')
+    return { flag, min: now.low, max: Math.max(now.high, highestFraction(context) ?? 0) };
+  return { flag, min: Math.min(value, now.low), max: now.high };
 }

@@ -39,23 +39,17 @@ export function chooseCount(
   return { value: to, edits: [editOf(context, { flag: setting.flag, to, why, from: ['totalBytes'] })], left: [] };
 }
 
-export type LengthNow = {
-  readonly now: number | undefined;
-  /** In force or asked for by the profile, the shorter. */
-  readonly wanted: number | undefined;
-};
-
-/** The length in force and the one that the profile wants. */
-export function lengthsOf(context: FitContext): LengthNow {
+/** The length in force, and that or the one that the profile asks for, the shorter. */
+export function lengthsOf(context: FitContext) {
   const now = lengthOf(context);
   const asked = askedOf(context, context.knobs.length);
   if (now === undefined) return { now, wanted: undefined };
   return { now, wanted: asked.kind === 'asked' ? Math.min(now, asked.value) : now };
 }
 
-export type LengthChoice = (Choice & { readonly kind: 'chosen' }) | { readonly kind: 'refused'; readonly why: string };
+type LengthChoice = (Choice & { readonly kind: 'chosen' }) | { readonly kind: 'refused'; readonly why: string };
 
-export type LengthInput = {
+type LengthInput = {
   readonly pool: PoolAt;
   readonly fraction: number | undefined;
   readonly before: number | undefined;

@@ -1,8 +1,13 @@
 import type { BudgetOutcome } from '../model/budget.ts';
-import type { Advice, AdviceInput, Advised } from './advice-input.ts';
-import { LOWEST_FRACTION, lengthToSet, outcomeAt } from './advice-input.ts';
-import { growthOf } from './fraction-room.ts';
-import { freeFraction } from './highest-fraction.ts';
+import {
+  type Advice,
+  type AdviceInput,
+  type Advised,
+  LOWEST_FRACTION,
+  lengthToSet,
+  outcomeAt,
+} from './advice-input.ts';
+import { freeFraction, growthOf } from './fraction-room.ts';
 import { amountOf, hundredths } from './known-amount.ts';
 import { fractionIn } from './profiles.ts';
 

@@ -1,7 +1,7 @@
 import type { BudgetOutcome, Proposal, ProposedFlag, StartAnswer } from '../model/budget.ts';
 import { entryOf, flagOf } from '../model/flag-table.ts';
 import { rangeOfFlag, whyNotTaken } from '../model/flag-values.ts';
-import { hasFlag } from '../model/knob-spelling.ts';
+import { hasFlag } from '../model/knob-table.ts';
 import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
 import { type InForce, isOn, layoutOf, settingOf, weightsOf } from './figures.ts';
@@ -51,16 +51,16 @@ function whyNoArgument({ engine, version }: EngineState, wanted: readonly Wanted
 
 function withFlags(state: EngineState, wanted: readonly WantedFlag[]): EngineState {
   const { engine, settings } = state;
-  const own = (flag: string): InForce | undefined => wanted.findLast((one) => sameFlag(engine, one.flag, flag));
+  const own = (flag: string): InForce | undefined => wanted.findLast((one) => isSame(engine, one.flag, flag));
   // The size that the engine printed is that of its blocks as they were.
   const figures = own(BLOCK) === undefined ? state.figures : { ...state.figures, blockTokens: undefined };
   return { ...state, figures, settings: (flag) => own(flag) ?? settings(flag) };
 }
 
-function sameFlag(engine: string, a: string, b: string): boolean {
-  const known = flagOf(engine, undefined, a);
-  const names = known.kind === 'exists' ? [known.entry.flag, ...(known.entry.aliases ?? [])] : [a.replaceAll('_', '-')];
-  return a === b || names.includes(b);
+function isSame(engine: string, typed: string, name: string): boolean {
+  const entry = entryOf(engine, typed);
+  const names = entry === undefined ? [typed.replaceAll('_', '-')] : [entry.flag, ...(entry.aliases ?? [])];
+  return typed === name || names.includes(name);
 }
 
 function explain(state: EngineState, { flag, text }: WantedFlag): ProposedFlag {
@@ -79,7 +79,7 @@ function explain(state: EngineState, { flag, text }: WantedFlag): ProposedFlag {
     OFFLOAD,
     LAYERS,
   ];
-  const part = counted.some((name) => name !== undefined && sameFlag(engine, flag, name));
+  const part = counted.some((name) => name !== undefined && isSame(engine, flag, name));
   const note =
     known.kind === 'absent'
       ? `${known.why}; the engine would end with an unknown argument${known.instead === undefined ? '' : `. Use ${known.instead}`}`
@@ -208,8 +208,4 @@ export function checkWanted({ engine, knobs }: EngineState, wanted: WantedFlag):
   return isSummed && !(number !== undefined && number >= 1)
     ? `${flag}=${text} leaves it to the engine, so there is nothing to sum: give a number from 1 on.`
     : undefined;
-}
-
-function isSame(engine: string, typed: string, name: string): boolean {
-  return typed === name || entryOf(engine, typed)?.flag === name;
 }

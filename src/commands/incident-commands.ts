@@ -31,7 +31,7 @@ export function addIncidentCommands(program: Command, context: CommandContext): 
   )
     .requiredOption('-o, --output <dir>', 'folder to write')
     .action(async (words: string[], options: PodOptions & { output: string }) => {
-      const { runCollect } = await import('./collect.ts');
+      const { runCollect } = await import('./triage.ts');
       const run = () => runCollect(context, podWords(words, options), options);
       exit(await orTakesNoFolder(words, (folder) => readElsewhere('collect', folder), run));
     });
@@ -47,12 +47,13 @@ export function addIncidentCommands(program: Command, context: CommandContext): 
   program
     .command('status')
     .description('open incidents, runs under way, and whether acting is paused: of the bot, or of the store')
-    .option('--json', 'one incident a line, of the store', false)
+    .argument('[page]', 'which page of the incidents, where there are more than 20')
+    .option('--json', 'every incident, one a line, of the store', false)
     .option('--bot [url]', 'where the port of a running bot is reached (default: this machine, `acting.port`)')
     .option('--token-file [file]', 'file with the token that shows who you are (default: that of the kubeconfig)')
-    .action(async (options: BotOptions & { json: boolean }) => {
+    .action(async (page: string | undefined, options: BotOptions & { json: boolean }) => {
       const { runStatus } = await import('./status.ts');
-      exit(await runStatus(context, options));
+      exit(await runStatus(context, page, options));
     });
   program
     .command('serve')

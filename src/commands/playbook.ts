@@ -17,8 +17,7 @@ import type { Problem } from '../playbook/problem.ts';
 import { type CasesReport, runCases } from '../playbook/run-cases.ts';
 import { readProfiles } from '../wire/profiles.ts';
 import { takeTables } from '../wire/reference-tables.ts';
-import { coverageLines, problemLines, resultLines, shippedNote } from './playbook-lines.ts';
-import { undecidedLines } from './signature-lines.ts';
+import { coverageLines, problemLines, resultLines, shippedNote, undecidedLines } from './playbook-lines.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
 export type PlaybookCommandDeps = {

@@ -15,19 +15,21 @@ const STORE_TELLS_INSTEAD: ReadonlySet<string> = new Set(['not-allowed', 'bad-co
 /** `oom status`: of the bot that is named or configured; of the store where none is, or where the configured one cannot be asked. */
 export async function runStatus(
   context: CommandContext,
+  page: string | undefined,
   { json, ...options }: BotOptions & { json: boolean },
 ): Promise<number> {
-  if (json || (options.bot ?? context.config().acting.port) === undefined) return storeStatus(context, json);
+  const rest = page ?? '';
+  if (json || (options.bot ?? context.config().acting.port) === undefined) return storeStatus(context, rest, json);
   try {
-    return await runAskBot(context, 'status', [], options);
+    return await runAskBot(context, 'status', [rest], options);
   } catch (error) {
     if (options.bot !== undefined || !(error instanceof OomError) || !STORE_TELLS_INSTEAD.has(error.code)) throw error;
     context.terminal.err(`oom: ${error.message} What follows is by the store of the configuration.`);
-    return storeStatus(context, json);
+    return storeStatus(context, rest, json);
   }
 }
 
-async function storeStatus(context: CommandContext, json: boolean): Promise<number> {
+async function storeStatus(context: CommandContext, rest: string, json: boolean): Promise<number> {
   const { terminal } = context;
   const config = context.config();
   const missing = missingFile(config.store.url);
@@ -38,9 +40,12 @@ async function storeStatus(context: CommandContext, json: boolean): Promise<numb
   const store = await openStore(config.store.url, tools);
   try {
     const actor = { place: 'terminal', user: userName() } as const;
-    const now = await readStatus({ store, acts: store, rights: rightsOf(config) }, actor);
-    if (json) for (const incident of now.incidents) terminal.out(JSON.stringify(incident));
-    else say(terminal, [statusMessage(now, tools.clock.now(), 'oom')]);
+    if (json) {
+      for (const incident of await store.openIncidents()) terminal.out(JSON.stringify(incident));
+    } else {
+      const now = await readStatus({ store, acts: store, rights: rightsOf(config) }, actor, { rest });
+      say(terminal, [statusMessage(now, tools.clock.now(), 'oom')]);
+    }
     return EXIT.ok;
   } finally {
     await store.close();

@@ -1,13 +1,15 @@
-import type { Investigation } from '../app/triage/investigate.ts';
-import { investigate } from '../app/triage/investigate.ts';
+import { type Investigation, investigate } from '../app/triage/investigate.ts';
 import { recordFinding } from '../app/triage/record-finding.ts';
+import { writeFolder } from '../folder/write-folder.ts';
 import { OomError } from '../model/errors.ts';
 import type { Incident } from '../model/incident.ts';
+import { parseJsonFile } from '../model/json-file.ts';
+import { IncidentFile } from '../model/snapshot.ts';
 import { card } from '../report/card.ts';
 import { drawTerminal } from '../report/terminal.ts';
 import { verdictJson } from '../report/verdict-json.ts';
 import { openStore } from '../wire/open-store.ts';
-import { podRequest, sayUnresolved, tools, userName, withClusters } from './clusters.ts';
+import { collectPod, podRequest, sayUnresolved, tools, userName, withClusters } from './clusters.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT } from './terminal.ts';
 
@@ -51,4 +53,24 @@ async function record({ terminal, config }: CommandContext, found: Found): Promi
     terminal.err(terminal.paint.yellow(`The finding is not stored: ${why}`));
     return undefined;
   }
+}
+
+/** `oom collect POD -o DIR`: the redacted evidence as a folder, which `oom diagnose` reads. */
+export async function runCollect(
+  { terminal, config, knowledge }: CommandContext,
+  words: readonly string[],
+  { output }: { output: string },
+): Promise<number> {
+  const collected = await withClusters(config(), await knowledge(), (clusters) =>
+    collectPod(terminal, clusters, words),
+  );
+  if (collected.kind !== 'collected') return sayUnresolved(terminal, collected);
+  const { files } = collected.snapshot;
+  await writeFolder(output, collected.snapshot);
+  terminal.out(`${Object.keys(files).length} files in ${output}. Next: oom diagnose ${output}`);
+  const incident = parseJsonFile(IncidentFile, files['incident.json'] ?? '');
+  for (const item of (incident.kind === 'value' ? incident.value.capture?.notRead : undefined) ?? []) {
+    terminal.err(terminal.paint.yellow(`not read: ${item.item} (${item.reason}) ${item.detail}`));
+  }
+  return EXIT.ok;
 }

@@ -1,4 +1,5 @@
-import { isMap, isNode, isPair, isSeq, LineCounter, parseDocument } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
+import { offsetOf } from '../playbook/yaml-source.ts';
 
 export type Path = readonly PropertyKey[];
 
@@ -25,7 +26,7 @@ export function readYaml(text: string): YamlOutcome {
     }));
     return { kind: 'bad', problems };
   }
-  const lineOf = (path: Path) => at(offsetOf(document.contents, path));
+  const lineOf = (path: Path) => at(offsetOf(document.contents, path, true));
   try {
     return { kind: 'ok', file: { value: document.toJS() ?? {}, lineOf } };
   } catch {
@@ -40,30 +41,3 @@ const WORDS: Readonly<Record<string, string>> = {
   MISSING_CHAR: 'lacks a quote or bracket',
   MULTIPLE_DOCS: 'begins a second document; one is allowed',
 };
-
-function offsetOf(contents: unknown, path: Path): number {
-  let node: unknown = contents;
-  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
-  for (const step of path) {
-    const next = childOf(node, step);
-    if (next === undefined) break;
-    offset = next.offset ?? offset;
-    node = next.node;
-  }
-  return offset;
-}
-
-function childOf(node: unknown, step: PropertyKey): { node: unknown; offset: number | undefined } | undefined {
-  if (isSeq(node)) {
-    const item: unknown = node.items[Number(step)];
-    return isNode(item) ? { node: item, offset: item.range?.[0] } : undefined;
-  }
-  if (!isMap(node)) return undefined;
-  const pair = node.items.find(({ key }) => isPairOf(key, step));
-  if (!isPair(pair) || !isNode(pair.key)) return undefined;
-  return { node: pair.value, offset: pair.key.range?.[0] };
-}
-
-function isPairOf(key: unknown, step: PropertyKey): boolean {
-  return isNode(key) && String(key.toJSON()) === String(step);
-}

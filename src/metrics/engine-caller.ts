@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { EngineCall, EngineCaller, EngineReply } from '../app/acting-ports.ts';
+import { codeOf } from '../model/connection-fault.ts';
 import { type Authorization, createAuthorization } from './credentials.ts';
-import { codeOf, readBody, whyUnreachable } from './response.ts';
+import { readBody, whyUnreachable } from './response.ts';
 
 export type EngineCallerOptions = {
   /** File with the key that engines were started with; read again when it changes. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type Dispatcher, request } from 'undici';
 import type { Clock, MetricsTarget, ReadContext } from '../app/ports.ts';
-import { appliesTo, canonicalOf, METRIC_IDS, type MetricId, seriesOf } from '../model/metric-table.ts';
+import { appliesTo, canonicalOf, METRIC_IDS, type MetricId, seriesOf, zeroesWith } from '../model/metric-table.ts';
 import type { Reason } from './prometheus-answer.ts';
 import { allMissing, type MetricsSource, type Missing, type Reading, type Window, windowOf } from './reading.ts';
 import { readBody, whyUnreachable } from './response.ts';
@@ -132,23 +132,24 @@ const NOT_THERE: Missing = { reason: 'not-exposed', detail: 'the /metrics of the
 export function readExposition(text: string, window: Window, at: number): Reading {
   const found: KnownLine[] = [];
   const names = new Map<MetricId, string>();
+  const zeroes = new Map<MetricId, string>();
   for (const line of text.split('\n')) {
     const sample = readSample(line);
     if (sample === undefined) continue;
     const meanings = canonicalOf(sample.name).filter(({ series }) => appliesTo(series, sample.labels));
+    const timed = sample.at === undefined ? `${line.trimEnd()} ${at}` : line.trimEnd();
+    for (const id of zeroesWith(sample.name)) zeroes.set(id, timed);
     const name = meanings[0]?.series.name;
     if (name === undefined) continue;
     for (const { id } of meanings) names.set(id, newerOf(id, names.get(id), name));
-    found.push({
-      line: sample.at === undefined ? `${line.trimEnd()} ${at}` : line.trimEnd(),
-      ids: meanings.map(({ id }) => id),
-      name,
-    });
+    found.push({ line: timed, ids: meanings.map(({ id }) => id), name });
   }
   // Old and new names of one figure side by side would count twice.
   const lines = found.filter(({ ids, name }) => ids.some((id) => names.get(id) === name)).map(({ line }) => line);
-  const missing = new Map(METRIC_IDS.filter((id) => !names.has(id)).map((id) => [id, NOT_THERE]));
-  return { window, series: [], lines, missing, notes: [] };
+  const empty = [...zeroes].flatMap(([id, line]) => (names.has(id) ? [] : line));
+  const unknown = METRIC_IDS.filter((id) => !names.has(id) && !zeroes.has(id));
+  const missing = new Map(unknown.map((id) => [id, NOT_THERE]));
+  return { window, series: [], lines: [...new Set([...lines, ...empty])], missing, notes: [] };
 }
 
 function newerOf(id: MetricId, before: string | undefined, name: string): string {

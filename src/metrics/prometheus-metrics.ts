@@ -1,12 +1,12 @@
 import type { Clock, MetricsTarget, ReadContext } from '../app/ports.ts';
-import { METRIC_IDS, type MetricId } from '../model/metric-table.ts';
+import { figureIn, METRIC_IDS, type MetricId, metricMeaning, zeroesWith } from '../model/metric-table.ts';
 import type { NotRead, Series } from '../model/snapshot.ts';
-import { sortSeries } from './known-series.ts';
+import { type SortedSeries, sortSeries } from './known-series.ts';
 import type { Answer, RawSeries } from './prometheus-answer.ts';
 import { type ClientOptions, createPrometheusClient, type PrometheusClient } from './prometheus-client.ts';
 import { gpusOfNode, type Question, questionsOf } from './prometheus-queries.ts';
-import { readSeries } from './read-series.ts';
 import { type MetricsSource, type Missing, momentOf, type Reading, windowOf } from './reading.ts';
+import { sampleLine } from './sample-line.ts';
 
 export type { PrometheusAuth } from './credentials.ts';
 export type { TlsOptions } from './tls.ts';
@@ -89,6 +89,7 @@ function combine(answers: readonly Answered[], window: Reading['window'], at: nu
   const lines: string[] = [];
   const missing = new Map<MetricId, Missing>();
   const known = new Set<MetricId>();
+  const zeroes: MetricId[] = [];
   const notes: NotRead[] = [];
   for (const { question, answer } of answers) {
     if (answer.kind === 'none') {
@@ -96,7 +97,9 @@ function combine(answers: readonly Answered[], window: Reading['window'], at: nu
       continue;
     }
     notes.push(...notesOf(question, answer));
-    const sorted = sortSeries(answer.series.slice(0, MAX_SERIES));
+    const kept = answer.series.slice(0, MAX_SERIES);
+    const sorted = sortSeries(kept);
+    zeroes.push(...kept.flatMap(({ labels }) => zeroesWith(labels.__name__ ?? '')).filter((id) => !sorted.has(id)));
     for (const id of question.ids) {
       const read = readSeries(question, id, sorted.get(id), at);
       series.push(...read.series);
@@ -108,7 +111,7 @@ function combine(answers: readonly Answered[], window: Reading['window'], at: nu
   const unasked = METRIC_IDS.filter((id) => !known.has(id) && !missing.has(id));
   for (const id of unasked) missing.set(id, { reason: 'empty', detail: 'the node of the pod is not known' });
   // A metric that one engine shows as a gauge and another as a histogram is asked for twice: one answer will do.
-  for (const id of known) missing.delete(id);
+  for (const id of [...known, ...zeroes]) missing.delete(id);
   // One line may hold several figures in its labels.
   return { window, series, lines: [...new Set(lines)], missing, notes };
 }
@@ -120,4 +123,73 @@ function notesOf({ group }: Question, { series, warnings }: Extract<Answer, { ki
     .map((text): NotRead => ({ item, reason: 'failed', detail: `Prometheus warns: ${text}` }));
   if (series.length <= MAX_SERIES) return warned;
   return [...warned, { item, reason: 'budget', detail: `${series.length} series, of which ${MAX_SERIES} were read` }];
+}
+
+/** An answer further from the moment than this tells of another time. */
+const STALE_MS = 5 * 60_000;
+
+type ReadSeries = {
+  readonly series: readonly Series[];
+  readonly lines: readonly string[];
+  readonly missing: Missing | undefined;
+};
+
+/** One metric of one answer, as series and as the last sample at or before `at` (epoch ms). */
+function readSeries(
+  question: Question,
+  id: MetricId,
+  found: readonly SortedSeries[] | undefined,
+  at: number,
+): ReadSeries {
+  if (found === undefined || found.length === 0) return { series: [], lines: [], missing: absent(question) };
+  const last = found.map((one) => one.points.findLast(([time]) => time <= at)?.[0] ?? Number.NEGATIVE_INFINITY);
+  const missing = lateness(Math.max(...last), at);
+  return {
+    series: question.instant ? [] : found.map((one) => toSeries(id, one, question.expression)),
+    lines: found.flatMap((one) => lastLine(one, at)),
+    missing,
+  };
+}
+
+function absent({ group }: Question): Missing {
+  const whose = {
+    container: 'the container',
+    gpu: 'a GPU of the pod',
+    node: 'its node',
+    engine: 'an engine in the pod',
+  }[group];
+  return { reason: 'empty', detail: `Prometheus has no such series of ${whose} in the time looked at` };
+}
+
+function lateness(last: number, at: number): Missing | undefined {
+  if (last === Number.NEGATIVE_INFINITY) {
+    return { reason: 'empty', detail: 'all samples are from after the moment looked at' };
+  }
+  const age = at - last;
+  if (age <= STALE_MS) return undefined;
+  return {
+    reason: 'stale',
+    detail: `the last sample is ${Math.round(age / 60_000)} min older than the moment looked at`,
+  };
+}
+
+function toSeries(id: MetricId, { known, labels, points }: SortedSeries, query: string): Series {
+  const { series } = known;
+  return {
+    id,
+    unit: metricMeaning(id).unit,
+    labels: { ...labels },
+    query,
+    points: points.map(([time, value]) => [time, scale(figureIn(series, labels, value), series.factor)]),
+  };
+}
+
+// 97 times 0.01 has dust behind the comma.
+function scale(value: number, factor: number): number {
+  return factor === 1 ? value : Number((value * factor).toPrecision(12));
+}
+
+function lastLine({ name, labels, points }: SortedSeries, at: number): readonly string[] {
+  const last = points.findLast(([time]) => time <= at && at - time <= STALE_MS);
+  return last === undefined ? [] : [sampleLine(name, labels, { at: last[0], value: last[1] })];
 }

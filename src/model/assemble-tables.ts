@@ -1,13 +1,24 @@
 import type { z } from 'zod';
 import { CommandLineFile } from './command-line-file.ts';
 import { defaultsIn, FlagsFile, flagsIn } from './flags-file.ts';
-import { familiesIn, GpuInstancesFile, GpusFile, instancesIn, MigProfilesFile, ModelsFile } from './hardware-files.ts';
+import { GuessWordsFile, kindsIn, stagesIn, wordFamiliesIn, wordingIn } from './guess-words.ts';
+import {
+  familiesIn,
+  formatsIn,
+  GpuInstancesFile,
+  GpusFile,
+  instancesIn,
+  MigProfilesFile,
+  ModelsFile,
+  WeightFormatsFile,
+} from './hardware-files.ts';
 import { FeaturesFile, featuresIn, KnobsFile, knobsIn } from './knobs-file.ts';
 import { MetricsFile, seriesIn } from './metrics-file.ts';
 import { NamesFile } from './names-file.ts';
+import { type TableKind, tableAt } from './playbook-paths.ts';
 import type { ReferenceTables } from './reference-tables.ts';
-import { type TableKind, tableAt } from './table-paths.ts';
 import { camelKeys } from './table-words.ts';
+import { WordsFile, type WordsOfNames } from './words-file.ts';
 
 /** The shape of each kind of file. */
 export const TABLE_SHAPES = {
@@ -18,9 +29,12 @@ export const TABLE_SHAPES = {
   metrics: MetricsFile,
   knobs: KnobsFile,
   features: FeaturesFile,
+  guessWords: GuessWordsFile,
+  words: WordsFile,
   gpus: GpusFile,
   migProfiles: MigProfilesFile,
   gpuInstances: GpuInstancesFile,
+  weightFormats: WeightFormatsFile,
   models: ModelsFile,
 } as const satisfies Record<TableKind, z.ZodType>;
 
@@ -50,6 +64,15 @@ const ADD: Adders = {
   features: (to, of, file) => {
     to.features = [...to.features, ...featuresIn(of, file)];
   },
+  guessWords: (to, _, file) => {
+    to.wordFamilies = [...to.wordFamilies, ...wordFamiliesIn(file)];
+    to.namedStages = [...to.namedStages, ...stagesIn(file)];
+    to.namedKinds = [...to.namedKinds, ...kindsIn(file)];
+    to.wording = wordingIn(file, to.wording);
+  },
+  words: (to, _, file) => {
+    to.words = camelKeys(file);
+  },
   gpus: (to, _, { gpus }) => {
     to.gpus = gpus.map((row) => camelKeys(row));
   },
@@ -58,6 +81,9 @@ const ADD: Adders = {
   },
   gpuInstances: (to, _, file) => {
     to.gpuInstances = instancesIn(file);
+  },
+  weightFormats: (to, _, file) => {
+    to.weightFormats = formatsIn(file);
   },
   models: (to, _, file) => {
     to.families = familiesIn(file);
@@ -86,9 +112,15 @@ const EMPTY: ReferenceTables = {
   metrics: [],
   knobs: {},
   features: [],
+  words: { causes: {} as WordsOfNames['causes'], milestones: {}, values: {}, valuesOf: {} },
+  wordFamilies: [],
+  namedStages: [],
+  namedKinds: [],
+  wording: wordingIn({}),
   gpus: [],
   migProfiles: [],
   gpuInstances: [],
+  weightFormats: [],
   families: [],
   vocabularies: [],
 };

@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const FIGURES = {
   totalBytes: 'memory of the GPU',
   weightsBytes: 'weights',
+  checkpointBytes: 'files of the weights, of all ranks together',
   activationBytes: 'peak of activations',
   nonTorchBytes: 'outside the allocator of the tensors: context, NCCL, work space of libraries',
   graphBytes: 'captured graphs',

@@ -1,4 +1,4 @@
-import { variableOfFlag } from './flag-variable.ts';
+import { variableOfFlag } from './flag-table.ts';
 import type { Takes } from './flags-file.ts';
 import { fromTables } from './reference-tables.ts';
 

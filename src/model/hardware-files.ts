@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CamelKeys, camelKeys, Words } from './table-words.ts';
+import { type CamelKeys, camelKeys, Pattern, Words } from './table-words.ts';
 
 const bytes = z.number().gt(0);
 const count = z.int().min(1);
@@ -77,6 +77,24 @@ export const ModelsFile = z.strictObject({
   families: z.array(FamilyRow).min(1),
   vocabularies: z.array(VocabularyRow).min(1),
 });
+
+const FormatRow = z.strictObject({ format: Words, bytes: z.tuple([bytes, bytes]), named: Pattern.optional() });
+
+/** hardware/weight-formats.yaml */
+export const WeightFormatsFile = z.strictObject({ 'weight-formats': z.array(FormatRow).min(1) });
+/** Bytes per parameter, lowest and highest, and the names of models that mean it. */
+export type WeightFormat = {
+  readonly format: string;
+  readonly bytes: readonly [number, number];
+  readonly named: RegExp | undefined;
+};
+
+export function formatsIn(file: z.infer<typeof WeightFormatsFile>): WeightFormat[] {
+  return file['weight-formats'].map((row) => ({
+    ...row,
+    named: row.named === undefined ? undefined : new RegExp(row.named),
+  }));
+}
 
 /** Layers that keep the same thing per token or per sequence. Heads and dimensions as in the model's config.json. */
 export type LayerGroup =

@@ -3,14 +3,20 @@ import { RE2JS } from 're2js';
 /** A regular expression of other people, over text of other people: its time is linear in the length of the text. */
 export type LinearPattern = {
   test(text: string): boolean;
+  exec(text: string): LineMatch | null;
   replace(text: string, make: (match: string) => string): string;
 };
 
+/** What is used of a match, of either engine. */
+export type LineMatch = Pick<RegExpExecArray, 0 | 'index' | 'groups'>;
+
 /** Throws RE2JSSyntaxException where the engine, which has no lookaround and no backreferences, cannot take it. */
-export function linearPattern(pattern: string): LinearPattern {
-  const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
+export function linearPattern(pattern: string, flags = ''): LinearPattern {
+  const options = flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0;
+  const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern), options);
   return {
     test: (text) => compiled.matcher(text).find(),
+    exec: (text) => compiled.exec(text) as unknown as LineMatch | null,
     replace(text, make) {
       const matcher = compiled.matcher(text);
       const pieces: string[] = [];

@@ -2,11 +2,12 @@ import type { ShapedTable } from './assemble-tables.ts';
 import { entryOf, isWithin } from './flag-table.ts';
 import type { FlagsFile } from './flags-file.ts';
 import { gpuMemoryBytes } from './gpu-table.ts';
+import { wrongLinesOf } from './guess-words.ts';
 import type { GpusFile, MigProfilesFile } from './hardware-files.ts';
 import type { Feature, KnobsFile } from './knobs-file.ts';
+import { type TableKind, tableAt } from './playbook-paths.ts';
 import { GIB } from './quantity.ts';
 import { tablesInForce } from './reference-tables.ts';
-import { type TableKind, tableAt } from './table-paths.ts';
 import { camelKeys } from './table-words.ts';
 
 /** What is wrong in a file whose shape is right; `keys` lead to the place. */
@@ -20,6 +21,7 @@ const RULES: Partial<Readonly<Record<TableKind, Rule>>> = {
   variables: ((file: FlagsFile) => lintFlags(file, 'any')) as Rule,
   knobs: lintKnobs as Rule,
   features: lintFeatures as Rule,
+  guessWords: wrongLinesOf as Rule,
   gpus: lintGpus as Rule,
   migProfiles: lintMigProfiles as Rule,
 };

@@ -53,7 +53,18 @@ export type Block = z.infer<typeof Block>;
 
 /** What the reader may ask for next, drawn as a button where there are buttons. `value` comes back from a client, so it is parsed and its rights are checked again. */
 export const Choice = z.strictObject({
-  asks: z.enum(['triage-candidate', 'explain', 'plan', 'approve', 'edit', 'reject', 'abort', 'go-on', 'roll-back']),
+  asks: z.enum([
+    'triage-candidate',
+    'explain',
+    'status',
+    'plan',
+    'approve',
+    'edit',
+    'reject',
+    'abort',
+    'go-on',
+    'roll-back',
+  ]),
   label: z.string().min(1),
   value: z.string().min(1).max(2000),
 });

@@ -93,6 +93,16 @@ export function appliesTo(series: MetricSeries, labels: Labels): boolean {
   });
 }
 
+/** The counters that have not counted yet where a sample of this name is there, and none of their own. */
+export function zeroesWith(name: string): readonly MetricId[] {
+  return zeroes().get(name) ?? [];
+}
+
+const zeroes = fromTables(({ metrics }): ReadonlyMap<string, readonly MetricId[]> => {
+  const byWitness = Map.groupBy(metrics, ({ zeroWith }) => zeroWith ?? '');
+  return new Map([...byWitness].map(([name, rows]) => [name, [...new Set(rows.map(({ id }) => id))]]));
+});
+
 /** The figure of a sample: its value, or that of the label that bears it. */
 export function figureIn(series: MetricSeries, labels: Labels, value: number): number {
   return series.label === null ? value : Number(labels[series.label]);

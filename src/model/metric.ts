@@ -39,6 +39,18 @@ const METRICS = {
   'requests.success': { unit: 'count', combine: 'sum', says: 'finished requests' },
   'requests.errors': { unit: 'count', combine: 'sum', says: 'requests that failed in the engine' },
   'requests.rejected': { unit: 'count', combine: 'sum', says: 'requests that were refused' },
+  'requests.over-queue-limit': {
+    unit: 'count',
+    combine: 'sum',
+    ofSome: true,
+    says: 'requests that a limit of the queue refused',
+  },
+  'request.longest': {
+    unit: 'tokens',
+    combine: 'max',
+    ...SIZE,
+    says: 'longest request since the start, with its output',
+  },
   'container.restarts': { unit: 'count', combine: 'max', says: 'restarts of the container' },
   'container.oom-events': { unit: 'count', combine: 'sum', says: 'OOM kills in the cgroup of the container' },
   // Sizes of one engine: of several ranks the smallest pool decides.

@@ -14,6 +14,8 @@ const MetricRow = z.strictObject({
   where: z.record(Words, Words).optional(),
   /** The figure stands in this label, the sample itself is 1; a sample in which it is no number does not count. */
   label: Words.optional(),
+  /** A counter that is not there before it first counts: where a sample of this name is, it is 0. */
+  'zero-with': Words.optional(),
   from: Version.optional(),
   to: Version.optional(),
 });
@@ -33,6 +35,7 @@ export type MetricSeries = {
   readonly factor: number;
   readonly where: Readonly<Record<string, string>>;
   readonly label: string | null;
+  readonly zeroWith: string | null;
   readonly from: string | null;
   readonly to: string | null;
   readonly source: string;
@@ -42,7 +45,7 @@ const FACTORS = { MiB: MIB, GiB: GIB };
 
 export function seriesIn(engine: string, { metrics }: MetricsFile): MetricSeries[] {
   return metrics.flatMap(({ source, series }) =>
-    series.map(({ id, name, kind, factor = 1, where = {}, label = null, from = null, to = null }) => ({
+    series.map(({ id, name, kind, factor = 1, where = {}, label = null, from = null, to = null, ...row }) => ({
       id,
       engine,
       name,
@@ -50,6 +53,7 @@ export function seriesIn(engine: string, { metrics }: MetricsFile): MetricSeries
       factor: typeof factor === 'number' ? factor : FACTORS[factor],
       where,
       label,
+      zeroWith: row['zero-with'] ?? null,
       from,
       to,
       source,

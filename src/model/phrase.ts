@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SignatureFigure } from './engine-figures.ts';
+import { type LineMatch, linearPattern } from './linear-pattern.ts';
 import { ROLES, type Role } from './signature-roles.ts';
 import { Cause, Phase, Plane } from './taxonomy.ts';
 import { parseVersionRange } from './version-range.ts';
@@ -56,16 +57,24 @@ export const Phrase = z
     source: z.string().min(1),
   })
   .refine((p) => (p.text === undefined) !== (p.pattern === undefined), { error: 'has either `text` or `pattern`' });
-export type Phrase = z.infer<typeof Phrase>;
+/** `isOwn` is no key of a file: it marks what a team wrote itself, which runs on the linear-time engine. */
+export type Phrase = z.infer<typeof Phrase> & { readonly isOwn?: boolean };
 
 /** What `*` in `text` stands for: at most this many characters of the same line. */
 const STAR = '[^\\r\\n]{0,200}?';
 
-/** The expression that a line must match. Throws SyntaxError where `pattern` is no regular expression. */
-export function phraseExpression(phrase: Pick<Phrase, 'text' | 'pattern' | 'flags'>): RegExp {
-  if (phrase.pattern !== undefined) return new RegExp(phrase.pattern, phrase.flags);
-  const parts = (phrase.text ?? '').split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
-  return new RegExp(parts.join(STAR), phrase.flags);
+/** The expression that a line must match. */
+export type LineExpression = { exec(text: string): LineMatch | null; test(text: string): boolean };
+
+/** Throws where `pattern` is no regular expression. */
+export function phraseExpression(phrase: Pick<Phrase, 'text' | 'pattern' | 'flags' | 'isOwn'>): LineExpression {
+  const { pattern = literalPattern(phrase.text ?? ''), flags, isOwn = false } = phrase;
+  return isOwn ? linearPattern(pattern, flags) : new RegExp(pattern, flags);
+}
+
+function literalPattern(text: string): string {
+  const parts = text.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
+  return parts.join(STAR);
 }
 
 /** Where a scan looks for a phrase: context lines are too many to be looked for in the whole log. */

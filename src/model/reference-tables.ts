@@ -1,10 +1,12 @@
 import type { CommandLineFile } from './command-line-file.ts';
 import type { DefaultRow, FlagEntry, Takes } from './flags-file.ts';
-import type { GpuInstance, GpuModel, MigProfile, ModelFamily, Vocabulary } from './hardware-files.ts';
+import type { NamedKind, NamedStage, WordFamily, Wording } from './guess-words.ts';
+import type { GpuInstance, GpuModel, MigProfile, ModelFamily, Vocabulary, WeightFormat } from './hardware-files.ts';
 import type { EngineKnobs, Feature } from './knobs-file.ts';
 import type { MetricSeries } from './metrics-file.ts';
 import type { EngineName } from './names-file.ts';
 import type { CamelKeys } from './table-words.ts';
+import type { WordsOfNames } from './words-file.ts';
 
 type ByEngine<T> = Readonly<Record<string, T>>;
 
@@ -19,9 +21,15 @@ export type ReferenceTables = {
   readonly metrics: readonly MetricSeries[];
   readonly knobs: ByEngine<EngineKnobs>;
   readonly features: readonly Feature[];
+  readonly words: WordsOfNames;
+  readonly wordFamilies: readonly WordFamily[];
+  readonly namedStages: readonly NamedStage[];
+  readonly namedKinds: readonly NamedKind[];
+  readonly wording: Wording;
   readonly gpus: readonly GpuModel[];
   readonly migProfiles: readonly MigProfile[];
   readonly gpuInstances: readonly GpuInstance[];
+  readonly weightFormats: readonly WeightFormat[];
   readonly families: readonly ModelFamily[];
   readonly vocabularies: readonly Vocabulary[];
 };

@@ -3,6 +3,17 @@ import { z } from 'zod';
 export const Words = z.string().min(1);
 export const Version = z.string().regex(/^\d[\w.]*$/, { error: 'is a version in quotes, such as "0.9.2"' });
 
+/** A regular expression. */
+export const Pattern = Words.refine(isExpression, { error: 'is no regular expression that Node understands' });
+
+function isExpression(pattern: string): boolean {
+  try {
+    return new RegExp(pattern) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 type Camel<Key extends string> = Key extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Key;

@@ -43,7 +43,7 @@ export function mergePlaybookFiles(sources: readonly PlaybookSource[]): Merged {
   };
 }
 
-/** The files in force whose path fits, by path. */
+/** The files in force whose path fits, by path. The first directory is the shipped one. */
 export function filesInForce(
   sources: readonly PlaybookSource[],
   fits: RegExp,
@@ -51,7 +51,13 @@ export function filesInForce(
 ): readonly TextFile[] {
   const fitting = sources.filter(({ path }) => fits.test(path) && !except.includes(path));
   const inForce = new Map(fitting.map((source) => [source.path, source]));
-  return [...inForce.values()].toSorted((a, b) => a.path.localeCompare(b.path, 'en')).map(asText);
+  const isOwn = ({ root }: PlaybookSource): boolean => root !== sources[0]?.root;
+  const shipped = new Map(fitting.filter((source) => !isOwn(source)).map((source) => [source.path, source]));
+  return [...inForce.values()]
+    .toSorted((a, b) => a.path.localeCompare(b.path, 'en'))
+    .map((source) =>
+      isOwn(source) ? { ...asText(source), own: { shipped: shipped.get(source.path) } } : asText(source),
+    );
 }
 
 function isWhole({ text }: TextFile): boolean {

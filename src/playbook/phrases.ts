@@ -1,4 +1,6 @@
-import { Phrase, phraseExpression } from '../model/phrase.ts';
+import { z } from 'zod';
+import { patternFault } from '../model/linear-pattern.ts';
+import { type LineExpression, Phrase, phraseExpression } from '../model/phrase.ts';
 import { unboundedPart } from './linear-pattern.ts';
 import type { Locate, Problem } from './problem.ts';
 import { shape } from './shape-problems.ts';
@@ -40,14 +42,31 @@ function readFile(file: TextFile, problems: Problem[]): SignatureEntry[] {
     problems.push(problemAt(whole, [], 'must be a list of phrases, each beginning with `- id:`'));
     return [];
   }
+  const isOwn = isOwnPattern(file);
   return source.value.flatMap((value: unknown, index): SignatureEntry[] => {
     const at: At = { path: file.path, locate: (keys, key) => source.locate([index, ...keys], key) };
-    if (file.isChecked) return [{ phrase: value as Phrase, at }];
+    if (file.isChecked && file.own === undefined) return [{ phrase: value as Phrase, at }];
     const shaped = shape(Phrase, value, at);
-    const found = shaped.kind === 'refused' ? shaped.problems : checkPhrase(shaped.value, at);
+    if (shaped.kind === 'refused') {
+      problems.push(...shaped.problems);
+      return [];
+    }
+    const phrase = isOwn(shaped.value) ? { ...shaped.value, isOwn: true } : shaped.value;
+    const found = checkPhrase(phrase, at);
     problems.push(...found);
-    return shaped.kind === 'refused' || found.length > 0 ? [] : [{ phrase: shaped.value, at }];
+    return found.length > 0 ? [] : [{ phrase, at }];
   });
+}
+
+const Patterns = z.array(z.object({ pattern: z.string().optional() }).catch({}));
+
+// What is copied from the shipped file of the same path was checked before it was shipped.
+function isOwnPattern({ own }: TextFile): (phrase: Phrase) => boolean {
+  if (own === undefined) return () => false;
+  const source = own.shipped && readYaml(own.shipped);
+  const shipped = source?.kind === 'read' ? Patterns.safeParse(source.value).data : undefined;
+  const known = new Set(shipped?.flatMap(({ pattern }) => pattern ?? []));
+  return ({ pattern }) => pattern === undefined || !known.has(pattern);
 }
 
 function secondEntry({ phrase, at }: SignatureEntry, before: SignatureEntry): Problem {
@@ -57,11 +76,13 @@ function secondEntry({ phrase, at }: SignatureEntry, before: SignatureEntry): Pr
 
 function checkPhrase(phrase: Phrase, place: At): Problem[] {
   const key = phrase.pattern === undefined ? 'text' : 'pattern';
+  const fault = phrase.isOwn && phrase.pattern !== undefined ? patternFault(phrase.pattern) : undefined;
+  if (fault !== undefined) return [problemAt(place, [key], `\`${key}\` ${fault}`)];
   const expression = compile(phrase);
   if (expression === undefined) {
     return [problemAt(place, [key], `\`${key}\` is no regular expression that Node understands`)];
   }
-  const unbounded = phrase.pattern === undefined ? undefined : unboundedPart(phrase.pattern);
+  const unbounded = phrase.isOwn || phrase.pattern === undefined ? undefined : unboundedPart(phrase.pattern);
   return [
     ...(unbounded === undefined ? [] : [problemAt(place, [key], unbounded)]),
     ...checkStars(phrase, place),
@@ -77,7 +98,7 @@ function checkPhrase(phrase: Phrase, place: At): Problem[] {
 
 type Line = { readonly line: string; readonly at: readonly PropertyKey[]; readonly place: At };
 
-function checkMust(phrase: Phrase, expression: RegExp, { line, at, place }: Line): Problem[] {
+function checkMust(phrase: Phrase, expression: LineExpression, { line, at, place }: Line): Problem[] {
   const problems: Problem[] = [];
   if (!expression.test(line)) problems.push(problemAt(place, at, `this line does not match ${phrase.id}`));
   if (!phrase.literals.some((literal) => line.includes(literal))) {
@@ -107,7 +128,7 @@ function checkStars(phrase: Phrase, place: At): Problem[] {
   return [];
 }
 
-function compile(phrase: Phrase): RegExp | undefined {
+function compile(phrase: Phrase): LineExpression | undefined {
   try {
     return phraseExpression(phrase);
   } catch {

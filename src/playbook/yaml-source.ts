@@ -20,6 +20,8 @@ export type TextFile = {
   readonly text: string;
   readonly value?: unknown;
   readonly isChecked?: boolean | undefined;
+  /** Set in a folder of a team's own; `shipped` is the built-in file that this one overrides. */
+  readonly own?: { readonly shipped: TextFile | undefined } | undefined;
 };
 
 export type YamlSource =
@@ -97,7 +99,7 @@ function refuseTricks(contents: ParsedNode | null, refuse: (offset: number, mess
 }
 
 /** Offset of what `keys` leads to; of the deepest part that exists where it does not lead all the way. */
-function offsetOf(root: Node | null, keys: readonly PropertyKey[], key: boolean): number {
+export function offsetOf(root: Node | null, keys: readonly PropertyKey[], key: boolean): number {
   let node: unknown = root;
   let name: unknown = root;
   for (const part of keys) {

@@ -1,7 +1,7 @@
 import type { Facts } from '../model/fact.ts';
 import type { Incident } from '../model/incident.ts';
 import { type Block, bold, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
-import { actionWords, causeWords, missingWords, nameOf } from './card/cause.ts';
+import { actionWords, causeLine, missingWords, nameOf } from './card/cause.ts';
 import { evidenceLines } from './card/evidence.ts';
 import { headlineWords } from './card/headline.ts';
 import { memoriesLine } from './card/memories.ts';
@@ -61,7 +61,7 @@ function poolWords(facts: Facts): string {
 
 function reasonBlocks({ diagnosis, facts }: ReportInput): Paragraph[] {
   const isOpen = diagnosis.verdict.plane === 'unknown';
-  const [label, words] = isOpen ? ['Missing: ', missingWords(diagnosis)] : ['Cause: ', causeWords(diagnosis)];
+  const [label, words] = isOpen ? ['Missing: ', missingWords(diagnosis)] : ['Cause: ', causeLine(diagnosis)];
   const action = actionWords(diagnosis, facts);
   return [
     ...(words === '' ? [] : [paragraph(bold(label), words)]),

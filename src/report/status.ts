@@ -1,37 +1,56 @@
 import type { Incident } from '../model/incident.ts';
-import { type Block, bold, code, type Message } from '../model/message.ts';
+import { type Block, bold, type Choice, code, type Message } from '../model/message.ts';
 import type { Run } from '../model/plan.ts';
 import { sureWords } from './words/confidence.ts';
 import { ago, clip, list, note, paragraph, say, user, type Words } from './words/sentence.ts';
 import { headlineOf } from './words/verdict-words.ts';
 
-const MOST = 20;
+const MOST_RUNS = 20;
+/** How many incidents are shown at once. */
+export const PAGE = 20;
 
 export type Status = {
+  /** Those of this page. */
   readonly incidents: readonly Incident[];
+  /** How many there are in all. */
+  readonly open: number;
+  readonly page: number;
+  readonly pages: number;
   readonly runs: readonly Run[];
   readonly paused: { readonly by: string; readonly at: number; readonly reason: string } | undefined;
 };
 
-/** Open incidents as a list, the one seen last first; then the runs under way, and whether acting is paused. */
-export function statusMessage({ incidents, runs, paused }: Status, now: number, commandName: string): Message {
+/** A page of the open incidents, the one seen last first; then the runs under way, and whether acting is paused. */
+export function statusMessage(status: Status, now: number, commandName: string): Message {
+  const { incidents, open, runs, paused } = status;
   const acting = [...pauseBlocks(paused, now), ...runBlocks(runs, now)];
-  if (incidents.length === 0) {
+  if (open === 0) {
     return say(acting.length === 0 ? 'ok' : 'warn', 'No open incident.', [
       ...acting,
       note('To read a pod, type ', code(`${commandName} triage <pod>`)),
     ]);
   }
-  const count = incidents.length === 1 ? '1 open incident' : `${incidents.length} open incidents`;
-  return say('warn', `${count}.`, [
-    ...list(
-      'Seen last first',
-      incidents.slice(0, MOST).map((one) => line(one, now)),
-    ),
-    ...(incidents.length > MOST ? [note(`and ${incidents.length - MOST} more`)] : []),
+  const count = open === 1 ? '1 open incident' : `${open} open incidents`;
+  const listed = incidents.map((one) => line(one, now));
+  const message = say('warn', `${count}.`, [
+    ...list('Seen last first', listed),
+    ...pageNote(status, commandName),
     ...acting,
     note('For the reasons, type ', code(`${commandName} explain <id>`)),
   ]);
+  const choices = pageChoices(status);
+  return choices.length === 0 ? message : { ...message, choices };
+}
+
+function pageNote({ page, pages }: Status, commandName: string): Block[] {
+  if (pages === 1) return [];
+  return [note(`Page ${page} of ${pages}; for another one, type `, code(`${commandName} status <page>`))];
+}
+
+function pageChoices({ page, pages }: Status): Choice[] {
+  const to = (label: string, other: number): Choice[] =>
+    other < 1 || other > pages ? [] : [{ asks: 'status', label, value: String(other) }];
+  return [...to('Previous page', page - 1), ...to('Next page', page + 1)];
 }
 
 function pauseBlocks(paused: Status['paused'], now: number): Block[] {
@@ -42,7 +61,7 @@ function pauseBlocks(paused: Status['paused'], now: number): Block[] {
 
 function runBlocks(runs: readonly Run[], now: number): Block[] {
   const items = runs
-    .slice(0, MOST)
+    .slice(0, MOST_RUNS)
     .map((run) => [
       code(clip(`${run.target.cluster}/${run.target.object.namespace}/${run.target.object.name}`, 300)),
       `, ${stateOf(run)}, begun ${ago(run.startedAt, now)} ago by `,

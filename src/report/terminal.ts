@@ -1,6 +1,5 @@
 import type { Block, Mark, Message, Span } from '../model/message.ts';
-import { sparkline } from './terminal/sparkline.ts';
-import { fitColumns, visible, wrap } from './terminal/text-width.ts';
+import { fitColumns, visible, widthOf, wrap } from './terminal/text-width.ts';
 import { spanWords } from './words/span-words.ts';
 
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
@@ -28,6 +27,9 @@ const COLOURS: Readonly<Record<Mark, keyof Paint>> = {
   info: 'cyan',
 };
 
+// The rest are pods to choose from.
+const TYPED: ReadonlySet<string> = new Set(['explain', 'plan', 'status']);
+
 /** A neutral message as text for a terminal or a pipe: the same content as in Slack. */
 export function drawTerminal(message: Message, options: DrawOptions): string {
   const isPlaced = message.blocks.some(({ kind }) => kind === 'buttons');
@@ -41,7 +43,7 @@ export function drawTerminal(message: Message, options: DrawOptions): string {
 
 function drawChoices({ choices = [] }: Message, { paint, unicode }: DrawOptions): string {
   const commands = choices.map(({ asks, value }) => {
-    const command = `oom ${asks === 'explain' || asks === 'plan' ? asks : 'triage'} ${value}`;
+    const command = `oom ${TYPED.has(asks) ? asks : 'triage'} ${value}`;
     return paint.cyan(`${unicode ? '→' : '->'} ${visible(command)}`);
   });
   return commands.join('\n');
@@ -110,4 +112,50 @@ function sign(mark: Mark, { unicode }: DrawOptions): string {
 
 function text(spans: readonly Span[]): string {
   return visible(spanWords(spans));
+}
+
+const BARS = '▁▂▃▄▅▆▇█';
+const ASCII = '_.-=+*#@';
+const MOST = 40;
+
+type Options = { readonly unit: string; readonly unicode: boolean; readonly width: number };
+
+/** One series in one line, or where that is too wide in some: its name, its shape from zero, its least and greatest value and the time it covers. */
+function sparkline(
+  series: { readonly name: string; readonly points: readonly (readonly [number, number])[] },
+  options: Options,
+): string {
+  const points = series.points.filter(([, value]) => Number.isFinite(value));
+  if (points.length === 0) return `  ${visible(series.name)}: no samples`;
+  const values = squeeze(
+    points.map(([, value]) => value),
+    Math.min(MOST, options.width - 2),
+  );
+  const most = Math.max(...values, 0);
+  const bars = options.unicode ? BARS : ASCII;
+  const shape = values
+    .map((v) => bars[most === 0 ? 0 : Math.round((Math.max(0, v) / most) * (bars.length - 1))] ?? ' ')
+    .join('');
+  const clock = (at: number | undefined) => (at === undefined ? '' : new Date(at).toISOString().slice(11, 16));
+  const span = `${clock(points[0]?.[0])}-${clock(points.at(-1)?.[0])}`;
+  const least = Math.min(...points.map(([, v]) => v));
+  const greatest = Math.max(...points.map(([, v]) => v));
+  const told = `${visible(series.name)} ${round(least)} to ${round(greatest)} ${options.unit}, ${span} UTC`;
+  const line = `  ${shape}  ${told}`;
+  if (widthOf(line) <= options.width) return line;
+  return [`  ${shape}`, ...wrap(told, options.width - 4).map((part) => `    ${part}`)].join('\n');
+}
+
+// Each bar is the greatest of its points, so that a spike stays.
+function squeeze(values: readonly number[], most: number): number[] {
+  if (values.length <= most) return [...values];
+  return Array.from({ length: most }, (_, i) => {
+    const from = Math.floor((i * values.length) / most);
+    const to = Math.max(from + 1, Math.floor(((i + 1) * values.length) / most));
+    return Math.max(...values.slice(from, to));
+  });
+}
+
+function round(value: number): string {
+  return Number(value.toFixed(1)).toString();
 }

@@ -131,7 +131,11 @@ function register(app: App, interactions: Interactions, options: SlackAppOptions
   listenToChoices(app, interactions);
   listenToEdit(app, interactions, options);
   listenToGroups(app, (group) => options.onGroupChanged?.(group));
-  if (options.appHome) listenToHome(app, interactions, (user, messages) => publishHome(options, user, messages));
+  listenToHome(
+    app,
+    interactions,
+    options.appHome ? (user, messages) => publishHome(options, user, messages) : undefined,
+  );
 }
 
 async function readIdentity(options: SlackAppOptions): Promise<Identity> {

@@ -10,7 +10,7 @@ import { guarded } from './database/fault.ts';
 import type { Transaction } from './database/journal.ts';
 import type { AddedMigration } from './database/migrate.ts';
 import { parseJson } from './database/rows.ts';
-import { closeIncident, openIncidentOf, openIncidents, recordFinding } from './incidents/incidents.ts';
+import { closeIncident, openIncidentOf, openIncidents, openPlaces, recordFinding } from './incidents/incidents.ts';
 import { messagesOf, saveMessage } from './incidents/messages.ts';
 import { packSnapshot, unpackSnapshot } from './incidents/snapshot-files.ts';
 import { endTriage, placeTriage, startTriage, unfinishedTriages } from './incidents/triages.ts';
@@ -37,7 +37,8 @@ export function createKyselyStore(access: Access, { clock, ids, added }: Tools):
         return write((trx) => recordFinding(trx, ids, input, packed));
       }),
     closeIncident: (id, input) => write((trx) => closeIncident(trx, id, input)),
-    openIncidents: (scope) => read((db) => openIncidents(db, scope)),
+    openIncidents: (ids) => read((db) => openIncidents(db, ids)),
+    openPlaces: () => read(openPlaces),
     openIncidentOf: (workload, sinceMs) => read((db) => openIncidentOf(db, workload, sinceMs)),
     findings: (incidentId) => read((db) => findingsOf(db, incidentId)),
     snapshot: (id) => read((db) => snapshotOf(db, id)),

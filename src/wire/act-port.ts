@@ -2,11 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import type { ActStore } from '../app/acting-ports.ts';
-import type { Clock, Log } from '../app/ports.ts';
-import type { TokenReview } from '../kubernetes/review-token.ts';
+import type { Clock, Groups, Log } from '../app/ports.ts';
+import type { Config } from '../config.ts';
+import { createTokenReviewer, type TokenReview } from '../kubernetes/review-token.ts';
 import { toOomError } from '../model/errors.ts';
 import { parseJson } from '../model/json-file.ts';
 import { Message } from '../model/message.ts';
+import { type Acting, defaultCluster } from './acting.ts';
+import { VERSION } from './version.ts';
 
 /** What a terminal may ask of the running bot. `plan` is not among them: a terminal makes its own. */
 export const PORT_VERBS = ['status', 'approve', 'reject', 'rollback', 'abort', 'go-on', 'pause', 'resume'] as const;
@@ -178,4 +181,39 @@ async function readText(request: IncomingMessage): Promise<string> {
     chunks.push(piece);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+type OpenActPortParts = {
+  readonly acting: Acting;
+  readonly groupsOf: (user: string) => Promise<Groups>;
+  readonly store: Pick<ActStore, 'recordRefusal'>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** The port for terminals, where the configuration wants one. Users are those of the default cluster. */
+export async function openActPort(
+  config: Config,
+  { acting, groupsOf, store, clock, log }: OpenActPortParts,
+): Promise<ActPort | undefined> {
+  const { port, people } = config.acting;
+  if (port === undefined) return undefined;
+  const { inCluster = false, kubeconfig, context } = defaultCluster(config) ?? {};
+  const reviewer = createTokenReviewer({ source: { inCluster, kubeconfig, context }, clock, version: VERSION });
+  const opened = await startActPort({
+    port,
+    people,
+    review: reviewer.review,
+    answer: async (verb, rest, user) => acting.answer(verb, rest, { user, groups: await groupsOf(user) }),
+    acts: store,
+    clock,
+    log,
+  });
+  return {
+    port: opened.port,
+    async stop() {
+      await opened.stop();
+      await reviewer.close();
+    },
+  };
 }

@@ -1,6 +1,7 @@
+import type { VerifyMarks } from '../actions/verify-checks.ts';
 import { type ActingCommands, createActingCommands } from '../app/acting/commands/acting-commands.ts';
 import { type AnswerDeps, answerTerminal, type TerminalAsk } from '../app/acting/commands/answer-terminal.ts';
-import type { EngineEyes } from '../app/acting/engine-eyes.ts';
+import type { EngineEyes, VerifySettings } from '../app/acting/engine-eyes.ts';
 import { redactingAnswers, redactingChat } from '../app/acting/redacting-acts.ts';
 import { createActs } from '../app/acting/run/acts.ts';
 import { runPlan } from '../app/acting/run/flow.ts';
@@ -15,15 +16,15 @@ import type { Chat, Clock, Groups, Ids, Log, SnapshotSource } from '../app/ports
 import type { InvestigateDeps } from '../app/triage/investigate.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
 import { type ClusterConfig, type Config, rightsOf } from '../config.ts';
-import { covers, type Target } from '../model/authorise.ts';
+import { covers, matchesAny, type Target } from '../model/authorise.ts';
 import { Message } from '../model/message.ts';
+import type { PlanTarget } from '../model/plan.ts';
 import { parseQuantity } from '../model/quantity.ts';
 import type { Redactor } from '../snapshot/redact.ts';
 import { redactJson } from '../snapshot/redact-json.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import { createOpenWorkflowRunner } from '../steps/create-open-workflow-runner.ts';
 import { type DurableStore, isLasting } from './open-store.ts';
-import { verifySettings } from './verify-settings.ts';
 import { VERSION } from './version.ts';
 
 const MINUTE_MS = 60_000;
@@ -178,6 +179,20 @@ export function planSettings({ acting, slack }: Config): PlanSettings {
       goneMs: acting.goneMinutes * MINUTE_MS,
       drainMs: acting.drainMinutes * MINUTE_MS,
       verifyMs: acting.verifyMinutes * MINUTE_MS,
+    },
+  };
+}
+
+/** The marks of `acting.verify` for each workload. */
+export function verifySettings({ acting }: Config): VerifySettings {
+  const { targets, worseBy, ramShare, gpuFreeShare, kvShare, waitingPerRunning } = acting.verify;
+  const marks = { worseBy, ramShare, gpuFreeShare, kvShare, waitingPerRunning };
+  return {
+    marksOf: ({ cluster, object }: PlanTarget): VerifyMarks => {
+      const place = { cluster, namespace: object.namespace };
+      const own = targets.find((target) => covers(target, place) && matchesAny(target.workloads, object.name));
+      const { ttftP99Ms = null, latencyP99Ms = null, shortWaitP95Ms = null } = own ?? {};
+      return { ...marks, ttftP99: ttftP99Ms, latencyP99: latencyP99Ms, shortWait: shortWaitP95Ms };
     },
   };
 }

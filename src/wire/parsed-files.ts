@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isOwnFolder } from '../../bin/own-folder.mjs';
 import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
 import type { PlaybookSource } from '../playbook/merge.ts';
 import { parsePhrases } from '../playbook/phrases.ts';
 import { readYaml } from '../playbook/yaml-source.ts';
-import { openParsedCache } from './parsed-cache.ts';
 
 /** Written by scripts/build.ts next to the bundle: what the built-in files hold, by the SHA-256 of their text. */
 export type ReadByBuild = { readonly [sha256: string]: unknown };
@@ -40,6 +41,7 @@ function readReady(): ReadByBuild {
 // What decides whether a file of signatures is sound: another version of it may refuse what this one has found sound.
 const RULES = [
   '../model/engine-figures.ts',
+  '../model/linear-pattern.ts',
   '../model/phrase.ts',
   '../model/signature-roles.ts',
   '../model/taxonomy.ts',
@@ -63,4 +65,41 @@ function fromCache(files: readonly PlaybookSource[]): readonly PlaybookSource[] 
     cache.write(key, source.value);
     return { ...read, isChecked };
   });
+}
+
+/** A text: where it was read, and its SHA-256. */
+type CacheKey = { readonly path: string; readonly hash: string };
+
+/** What YAML files held when they were last read, one entry for each path. */
+type ParsedCache = {
+  /** Undefined where the text has changed, or the entry is broken. */
+  read(key: CacheKey): unknown;
+  write(key: CacheKey, value: unknown): void;
+};
+
+const NONE: ParsedCache = { read: () => undefined, write: () => undefined };
+
+/** Opens a cache in a folder that nobody else can write; one that never holds anything where that cannot be had. */
+export function openParsedCache(folder: string): ParsedCache {
+  if (!isOwnFolder(folder)) return NONE;
+  const fileOf = ({ path }: CacheKey) => join(folder, `${createHash('sha256').update(path).digest('hex')}.json`);
+  return {
+    read(key) {
+      try {
+        const held = JSON.parse(readFileSync(fileOf(key), 'utf8')) as { hash?: unknown; value?: unknown };
+        return held.hash === key.hash ? held.value : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    write(key, value) {
+      try {
+        const temporary = join(folder, `${randomUUID()}.tmp`);
+        writeFileSync(temporary, JSON.stringify({ hash: key.hash, value }), { mode: 0o600, flag: 'wx' });
+        renameSync(temporary, fileOf(key));
+      } catch {
+        // The next start reads the YAML again.
+      }
+    },
+  };
 }

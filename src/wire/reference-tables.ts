@@ -1,7 +1,7 @@
 import { assembleTables, type ShapedTable, TABLE_SHAPES } from '../model/assemble-tables.ts';
 import { lintTables } from '../model/lint-tables.ts';
+import { tableAt } from '../model/playbook-paths.ts';
 import { type ReferenceTables, useTables } from '../model/reference-tables.ts';
-import { tableAt } from '../model/table-paths.ts';
 import type { PlaybookSource } from '../playbook/merge.ts';
 import type { Locate, Problem } from '../playbook/problem.ts';
 import { shape } from '../playbook/shape-problems.ts';

@@ -5,7 +5,7 @@ import type { SnapshotSource } from '../../src/app/ports.ts';
 import { changeSource } from '../../src/app/triage/changed-snapshot.ts';
 import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import type { Figures } from '../../src/budget/figures.ts';
-import { weightBytes } from '../../src/budget/figures.ts';
+import { weightsOf } from '../../src/budget/figures.ts';
 import type { Reckoned } from '../../src/budget/known-amount.ts';
 import { amountOf } from '../../src/budget/known-amount.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
@@ -202,17 +202,14 @@ describe('the pool of an engine that printed nothing', () => {
 
 describe('weights of one GPU', () => {
   it.each([
-    ['8.03 B at 16 bit', { parameters: 8.03e9, format: 'bfloat16' as const }, '14.96'],
-    ['72.7 B at 16 bit on four', { parameters: 72.7e9, format: 'bfloat16' as const, tensorParallel: 4 }, '33.85'],
-    ['70.6 B at 4 bit', { parameters: 70.6e9, format: 'awq' as const }, '36.82'],
-  ])('%s', (_, input, expected) => {
-    expect(printed(weightBytes(input))).toBe(expected);
-  });
+    ['8.03 B at 16 bit', 'meta-llama/Llama-3.1-8B-Instruct', 1, '14.96'],
+    ['72.7 B at 16 bit on four', 'Qwen/Qwen2.5-72B-Instruct', 4, '33.85'],
+    ['70.6 B at 4 bit', 'casperhansen/llama-3.3-70b-instruct-awq', 1, '36.82'],
+    ['parameters that nobody knows', 'team/own-model', 1, 'NaN'],
+  ])('%s', (_, model, ranks, expected) => {
+    const settings = (flag: string) =>
+      flag === '--tensor-parallel-size' ? { text: String(ranks), number: ranks } : undefined;
 
-  it('are not known without parameters', () => {
-    expect(weightBytes({ parameters: undefined, format: 'bfloat16' })).toEqual({
-      kind: 'unknown',
-      missing: ['parameters'],
-    });
+    expect(printed(weightsOf({ engine: 'vllm', figures: { model }, settings }))).toBe(expected);
   });
 });

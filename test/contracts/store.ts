@@ -188,20 +188,22 @@ export function storeContract(name: string, make: () => Promise<Store & AuditSou
     });
 
     describe('incidents', () => {
-      it('that are open come with the last seen first, by cluster and namespace pattern', async () => {
+      it('that are open come with the last seen first, all of them or some, whole or by place', async () => {
         const place = (key: string, cluster: string, namespace: string, at: number) =>
           store.recordFinding(aFinding({ at, draft: { key, cluster, namespace } }));
         await place('a', 'prod', 'llm-a', START);
         await place('b', 'prod', 'llm-b', START + 2);
         await place('c', 'stage', 'llm-a', START + 1);
 
-        const keys = async (scope?: Parameters<Store['openIncidents']>[0]) =>
-          (await store.openIncidents(scope)).map((i) => i.key);
-        expect(await keys()).toEqual(['b', 'c', 'a']);
-        expect(await keys({ cluster: 'prod' })).toEqual(['b', 'a']);
-        expect(await keys({ namespaces: ['llm-a'] })).toEqual(['c', 'a']);
-        expect(await keys({ cluster: 'prod', namespaces: ['llm-*'] })).toEqual(['b', 'a']);
-        expect(await keys({ namespaces: [] })).toEqual([]);
+        const all = await store.openIncidents();
+        expect(all.map(({ key }) => key)).toEqual(['b', 'c', 'a']);
+        expect(await store.openPlaces()).toEqual(all.map(({ id, cluster, namespace }) => ({ id, cluster, namespace })));
+        const [b, c, a] = all;
+        expect(await store.openIncidents([a?.id ?? '', b?.id ?? ''])).toEqual([b, a]);
+        expect(await store.openIncidents([])).toEqual([]);
+        await store.closeIncident(c?.id ?? '', { actor: 'U_APPROVER', why: 'fixed', at: START + 5 });
+        expect(await store.openIncidents([c?.id ?? ''])).toEqual([]);
+        expect(await store.openPlaces()).toHaveLength(2);
       });
 
       it('of a workload are found if seen since', async () => {

@@ -50,8 +50,10 @@ describe('the /metrics of an engine', () => {
       `vllm:kv_cache_usage_perc{engine="0",model_name="llama"} 0.97 ${START}`,
       'vllm:request_prompt_tokens_bucket{engine="0",le="100.0",model_name="llama"} 40.0 1760000000000',
       `http_requests_total{handler="/v1/completions",method="POST",status="4xx"} 3.0 ${START}`,
+      // Shows that no request has failed.
+      `http_requests_total{handler="/v1/completions",method="POST",status="2xx"} 30.0 ${START}`,
     ]);
-    const known = ['requests.running', 'kv-cache.used-share', 'prompt.tokens', 'requests.rejected'];
+    const known = ['requests.running', 'kv-cache.used-share', 'prompt.tokens', 'requests.errors', 'requests.rejected'];
     expect(file.unknown.map(({ item }) => item)).toEqual(METRIC_IDS.filter((id) => !known.includes(id)));
     expect(file.series).toEqual([]);
   });

@@ -186,6 +186,14 @@ describe('metrics of a pod that died', () => {
     expect(text).not.toContain('gpu_prefix_cache');
   });
 
+  it('count no errors where the engine has shown none', async () => {
+    await start({ series: podSeries(SCENE).filter(({ labels }) => !labels.status?.startsWith('5')) });
+
+    const { why } = await collect();
+
+    expect(why('requests.errors')).toBeUndefined();
+  });
+
   it('without a limit have no limit, rather than one of zero', async () => {
     const series = podSeries({ ...SCENE, values: { container_spec_memory_limit_bytes: [0, 0] } }).filter(
       ({ labels }) => labels.__name__ !== 'kube_pod_container_resource_limits',

@@ -16,7 +16,7 @@ describe('own directories over the shipped one', () => {
       aFile('oom/incidents/a/pod.json'),
     ]);
 
-    expect(merged).toEqual({
+    expect(merged).toMatchObject({
       kind: 'merged',
       files: {
         parts: [

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { phraseExpression } from '../../src/model/phrase.ts';
+import { PLAYBOOK_PATHS } from '../../src/model/playbook-paths.ts';
 import { unboundedPart } from '../../src/playbook/linear-pattern.ts';
+import { filesInForce } from '../../src/playbook/merge.ts';
 import { parsePhrases } from '../../src/playbook/phrases.ts';
 
 const SOUND = `- id: a.line
@@ -104,5 +107,83 @@ describe('what may take more than linear time', () => {
     ['a{0,3}?b', true],
   ])('%s', (pattern, isLinear) => {
     expect(unboundedPart(pattern) === undefined).toBe(isLinear);
+  });
+});
+
+describe('in a folder of a team', () => {
+  const PATH = 'engines/test/signatures.yaml';
+  const AHEAD = change("text: 'the pool is empty'", "pattern: 'pool is (?=empty)'");
+  const inForce = (
+    own: string,
+    { shipped = SOUND, path = 'engines/test/signatures-own.yaml', isChecked = false } = {},
+  ) =>
+    parsePhrases(
+      filesInForce(
+        [
+          { root: '/shipped', path: PATH, text: shipped },
+          { root: '/own', path, text: own, isChecked },
+        ],
+        PLAYBOOK_PATHS.signatures,
+      ),
+    );
+  const own = (text: string) => text.replace('a.line', 'own.line');
+  const isLinear = (read: ReturnType<typeof parsePhrases>, id: string) => {
+    const phrase = read.phrases.find((one) => one.id === id);
+    return phrase && !(phraseExpression(phrase) instanceof RegExp);
+  };
+
+  it.each([
+    ['text with stars', own(change('the pool is empty', 'the * is * now').replace("'pool is empty'", "' is empty'"))],
+    ['nested repetition', own(change("text: 'the pool is empty'", "pattern: '((\\w+ )+)+empty'"))],
+    ['capitals', own(change("text: 'the pool is empty'", "pattern: 'the POOL'\n  flags: i"))],
+  ])('%s runs on the linear engine, and the shipped one does not', (_, text) => {
+    const read = inForce(text);
+
+    expect(read.problems).toEqual([]);
+    expect([isLinear(read, 'a.line'), isLinear(read, 'own.line')]).toEqual([false, true]);
+  });
+
+  it.each([
+    ['a lookahead', 'pool is (?=empty)', /lookahead/],
+    ['a negative one', 'pool is (?!full)', /lookahead/],
+    ['a lookbehind', '(?<=the )pool', /lookbehind/],
+    ['a backreference', '(p)oo\\1?', /backreference/],
+    ['a named one', '(?<a>p)oo\\k<a>?', /backreference/],
+    ['a group twice', '(?<a>pool)|(?<a>tool)', /RE2 syntax/],
+    ['what fits everything', '(?:pool)?', /empty text/],
+  ])('%s is an error of its line, also where the text was found sound before', (_, pattern, words) => {
+    const text = own(change("text: 'the pool is empty'", `pattern: '${pattern}'`));
+
+    for (const isChecked of [false, true]) {
+      const { problems, phrases } = inForce(text, { isChecked });
+      expect(problems).toMatchObject([{ file: '/own/engines/test/signatures-own.yaml', line: 10, severity: 'error' }]);
+      expect(problems[0]?.message).toMatch(words);
+      expect(phrases.map(({ id }) => id)).toEqual(['a.line']);
+    }
+  });
+
+  it('a copy of a shipped file keeps the patterns that it has from there, and no others', () => {
+    const copy = (text: string) => inForce(text, { shipped: AHEAD, path: PATH });
+
+    expect(copy(AHEAD.replace('weight: proof', 'weight: strong'))).toMatchObject({ problems: [] });
+    expect(copy(AHEAD.replace('(?=empty)', '(?=empt)')).problems).toMatchObject([{ line: 10 }]);
+  });
+
+  it('has the captures that the other engine has', () => {
+    const text = own(change("text: 'the pool is empty'", "pattern: 'pool (?<how>was|is) (?<gone>gone )?empty'"));
+    const phrase = inForce(text).phrases.find(({ id }) => id === 'own.line');
+    if (phrase === undefined) throw new Error('not read');
+    const { isOwn, ...shipped } = phrase;
+    const line = 'ERROR the pool is empty now';
+
+    const [linear, backtracking] = [phrase, shipped].map((one) => phraseExpression(one).exec(line));
+
+    expect(isOwn).toBe(true);
+    expect({ ...linear?.groups }).toEqual({ ...backtracking?.groups });
+    expect([linear?.index, linear?.[0]]).toEqual([backtracking?.index, backtracking?.[0]]);
+  });
+
+  it('cannot mark itself', () => {
+    expect(inForce(own(change('source: test', 'isOwn: false\n  source: test'))).problems).toHaveLength(1);
   });
 });

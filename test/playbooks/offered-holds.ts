@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { summedState } from '../../src/app/budget/budget.ts';
-import { startWith } from '../../src/app/budget/profile-with-finding.ts';
+import { startWith } from '../../src/app/budget/profile-of-finding.ts';
 import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import { parseQuantity } from '../../src/model/quantity.ts';
 import { nextItems } from '../../src/report/words/confidence.ts';

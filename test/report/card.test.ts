@@ -170,7 +170,7 @@ describe('cause and action', () => {
       'Too little space. It asked for 2 GiB with 1.1 GiB free.',
     );
     expect(given(`It asked for 2 GiB. X${'x'.repeat(180)}.`)).toBe('Too little space. It asked for 2 GiB.');
-    expect(given('x'.repeat(2000), 'y'.repeat(2000))).toHaveLength(180);
+    expect(given('x'.repeat(2000), 'y'.repeat(2000))).toMatch(/^y{170,179}…$/);
   });
 
   it('leave out a headline that opens like the sentence behind it', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Block } from '../../src/model/message.ts';
 import type { Series } from '../../src/model/snapshot.ts';
-import { charts } from '../../src/report/charts.ts';
+import { charts } from '../../src/report/thread.ts';
 import { exampleSeriesFile } from '../model/examples.ts';
 
 const GIB = 2 ** 30;
@@ -10,17 +10,11 @@ const USED = 'container.memory.working-set';
 const LIMIT = 'container.memory.limit';
 const GPU = 'gpu.framebuffer.used';
 
-const aSeries = (id: string, given: Partial<Series> = {}): Series => ({
-  id,
-  unit: 'bytes',
-  labels: {},
-  query: 'q',
-  points: [
-    [0, 20 * GIB],
-    [15_000, 21.5 * GIB],
-  ],
-  ...given,
-});
+/** These values, one each 15 seconds. */
+const points = (...values: readonly number[]) => values.map((value, i): [number, number] => [i * 15_000, value]);
+const aSeries = (id: string, given: Partial<Series> = {}): Series => {
+  return { id, unit: 'bytes', labels: {}, query: 'q', points: points(20 * GIB, 21.5 * GIB), ...given };
+};
 const drawn = (...series: Series[]) =>
   charts({ ...exampleSeriesFile, series }).flatMap((block) => (block.kind === 'chart' ? [block] : []));
 
@@ -30,10 +24,7 @@ describe('the charts', () => {
 
     expect(chart).toMatchObject({ title: 'Container RAM', unit: 'GiB' });
     expect(chart?.series.map(({ name }) => name)).toEqual(['used', 'limit']);
-    expect(chart?.series[0]?.points).toEqual([
-      [0, 20],
-      [15_000, 21.5],
-    ]);
+    expect(chart?.series[0]?.points).toEqual(points(20, 21.5));
   });
 
   it.each([
@@ -48,36 +39,15 @@ describe('the charts', () => {
   });
 
   it('read a series in MiB as such', () => {
-    expect(
-      drawn(
-        aSeries(GPU, {
-          unit: 'MiB',
-          points: [
-            [0, 1024],
-            [1, 2048],
-          ],
-        }),
-      )[0]?.series[0]?.points,
-    ).toEqual([
-      [0, 1],
-      [1, 2],
-    ]);
+    const [chart] = drawn(aSeries(GPU, { unit: 'MiB', points: points(1024, 2048) }));
+
+    expect(chart?.series[0]?.points).toEqual(points(1, 2));
   });
 
   it.each<[string, Series[]]>([
     ['there is no series', []],
-    ['there is one point, which is no line', [aSeries(USED, { points: [[0, GIB]] })]],
-    [
-      'no value is a number',
-      [
-        aSeries(GPU, {
-          points: [
-            [0, Number.NaN],
-            [1, Number.POSITIVE_INFINITY],
-          ],
-        }),
-      ],
-    ],
+    ['there is one point, which is no line', [aSeries(USED, { points: points(GIB) })]],
+    ['no value is a number', [aSeries(GPU, { points: points(Number.NaN, Number.POSITIVE_INFINITY) })]],
     ['the series are of something else', [aSeries('requests.running')]],
   ])('are left out where %s', (_name, series) => {
     expect(drawn(...series)).toEqual([]);

@@ -22,7 +22,7 @@ import { exampleIncident } from '../model/examples.ts';
 import { exampleRun } from '../model/plan-examples.ts';
 import { AS_TEXT } from './inputs.ts';
 
-const QUIET = { incidents: [], runs: [], paused: undefined };
+const QUIET = { incidents: [], open: 0, page: 1, pages: 1, runs: [], paused: undefined };
 const text = (message: Message): string => drawTerminal(message, AS_TEXT).replace(/\s+/g, ' ');
 const candidate = (pod: string) => ({ namespace: 'llm', pod, state: 'CrashLoopBackOff, 5 restarts' });
 const error = new OomError('cluster-unreachable', 'The API server did not answer.', { next: 'Check the network.' });
@@ -70,7 +70,7 @@ describe('every notice', () => {
     ['nothing open', statusMessage(QUIET, 0, '/oom'), [/No open incident/, /\/oom triage/]],
     [
       'what is open',
-      statusMessage({ ...QUIET, incidents: [exampleIncident] }, exampleIncident.lastSeenAt + 300_000, '/oom'),
+      statusMessage({ ...QUIET, incidents: [exampleIncident], open: 1 }, exampleIncident.lastSeenAt + 300_000, '/oom'),
       [/GPU memory/, /5 min ago/, /inc_/],
     ],
     [
@@ -131,5 +131,7 @@ it.each<[string, Partial<Incident>, RegExp]>([
     / \(high that no memory failed, likely on the cause\)/,
   ],
 ])('the list of incidents says what is proved: %s', (_name, over, words) => {
-  expect(text(statusMessage({ ...QUIET, incidents: [{ ...exampleIncident, ...over }] }, 0, '/oom'))).toMatch(words);
+  expect(text(statusMessage({ ...QUIET, incidents: [{ ...exampleIncident, ...over }], open: 1 }, 0, '/oom'))).toMatch(
+    words,
+  );
 });

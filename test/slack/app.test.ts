@@ -96,6 +96,40 @@ describe.each(['http', 'socket'] as const)('the Slack app over %s', (mode) => {
     expect(JSON.stringify(home)).toContain('llm/vllm-0');
   });
 
+  it('turns the page of the list of incidents, in the Home tab and in a channel', async () => {
+    const list: Message = {
+      ...says('44 open incidents'),
+      choices: [{ asks: 'status', label: 'Next page', value: '2' }],
+    };
+    const pages: unknown[] = [];
+    const t: App = await start(mode, {
+      home: async (_, page) => {
+        pages.push(page);
+        return [list];
+      },
+      command: async (request) => {
+        pages.push(request.text);
+        await t.chat.whisper(request.asker, list);
+      },
+    });
+    await t.people.openHome();
+    const home = await t.standin.until('the home tab', () => t.standin.state.homes.get('U_ONCALL'));
+    await t.people.command({ text: 'status' });
+    const answer = await t.standin.until('the list', () => t.standin.state.ephemerals.find((e) => e.blocks.length > 0));
+
+    const inHome = { channel: undefined, message: undefined, container: { type: 'view' }, view: { type: 'home' } };
+    await t.people.click({
+      actionId: 'oom:status:0',
+      on: { blocks: home.blocks as Record<string, unknown>[], channel: '' },
+      more: inHome,
+    });
+    await t.standin.until('the other page', () => pages.length === 3);
+    await t.people.click({ actionId: 'oom:status:0', on: answer });
+
+    await t.standin.until('the page is asked for', () => pages.length === 4);
+    expect(pages).toEqual([undefined, 'status', '2', 'status 2']);
+  });
+
   it('answers a fault to the one who asked, with words and code', async () => {
     const t = await start(mode, {
       command: async () => {

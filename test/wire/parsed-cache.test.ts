@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openParsedCache } from '../../src/wire/parsed-cache.ts';
+import { openParsedCache } from '../../src/wire/parsed-files.ts';
 
 const KEY = { path: 'oom/playbook.yaml', hash: 'a' };
 

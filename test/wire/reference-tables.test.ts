@@ -55,6 +55,8 @@ describe('a wrong table', () => {
   const TGI = 'engines/tgi/flags.yaml';
   const KNOBS = 'engines/vllm/knobs.yaml';
   const CARDS = 'hardware/gpus.yaml';
+  const WORDS = 'platform/guess/memory.yaml';
+  const NOT_MATCHED = /memory\.yaml:\d+: this line matches none/;
   const SLICES = 'hardware/mig-profiles.yaml';
   const MISSPELT = /metrics\.yaml:8: no key `form` here, did you mean `from`\?/;
   const NO_METRIC = /preemtions is not allowed here, did you mean preemptions\?/;
@@ -83,6 +85,22 @@ describe('a wrong table', () => {
       /gpus\.yaml:\d+: Tesla P4: its memory/,
     ],
     ['a slice of no card', SLICES, 'parents: [A30]', 'parents: [A31]', /no card A31 in gpus\.yaml/],
+    ['a line that no pattern matches', WORDS, "['signal 7'", "['signal 8'", NOT_MATCHED],
+    [
+      'a line that must not match',
+      WORDS,
+      "mustNot: ['larger than",
+      "mustNot: ['maxBufferLength than",
+      /`mustNot` says/,
+    ],
+    [
+      'a cause without words',
+      'oom/words.yaml',
+      '  host.shm: shared memory\n',
+      '',
+      /words\.yaml:4: `host\.shm` is missing/,
+    ],
+    ['causes of two planes', WORDS, '[host.offload]', '[host.offload, gpu.burst.logits]', /are of one plane/],
   ])('is told with file and line: %s', (_, path, from, to, message) => {
     expect(told(path, from, to)).toEqual(expect.arrayContaining([expect.stringMatching(message)]));
   });

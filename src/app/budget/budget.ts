@@ -1,28 +1,22 @@
 import { accountFor } from '../../budget/account.ts';
-import type { Knobs } from '../../budget/engine-knobs.ts';
-import { knobsOf, PLAIN_KNOBS } from '../../budget/engine-knobs.ts';
+import { type Knobs, knobsOf, PLAIN_KNOBS } from '../../budget/engine-knobs.ts';
 import type { Settings } from '../../budget/figures.ts';
-import type { Fit, FitInput } from '../../budget/fit-profile.ts';
-import { fitProfile } from '../../budget/fit-profile.ts';
+import { type Fit, type FitInput, fitProfile, profileBounds } from '../../budget/fit-profile.ts';
 import type { EngineState } from '../../budget/outcome.ts';
-import { profileBounds } from '../../budget/profile-bounds.ts';
-import type { ProfileBook, ProfileName } from '../../budget/profiles.ts';
-import { PROFILE_NAMES } from '../../budget/profiles.ts';
-import type { WantedFlag } from '../../budget/proposal.ts';
-import { checkWanted } from '../../budget/proposal.ts';
+import { PROFILE_NAMES, type ProfileBook, type ProfileName } from '../../budget/profiles.ts';
+import { checkWanted, type WantedFlag } from '../../budget/proposal.ts';
 import type { StartupFigures } from '../../facts/engine/startup-figures.ts';
 import type { Budget } from '../../model/budget.ts';
 import { engineKey } from '../../model/engine-names.ts';
 import type { EngineArgument } from '../../model/engine-reader.ts';
 import { OomError } from '../../model/errors.ts';
 import type { Facts } from '../../model/fact.ts';
-import { fixedLimits } from '../../model/fixed-limits.ts';
+import { fixedLimits } from '../../model/knob-table.ts';
 import type { Bound } from '../../model/plan.ts';
 import type { Remedy, Verdict } from '../../model/verdict.ts';
 import { effectiveArgument, parseCount } from '../../read/engine/arguments.ts';
 import type { SnapshotSource } from '../ports.ts';
 import { figuresOf, numberOf, textOf, wrappingOf } from './engine-figures.ts';
-import { fractionDirection } from './fraction-direction.ts';
 
 /** The facts of a snapshot, and what the engine in it was told. */
 export type EngineEvidence = {
@@ -186,4 +180,21 @@ export function parseWanted(text: string): WantedFlag {
 /** Why no argument sets the limits of an engine; undefined where arguments do. */
 export function whyFixed(facts: Facts): string | undefined {
   return fixedLimits(textOf(facts, 'engine.name') ?? '', textOf(facts, 'engine.set-by'))?.why;
+}
+
+/** Which way the signature moves the memory fraction: by a remedy that has it, else as no remedy contradicts. */
+export function fractionDirection(
+  { remedies, phase, cause }: Pick<Verdict, 'remedies' | 'phase' | 'cause'>,
+  fraction: string | undefined,
+  facts: Facts,
+): Remedy['direction'] {
+  const own = remedies.find(({ edits }) => fraction !== undefined && edits.some(({ flag }) => flag === fraction));
+  if (own !== undefined) return own.direction;
+  const ways = remedies.filter(({ action }) => action !== 'raise-ram').map(({ direction }) => direction);
+  // A refusal for want of KV room asks for more, also where its own step is more than the card allows.
+  if (ways.includes('raise') || cause === 'gpu.startup.kv-room') return 'raise';
+  // At a start what is to be lowered may be the length alone; and a pool that was full is made no smaller.
+  return phase !== 'startup' && textOf(facts, 'kv-cache.refused') !== 'true' && ways.includes('lower')
+    ? 'lower'
+    : 'none';
 }

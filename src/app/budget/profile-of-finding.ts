@@ -1,14 +1,12 @@
 import { profilesFor } from '../../budget/account.ts';
 import type { Knobs } from '../../budget/engine-knobs.ts';
 import type { EngineState } from '../../budget/outcome.ts';
-import type { ProfileBook, ProfileName } from '../../budget/profiles.ts';
-import { profileClass } from '../../budget/profiles.ts';
+import { type ProfileBook, type ProfileName, profileClass } from '../../budget/profiles.ts';
+import { propose } from '../../budget/proposal.ts';
 import type { ProfileBudget, StartAnswer } from '../../model/budget.ts';
 import type { Facts } from '../../model/fact.ts';
-import type { OfferedProfile, Verdict } from '../../model/verdict.ts';
-import { type EngineEvidence, summedState } from './budget.ts';
-import { fractionDirection } from './fraction-direction.ts';
-import { type Around, type Own, ownOf, profileNextToFinding, startWith } from './profile-with-finding.ts';
+import type { Edit, OfferedProfile, Verdict } from '../../model/verdict.ts';
+import { type EngineEvidence, fractionDirection, parseWanted, summedState } from './budget.ts';
 
 /** The profile of a finding: a refusal for want of KV room asks for more, a failure while serving for room outside the pool, a start for less of it all. */
 export function profileFor(verdict: Verdict, facts: Facts): ProfileName | undefined {
@@ -104,4 +102,51 @@ function turnsKnobs({ remedies }: Verdict): boolean {
     if (kind !== 'stop-bleed' || action === 'raise-ram') return false;
     return direction === 'lower' || direction === 'raise' || action === 'set-args' || action === 'stop-bleed';
   });
+}
+
+/** What a finding sets: `own` goes into the plan, `offered` is that and the values that its other offers have. */
+export type Own = { readonly own: readonly Edit[]; readonly offered: readonly Edit[] };
+
+/** What a finding itself sets now: by the first of its offers of arguments, and by all of them. */
+export function ownOf({ remedies }: Pick<Verdict, 'remedies'>): Own {
+  const sets = remedies.filter(
+    ({ kind, action, edits }) =>
+      kind === 'stop-bleed' && (action === 'set-args' || action === 'stop-bleed') && edits.length > 0,
+  );
+  return { own: sets[0]?.edits ?? [], offered: sets.flatMap(({ edits }) => edits) };
+}
+
+/** Whether an engine starts with values in the place of its own; an estimate refuses none. */
+export function startWith(state: EngineState, edits: readonly Edit[]): StartAnswer {
+  const wanted = edits.flatMap(({ flag, to }) => (isPositive(to) ? [parseWanted(`${flag}=${to}`)] : []));
+  return propose(state, wanted).after.start;
+}
+
+// What is no number is told as outside of its bounds.
+function isPositive(text: string | null): boolean {
+  return text !== null && text.trim() !== '' && Number.isFinite(Number(text)) && Number(text) > 0;
+}
+
+/** The engine, and whether the signature raises its fraction. */
+type Around = { readonly state: EngineState; readonly raises: boolean };
+
+/**
+ * A profile beside what the finding computed: a flag has one value, and that is the finding's. The rest of the profile comes
+ * with it as far as the engine still starts; a fraction is not raised for a start that needs no more.
+ */
+export function profileNextToFinding(
+  profile: readonly Edit[],
+  { own, offered }: Own,
+  { state, raises }: Around,
+): readonly Edit[] {
+  let taken = own;
+  for (const edit of profile) {
+    const isSet = taken.some(({ flag }) => flag === edit.flag);
+    const before = startWith(state, taken);
+    const needsNoMore = raises && edit.flag === state.knobs.fraction && before.kind === 'starts' && before.proven;
+    if (isSet || needsNoMore) continue;
+    const next = [...taken, offered.find(({ flag }) => flag === edit.flag) ?? edit];
+    if (startWith(state, next).kind === 'starts' || before.kind === 'refuses') taken = next;
+  }
+  return taken;
 }

@@ -62,7 +62,7 @@ type ChatCommands = {
   editForm(request: ChatRequest): Promise<EditForm | undefined>;
   /** A form of such values that was sent. */
   edited(form: Parameters<ActingCommands['edited']>[0], request: ChatRequest): Promise<void>;
-  home(user: string): Promise<readonly Message[]>;
+  home(user: string, page?: string): Promise<readonly Message[]>;
 };
 
 export function createChatCommands(deps: ChatCommandsDeps): ChatCommands {
@@ -103,11 +103,11 @@ export function createChatCommands(deps: ChatCommandsDeps): ChatCommands {
         if (deps.act === undefined) return answerAsker(deps, request.asker, noActing());
         return deps.act.edited(form, await actRequest(deps, request));
       }),
-    async home(user) {
+    async home(user, page) {
       // The Home tab belongs to a person, not to a channel: it shows what a channel without a rule of its own may read.
       const actor: Actor = { place: 'slack', user, groups: [], channel: '', externallyShared: false };
       try {
-        return [statusMessage(await readStatus(deps, actor), deps.clock.now(), deps.commandName)];
+        return [statusMessage(await readStatus(deps, actor, { rest: page ?? '' }), deps.clock.now(), deps.commandName)];
       } catch (thrown) {
         const error = toOomError(thrown);
         deps.log.error('home failed', { error, code: error.code });
@@ -137,7 +137,7 @@ async function runCommand(
     case 'help':
       return answerAsker(deps, request.asker, helpMessage(deps.commandName, { acting: deps.act !== undefined }));
     case 'status':
-      return status(deps, request);
+      return status(deps, request, parsed.rest);
     case 'explain':
       return explain(deps, request, parsed.rest);
     case 'budget':
@@ -161,8 +161,8 @@ async function actRequest({ groupsOf }: ChatCommandsDeps, request: ChatRequest):
   return { asker: request.asker, actor, groupsUnknown: groups?.unknown };
 }
 
-async function status(deps: ChatCommandsDeps, request: ChatRequest): Promise<void> {
-  const now = await readStatus(deps, actorOf(request));
+async function status(deps: ChatCommandsDeps, request: ChatRequest, rest = ''): Promise<void> {
+  const now = await readStatus(deps, actorOf(request), { rest });
   return answerAsker(deps, request.asker, statusMessage(now, deps.clock.now(), deps.commandName));
 }
 

@@ -1,5 +1,5 @@
 import type { Fact } from '../../model/fact.ts';
-import { SET_BY, type SetBy } from '../../model/knob-spelling.ts';
+import { SET_BY, type SetBy } from '../../model/knob-table.ts';
 import { hasRole } from '../../model/signature-roles.ts';
 import { effectiveArgument } from '../../read/engine/arguments.ts';
 import { argumentsAt, kaitoRelease } from '../../read/engine/wrappers.ts';

@@ -1,6 +1,6 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
-import { SET_BY, spellKnob, type ToldKnob } from '../../model/knob-spelling.ts';
+import { SET_BY, spellKnob, type ToldKnob } from '../../model/knob-table.ts';
 import { defineFacts, type FactMeaning, type Told } from '../evidence/define.ts';
 import { readSlice } from '../evidence/mig-slice.ts';
 import { fact } from '../log/draft.ts';

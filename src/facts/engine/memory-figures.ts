@@ -1,3 +1,4 @@
+import { checkpointShare } from '../evidence/checkpoint.ts';
 import { defineFacts } from '../evidence/define.ts';
 import { factOf } from '../log/draft.ts';
 import { LEDGER, LOG } from '../log/needs.ts';
@@ -28,7 +29,7 @@ export const ENGINE_MEMORY = defineFacts(
     const shown = readGauges(evidence);
     const layers = isSizedByBuffers(evidence.engine.engine) ? readLayers(evidence) : undefined;
     return {
-      'engine.weights': factOf(figures.weightsBytes ?? shown.weights),
+      'engine.weights': factOf(figures.weightsBytes ?? shown.weights ?? checkpointShare(evidence)),
       'engine.non-torch': factOf(figures.nonTorchBytes),
       'engine.graphs': factOf(figures.graphBytes ?? shown.graphs),
       'engine.kv-available': factOf(figures.kvBytes ?? shown.kvBytes),

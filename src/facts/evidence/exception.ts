@@ -4,7 +4,7 @@ import { known } from '../../read/reading.ts';
 import { fact } from '../log/draft.ts';
 import { kindOf, mayBeOfRoom } from '../log/exception-kind.ts';
 import { type Exception, firstException, isBelowFrame, isCaught, isHandled } from '../log/first-exception.ts';
-import { isRefusal, MEMORY, PLAIN } from '../log/memory-wording.ts';
+import { isPlainType, isRefusal, namesMemory } from '../log/memory-wording.ts';
 import { LOG } from '../log/needs.ts';
 import { isEcho } from '../log/peer-death.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
@@ -78,11 +78,11 @@ function startOfRun({ main, whole }: Evidence['log']): number {
 function isPlain(seen: Exception, lines: readonly LineCitation[]): boolean {
   const kind = kindOf(seen);
   if (kind === 'driver' || kind === 'gpu-fault') return true;
-  if (MEMORY.test(seen.message) && !isRefusal(seen.message)) return false;
+  if (namesMemory(seen.message)) return false;
   if (isRaisedByPool(seen, lines) || mayBeOfRoom(seen.message)) return false;
   const isOfSettings = kind === 'config';
   if (isOfSettings && isCheck(seen) && isLast(seen, lines)) return true;
-  return isRaised(seen, lines) && (PLAIN.test(seen.type) || isOfSettings);
+  return isRaised(seen, lines) && (isPlainType(seen.type) || isOfSettings);
 }
 
 const TRACEBACK = 'Traceback (most recent call last)';

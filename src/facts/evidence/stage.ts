@@ -1,5 +1,6 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Milestone } from '../../model/engine-reader.ts';
+import { Stage } from '../../model/guess-words.ts';
 import { hasRole } from '../../model/signature-roles.ts';
 import { goesOn } from '../../read/log/signs-of-work.ts';
 import { known } from '../../read/reading.ts';
@@ -8,7 +9,7 @@ import { readFrames, stageOfName } from '../log/frame-stages.ts';
 import { LOG } from '../log/needs.ts';
 import { linesOfWaiting } from '../log/peer-death.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
-import { type Frame, isStarting, STAGES, type Stage } from '../log/traceback.ts';
+import { type Frame, isStarting } from '../log/traceback.ts';
 import { defineFacts } from './define.ts';
 import { readDraftModel } from './draft-model.ts';
 import type { Evidence } from './evidence.ts';
@@ -19,7 +20,7 @@ export const STAGE_FACTS = defineFacts(
   {
     'log.stage': {
       unit: 'choice',
-      values: [...STAGES, 'nothing'],
+      values: [...Stage.options, 'nothing'],
       says: 'step in which it failed',
       needs: LOG,
     },
@@ -140,7 +141,7 @@ function triedBy({ stage, line }: Framed, near: readonly Framed[]): Framed | und
 }
 
 function stageOf({ hit, phrase }: Weighed): Stage | undefined {
-  const told = STAGES.find((stage) => hasRole(phrase, `stage-${stage}`));
+  const told = Stage.options.find((stage) => hasRole(phrase, `stage-${stage}`));
   if (!hasRole(phrase, 'frame')) return told;
   const byName = stageOfName(hit.captures.frame ?? hit.clean);
   return told === undefined || told === 'execute' ? (byName ?? told) : told;

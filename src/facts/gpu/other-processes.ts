@@ -34,7 +34,7 @@ export const GPU_PROCESSES = defineFacts(
   (evidence) => {
     const { account } = evidence;
     const { foreign, ranks } = account === undefined ? NOBODY : othersOf(account, usedGpus(evidence)?.value);
-    const listed = account === undefined ? undefined : foreignListed(evidence);
+    const listed = foreignListed(evidence);
     return {
       'gpu.unmanaged': factOf(account?.unmanaged),
       'gpu.unmanaged-share': computed([account?.unmanaged, account?.total], ratio),
@@ -71,7 +71,17 @@ function foreignListed({ smi, engine }: Evidence): Cited<number> | undefined {
   const isOwn = ({ name }: { readonly name: string }) => name.includes(engine.engine);
   const own = large.find(isOwn);
   const others = large.filter((one) => one.gpu === own?.gpu && one !== own);
-  return own === undefined || others.some(isOwn) ? undefined : sumOf(others.map(({ used }) => used));
+  if (own === undefined) return othersListed(large);
+  return others.some(isOwn) ? undefined : sumOf(others.map(({ used }) => used));
+}
+
+// A bare interpreter may be the engine, and so may what bears the name of one, be it as it restarts.
+const MAYBE_ENGINE =
+  /(?:^|\/)python[\d.]*$|vllm|sglang|text-generation|tritonserver|trtllm|mpi4py|lmdeploy|ollama|llama|ray::/;
+
+// The engine is gone from the list: what is on it and can be none is another program.
+function othersListed(large: readonly { readonly name: string; readonly used: Cited<number> }[]) {
+  return large.some(({ name }) => MAYBE_ENGINE.test(name)) ? undefined : sumOf(large.map(({ used }) => used));
 }
 
 // What the other processes hold where a server starts one for each model: the one that failed is at most the largest of them.

@@ -1,6 +1,7 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { bytesPerParameter, formatOf } from '../../model/weight-format.ts';
 import { effectiveArgument, modelArgument } from '../../read/engine/arguments.ts';
+import { checkpointShare } from '../evidence/checkpoint.ts';
 import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { ranksOf } from '../evidence/ranks.ts';
@@ -23,7 +24,7 @@ export const GPU_WEIGHTS = defineFacts(
     },
   },
   (evidence) => {
-    const weights = printed(evidence) ?? named(evidence);
+    const weights = printed(evidence) ?? checkpointShare(evidence) ?? named(evidence);
     const isSplit = ranksOf(evidence.args) > 1;
     return {
       'gpu.weights-share': computed([weights, gpuTotal(evidence)], ratio),

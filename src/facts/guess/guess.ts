@@ -1,24 +1,29 @@
 import type { LineCitation } from '../../model/citation.ts';
+import type { Fact } from '../../model/fact.ts';
+import type { WordFamily } from '../../model/guess-words.ts';
+import { fromTables, tablesInForce } from '../../model/reference-tables.ts';
 import { Cause } from '../../model/taxonomy.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { findMasks } from '../../read/log/mask.ts';
 import { known } from '../../read/reading.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 import { defineFacts } from '../evidence/define.ts';
-import { isOfProcessor } from '../evidence/evidence.ts';
+import { type Evidence, isOfProcessor } from '../evidence/evidence.ts';
 import { goesRound, linesOfNoWeight, warnedInPassing } from '../evidence/ignored-lines.ts';
 import { fact } from '../log/draft.ts';
+import { asksTheImpossible } from '../log/memory-wording.ts';
 import { LOG } from '../log/needs.ts';
-import { isEcho } from '../log/peer-death.ts';
+import { isEcho, isGuess } from '../log/peer-death.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
 import { headless, isFrame } from '../log/traceback.ts';
 import { readLife } from '../when/life.ts';
-import { MEMORY_WORDS } from './memory-words.ts';
-import { OTHER_FAILURES } from './other-failure-words.ts';
-import { isAdvice, NOT_KILLED, readShortage } from './shortage-words.ts';
-import { HINTS, PART, type WordFamily } from './word-family.ts';
 
-const FAMILIES: readonly WordFamily[] = [...OTHER_FAILURES, ...MEMORY_WORDS];
+// Of suggestions that weigh the same on one line, the one that is no memory counts.
+const families = fromTables(({ wordFamilies }) =>
+  wordFamilies.toSorted((a, b) => Number(b.plane === 'none') - Number(a.plane === 'none')),
+);
+
+const SCORES = { failure: 3, complaint: 2, part: 1 } as const satisfies Record<WordFamily['weight'], number>;
 
 const causesOf = (plane: WordFamily['plane']) => Cause.options.filter((cause) => cause.startsWith(`${plane}.`));
 
@@ -49,7 +54,7 @@ export const GUESS_FACTS = defineFacts(
     'guess.host-cause': {
       unit: 'choice',
       values: causesOf('host'),
-      says: 'cause that these words suggest, if RAM ran out',
+      says: 'cause that these words or the workers of a web server suggest, if RAM ran out',
       needs: LOG,
     },
     'guess.other-cause': {
@@ -67,8 +72,10 @@ export const GUESS_FACTS = defineFacts(
     const life = readLife(evidence);
     const when = life.kind === 'known' ? life.value : 'serving';
     const inRam = isOfProcessor(evidence);
-    const read = FAMILIES.flatMap((family) => readFamily(family, lines)).map((one) => (inRam ? onCpu(one) : one));
-    const best = strongest(read.filter(({ score }) => score >= HINTS));
+    const read = families()
+      .flatMap((family) => readFamily(family, lines))
+      .map((one) => (inRam ? onCpu(one) : one));
+    const best = strongest(read.filter(({ score }) => score > SCORES.part));
     const last = lastLine(main);
     const causeIn = (plane: WordFamily['plane']) => {
       const own = read.filter((one) => one.plane === plane);
@@ -80,11 +87,24 @@ export const GUESS_FACTS = defineFacts(
       'guess.words-plane': readShortage(tail, ofNoWeight) ?? (last && known('nothing', last)),
       'guess.plane': best ? fact(best.plane, [best.from]) : last && known('nothing', last),
       'guess.gpu-cause': causeIn('gpu'),
-      'guess.host-cause': causeIn('host'),
+      'guess.host-cause': causeIn('host') ?? forkedWorkers(evidence),
       'guess.other-cause': causeIn('none'),
     };
   },
 );
+
+// Web servers fork their workers, and each holds a copy of what it loads (gunicorn and uvicorn, --workers, WEB_CONCURRENCY).
+const FORKS = /\b(?:gunicorn|uvicorn|hypercorn|fastapi run)\b/;
+const WORKERS = /(?:^|\s)(?:--workers|--web-concurrency|-w)[= ](\d{1,3})\b/;
+
+function forkedWorkers({ spec }: Pick<Evidence, 'spec'>): Fact | undefined {
+  const told = spec.words.map(({ value }) => value).join(' ');
+  const [first] = spec.words;
+  if (!FORKS.test(told) || first === undefined) return undefined;
+  const variable = spec.env.find(({ name }) => name === 'WEB_CONCURRENCY')?.value;
+  const workers = Number(WORKERS.exec(told)?.[1] ?? variable?.value ?? 1);
+  return workers > 1 ? fact<string>('host.startup.workers', [first.from]) : undefined;
+}
 
 /** What a line suggests, how strongly, and where it stands. */
 type Suggestion = Pick<WordFamily, 'plane' | 'starting' | 'serving'> & {
@@ -109,11 +129,11 @@ function readFamily(family: WordFamily, lines: readonly OwnWords[]): readonly Su
   if (lines.some(({ text }) => family.unless?.test(text))) return [];
   const speaks = lines.find(({ text: whole, said, quiet, mute, from }) => {
     const text = family.plane === 'none' ? whole : said;
-    if (quiet || (family.weight > PART ? mute : WARNING.test(from.text))) return false;
+    if (quiet || (family.weight === 'part' ? WARNING.test(from.text) : mute)) return false;
     const at = family.pattern.exec(text)?.index;
-    return at !== undefined && !isAdvice(text.slice(0, at));
+    return at !== undefined && !tablesInForce().wording.advice.test(text.slice(0, at));
   });
-  return speaks === undefined ? [] : [{ ...family, score: family.weight, from: speaks.from }];
+  return speaks === undefined ? [] : [{ ...family, score: SCORES[family.weight], from: speaks.from }];
 }
 
 // A CPU engine calls its RAM device memory.
@@ -159,5 +179,30 @@ function readOwn(
 }
 
 function withoutHeads(own: string): string {
-  return own.slice(0, PYTORCH_FIGURES.exec(own)?.index).replace(SOURCE, '').replaceAll(NOT_KILLED, '');
+  return own
+    .slice(0, PYTORCH_FIGURES.exec(own)?.index)
+    .replace(SOURCE, '')
+    .replaceAll(tablesInForce().wording.removed, '');
+}
+
+/** The first line that says both that memory was short and which. */
+function readShortage(lines: readonly LineCitation[], ofNoWeight: ReadonlySet<number>): Fact | undefined {
+  for (const line of lines) {
+    const plane = ofNoWeight.has(line.line) || goesRound(line.text) ? undefined : planeOfShortage(line.text);
+    if (plane !== undefined) return known<string>(plane, line);
+  }
+  return undefined;
+}
+
+function planeOfShortage(text: string): 'gpu' | 'host' | undefined {
+  const words = tablesInForce().wording;
+  const { promptAt, echoAt } = findMasks(text);
+  const own = cleanLine(text.slice(0, Math.min(promptAt, echoAt))).clean.replaceAll(words.removed, '');
+  const short = words.short.exec(own);
+  if (short === null || words.exceptions.test(own) || isGuess(own)) return undefined;
+  if (asksTheImpossible(own) || words.advice.test(own.slice(0, short.index))) return undefined;
+  const host = words.host.test(own);
+  const device = words.device.test(own) || (words.pool.test(own) && !host);
+  if (device === host) return undefined;
+  return device ? 'gpu' : 'host';
 }

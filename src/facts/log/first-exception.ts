@@ -1,7 +1,7 @@
 import type { Citation, LineCitation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
-import { anyOf } from '../../read/text/patterns.ts';
-import { isRefusal, isShortage, MEMORY } from './memory-wording.ts';
+import { tablesInForce } from '../../model/reference-tables.ts';
+import { isShortage, namesMemory } from './memory-wording.ts';
 import { isEcho } from './peer-death.ts';
 import { tailLines } from './tail-lines.ts';
 import { EXCEPTION, headless, isFrame, unboxed } from './traceback.ts';
@@ -49,7 +49,7 @@ function read(from: LineCitation): Exception | undefined {
   const clean = headless(from.text).replace(NO_WORDS, '');
   const exception = EXCEPTION.exec(clean);
   if (exception !== null) return keep(clean, exception[1], exception[2], from);
-  if (MEMORY.test(clean) && !isRefusal(clean)) return undefined;
+  if (namesMemory(clean)) return undefined;
   const device = DEVICE.exec(clean);
   if (device !== null) return keep(clean, device[1], device[2], from);
   const uncaught = UNCAUGHT.exec(clean);
@@ -71,11 +71,9 @@ function readNamed(lines: readonly LineCitation[]): Exception | undefined {
   });
 }
 
-const GOES_ON_AFTER = /\b(?:INFO|DEBUG|TRACE|WARN(?:ING)?|[Ww]arning|[Ii]gnor\w{1,4}|except)\b/;
-
 /** Whether the text above an error says that somebody handled it. */
 export function isHandled(before: string): boolean {
-  return GOES_ON_AFTER.test(before);
+  return tablesInForce().wording.handled.test(before);
 }
 
 // An echo is of another's death, and what says that memory was short is no error of another kind.
@@ -101,13 +99,6 @@ export function isBelowFrame(from: LineCitation, lines: readonly LineCitation[])
 }
 
 const TRACEBACK = 'Traceback (most recent call last)';
-// Heads of tracebacks that ended one request or task: uvicorn's h11_impl.py, vLLM's serving_chat.py, asyncio's base_events.py.
-const CATCHES = anyOf(
-  '',
-  /\bException in ASGI application\b|\bException ignored in\b|\bError in request: /,
-  /\bTask exception was never retrieved\b|\bException in callback\b/,
-  /\bERROR\b[^\n]{0,60}\[(?:[\w/]{1,80}\/)?(?:serving(?:_\w{1,40})?|speech_to_text|chat_utils|\w{1,40}_tool_parser|\w{1,40}_reasoning_parser)\.py:\d/,
-);
 const CHAINED = /^(?:During handling of the above exception|The above exception was the direct cause)/;
 const HEAD_LINES = 3;
 
@@ -122,5 +113,5 @@ export function isCaught(from: LineCitation, lines: readonly LineCitation[]): bo
   };
   let head = headOf(above.length);
   while (head > 0 && near(head).some(({ text }) => CHAINED.test(text))) head = headOf(head);
-  return head >= 0 && near(head).some(({ text }) => CATCHES.test(text));
+  return head >= 0 && near(head).some(({ text }) => tablesInForce().wording.caught.test(text));
 }

@@ -1,4 +1,5 @@
 import type { LineCitation } from '../../model/citation.ts';
+import type { Stage } from '../../model/guess-words.ts';
 import { cleanLine } from '../../read/log/clean-line.ts';
 import { anyOf } from '../../read/text/patterns.ts';
 
@@ -69,21 +70,6 @@ export function unboxed(texts: readonly string[]): readonly string[] {
     return call === undefined ? '' : `    ${call}`;
   });
 }
-
-/** Steps of a start and of work. */
-export const STAGES = [
-  'device',
-  'wake',
-  'load',
-  'profile',
-  'buffers',
-  'kv-cache',
-  'graph-capture',
-  'execute',
-  'sampler',
-  'encoder',
-] as const;
-export type Stage = (typeof STAGES)[number];
 
 export type Frame = {
   readonly stage: Stage;

@@ -1,3 +1,4 @@
+import { CONNECTION_FAULTS, codeOf, isUntrusted } from '../../model/connection-fault.ts';
 import { type ErrorCode, OomError } from '../../model/errors.ts';
 import type { NotRead } from '../../model/snapshot.ts';
 import type { Subject } from './identity.ts';
@@ -42,40 +43,19 @@ function nextOf({ code, rule, subject, status, server }: KubeFailure): string {
   return 'Ask again; if it stays, look at the health of the API server.';
 }
 
-const CONNECTION: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection was cut',
-  EPIPE: 'the connection was cut',
-  UND_ERR_SOCKET: 'the connection was cut',
-  UND_ERR_CONNECT_TIMEOUT: 'it takes no connections',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name could not be looked up',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no way to it',
-};
-const TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO)/;
-
 /** What was thrown on the way, by the codes of Node and undici. */
 export function thrownFailure(thrown: unknown): KubeFailure & { readonly again: boolean } {
-  const code = codeOf(thrown);
+  const { code } = codeOf(thrown);
   const base = { reason: 'unreachable', code: 'cluster-unreachable', cause: thrown } as const;
-  if (TLS.test(code)) return { ...base, detail: `the API server is not trusted (${code})`, again: false };
+  if (isUntrusted(code)) return { ...base, detail: `the API server is not trusted (${code})`, again: false };
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
     return { ...tooSlow(thrown), again: false };
-  const words = CONNECTION[code] ?? (code === '' ? 'the request failed' : code);
-  return { ...base, detail: `the API server cannot be reached: ${words}`, again: code in CONNECTION };
+  const words = CONNECTION_FAULTS[code] ?? (code === '' ? 'the request failed' : code);
+  return { ...base, detail: `the API server cannot be reached: ${words}`, again: code in CONNECTION_FAULTS };
 }
 
 export function tooSlow(cause: unknown): KubeFailure {
   return { reason: 'deadline', code: 'deadline', detail: 'the API server did not answer in time', cause };
-}
-
-function codeOf(thrown: unknown, depth = 0): string {
-  if (!(thrown instanceof Error)) return '';
-  if ('code' in thrown && typeof thrown.code === 'string') return thrown.code;
-  // Several addresses of one name were tried: the first tells as much as the others.
-  const inner = thrown instanceof AggregateError ? thrown.errors[0] : thrown.cause;
-  return depth < 3 ? codeOf(inner, depth + 1) : '';
 }
 
 /** What an answer other than 2xx means. */

@@ -1,10 +1,10 @@
-import { type Phrase, phraseExpression, scanRange } from '../../model/phrase.ts';
+import { type LineExpression, type Phrase, phraseExpression, scanRange } from '../../model/phrase.ts';
 import { buildGate, type Gate, shortest } from './gate.ts';
 
 /** One phrase with its expression, and its literals as bytes read as latin1. `decides` is false for weight `context`. */
 export type Matcher = {
   readonly phrase: Phrase;
-  readonly expression: RegExp;
+  readonly expression: LineExpression;
   readonly bytes: readonly string[];
   readonly decides: boolean;
 };
@@ -19,7 +19,7 @@ export type CompiledPhrases = {
   readonly endsGate: Gate<Matcher>;
 };
 
-/** Compiles the phrases, those of all places: people paste events and statuses into logs and notes. Throws SyntaxError for a pattern that is none. */
+/** Compiles the phrases, those of all places: people paste events and statuses into logs and notes. Throws for a pattern that is none. */
 export function compilePhrases(phrases: readonly Phrase[]): CompiledPhrases {
   const whole = phrases.filter((phrase) => scanRange(phrase) === 'whole').map(toMatcher);
   const ends = phrases.filter((phrase) => scanRange(phrase) === 'ends').map(toMatcher);

@@ -1,3 +1,4 @@
+import type { LineMatch } from '../../model/linear-pattern.ts';
 import { type CleanLine, cleanLine } from './clean-line.ts';
 import type { Matcher } from './compile.ts';
 import { linesOfJson } from './json-line.ts';
@@ -98,7 +99,7 @@ export function collapse(text: string): string {
   return /\s\s|[^\S ]/.test(text) ? text.replaceAll(/\s{1,500}/g, ' ') : text;
 }
 
-export function capturesOf(match: RegExpExecArray): Record<string, string> {
+export function capturesOf(match: LineMatch): Record<string, string> {
   const captures: Record<string, string> = {};
   for (const [name, value] of Object.entries(match.groups ?? {})) if (value !== undefined) captures[name] = value;
   return captures;

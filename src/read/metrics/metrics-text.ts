@@ -1,6 +1,6 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
-import { canonicalOf, type MetricId, metricMeaning } from '../../model/metric-table.ts';
+import { canonicalOf, type MetricId, metricMeaning, zeroesWith } from '../../model/metric-table.ts';
 import { allLines, evidenceLines, type LabelledLine } from '../text/lines.ts';
 import { type MetricSample, readSample } from './exposition.ts';
 import { TopRows } from './kubectl-top.ts';
@@ -92,9 +92,15 @@ export function currentValues(reading: MetricsTextReading, id: MetricId): readon
   const last = new Map(
     known.filter(({ meaning }) => meaning.series === series).map((k) => [JSON.stringify(k.sample.labels), k]),
   );
+  if (last.size === 0) return zeroIn(reading, id);
   return [...last.values()]
     .map(({ sample, value }) => ({ value, from: sample.from, labels: sample.labels }))
     .filter(({ value }) => isMeant(id, value));
+}
+
+function zeroIn({ samples }: MetricsTextReading, id: MetricId): readonly LabelledValue[] {
+  const witness = samples.find(({ name }) => zeroesWith(name).includes(id));
+  return witness === undefined ? [] : [{ value: 0, from: witness.from, labels: {} }];
 }
 
 // 57 percent times 0.01 has dust behind the comma.

@@ -35,12 +35,19 @@ export function readNvidiaSmi(text: string): SmiReading {
 
 type Seen = SmiObservation & { readonly index: number };
 
+// One query lists its GPUs at once, the next one is a second later.
+const NEXT_QUERY_MS = 500;
+// How many GPUs nodes have: rows of another number that bear no index are of one GPU, read again and again.
+const GPUS_OF_NODES: readonly number[] = [1, 2, 4, 6, 8, 10, 16];
+
 class SmiReader {
   // The order is that of certainty: a framed row is never taken for prose.
   readonly #forms = [new SmiMonitor(), new SmiTable(), new SmiCsv(), new SmiLoose()];
   readonly #seen: Seen[] = [];
   readonly #processes = new Map<string, SmiProcess>();
   #blockAt: number | undefined;
+  #rowAt: number | undefined;
+  #counted = 0;
   #nextIndex = 0;
 
   take(line: TextLine): void {
@@ -55,11 +62,13 @@ class SmiReader {
   }
 
   reading(): SmiReading {
-    const indexes = [...new Set(this.#seen.map((gpu) => gpu.index))];
+    const isOneGpu = this.#counted > 0 && !GPUS_OF_NODES.includes(this.#counted);
+    const seen = isOneGpu ? this.#seen.map((gpu) => ({ ...gpu, index: 0 })) : this.#seen;
+    const indexes = [...new Set(seen.map((gpu) => gpu.index))];
     return {
-      gpus: indexes.flatMap((index) => this.#devicesOf(index)),
+      gpus: indexes.flatMap((index) => devicesOf(seen, index)),
       processes: [...this.#processes.values()],
-      series: indexes.flatMap((index) => this.#seriesOf(index)),
+      series: indexes.flatMap((index) => seriesOf(seen, index)),
     };
   }
 
@@ -84,38 +93,48 @@ class SmiReader {
 
   #takeGpu(gpu: SmiObservation): void {
     const at = gpu.at ?? this.#blockAt;
-    const index = gpu.index ?? this.#nextIndex;
+    const index = gpu.index ?? this.#countedIndex(gpu.at);
     this.#nextIndex = index + 1;
     this.#seen.push({ ...gpu, index, ...(at === undefined ? {} : { at }) });
   }
 
-  // No process can use more than its slice, so the size of the whole GPU says nothing where it has slices.
-  #devicesOf(index: number): readonly SmiGpu[] {
-    const slices = new Set(this.#seen.flatMap((gpu) => (gpu.index === index && gpu.slice) || []));
-    const name = this.#newest(index).name;
-    if (slices.size === 0) return [this.#newest(index)];
-    return [...slices].map((slice) => ({ ...this.#newest(index, slice), name, slice }));
+  // Rows without an index are the GPUs of a block in their order.
+  #countedIndex(at: number | undefined): number {
+    const before = this.#rowAt;
+    this.#rowAt = at;
+    const isNext = at !== undefined && before !== undefined && at - before >= NEXT_QUERY_MS;
+    const index = isNext ? 0 : this.#nextIndex;
+    this.#counted = Math.max(this.#counted, index + 1);
+    return index;
   }
+}
 
-  #newest(index: number, slice?: string): SmiGpu {
-    const own = this.#seen.filter((gpu) => gpu.index === index && gpu.slice === slice).toReversed();
-    const last = <K extends keyof SmiObservation>(key: K): SmiObservation[K] | undefined =>
-      own.find((gpu) => gpu[key] !== undefined)?.[key];
-    return {
-      index,
-      name: last('name'),
-      used: last('used'),
-      total: last('total') ?? sumOf(last('used'), last('free')),
-    };
-  }
+// No process can use more than its slice, so the size of the whole GPU says nothing where it has slices.
+function devicesOf(all: readonly Seen[], index: number): readonly SmiGpu[] {
+  const slices = new Set(all.flatMap((gpu) => (gpu.index === index && gpu.slice) || []));
+  const name = newest(all, index).name;
+  if (slices.size === 0) return [newest(all, index)];
+  return [...slices].map((slice) => ({ ...newest(all, index, slice), name, slice }));
+}
 
-  #seriesOf(index: number): readonly TextSeries[] {
-    const own = this.#seen.filter((gpu) => gpu.index === index && gpu.slice === undefined);
-    return seriesFrom(
-      { id: 'gpu.framebuffer.used', unit: 'bytes', labels: { gpu: String(index) } },
-      own.map((gpu) => ({ at: gpu.at, sample: gpu.used })),
-    );
-  }
+function newest(all: readonly Seen[], index: number, slice?: string): SmiGpu {
+  const own = all.filter((gpu) => gpu.index === index && gpu.slice === slice).toReversed();
+  const last = <K extends keyof SmiObservation>(key: K): SmiObservation[K] | undefined =>
+    own.find((gpu) => gpu[key] !== undefined)?.[key];
+  return {
+    index,
+    name: last('name'),
+    used: last('used'),
+    total: last('total') ?? sumOf(last('used'), last('free')),
+  };
+}
+
+function seriesOf(all: readonly Seen[], index: number): readonly TextSeries[] {
+  const own = all.filter((gpu) => gpu.index === index && gpu.slice === undefined);
+  return seriesFrom(
+    { id: 'gpu.framebuffer.used', unit: 'bytes', labels: { gpu: String(index) } },
+    own.map((gpu) => ({ at: gpu.at, sample: gpu.used })),
+  );
 }
 
 function sumOf(used: Cited<number> | undefined, free: Cited<number> | undefined): Cited<number> | undefined {

@@ -21,6 +21,11 @@ const COLUMNS: Readonly<Record<string, string>> = {
   used_gpu_memory: 'processUsed',
 };
 
+// Percent, degrees, and the watts of most cards.
+const HIGHEST_OTHER = 1000;
+// Of the memory the driver keeps a little for itself.
+const RESERVED_SHARE = 0.02;
+
 type Cells = ReadonlyMap<string, string>;
 
 /** `nvidia-smi --query-gpu ... --format=csv` and `--query-compute-apps`, with or without header and units. */
@@ -29,13 +34,14 @@ export class SmiCsv implements SmiForm {
 
   take(line: TextLine): SmiFinding | undefined {
     const cells = line.text.split(',').map((cell) => cell.trim());
-    if (cells.length < 2) return undefined;
     const header = headerOf(cells);
     if (header !== undefined) {
       this.#columns = header;
       return {};
     }
-    const columns = this.#columns?.length === cells.length ? this.#columns : guess(cells);
+    // A single cell may be anything.
+    if (cells.length === 1 && sizeOf(line.text.trim()) === undefined) return undefined;
+    const columns = this.#columns?.length === cells.length ? this.#columns : (guess(cells) ?? guessProcess(cells));
     if (columns === undefined) return undefined;
     return finding(new Map(columns.map((column, i) => [column, cells[i] ?? ''])), line);
   }
@@ -50,12 +56,27 @@ function headerOf(cells: readonly string[]): readonly string[] | undefined {
     : undefined;
 }
 
+// Of `--query-compute-apps`: the number of a process and its memory with its unit stand next to a name and identifiers.
+function guessProcess(cells: readonly string[]): readonly string[] | undefined {
+  const roles = cells.map((cell, i) => {
+    if (/^\d{1,9}$/.test(cell)) return 'pid';
+    if (/^\d{1,9}\s?MiB$/.test(cell) || /^\[(?:N\/A|Not Supported)\]$/.test(cell)) return 'processUsed';
+    return kindOf(cell, i) === 'text' ? 'process' : `other ${i}`;
+  });
+  const isOnce = (role: string) => roles.filter((other) => other === role).length === 1;
+  return ['pid', 'process', 'processUsed'].every(isOnce) ? roles : undefined;
+}
+
 const SIZE_CELL = /^\d{1,9}(?:\.\d+)?(?:\s?Mi?B)?$/i;
 
 // Without a header the cells must tell by themselves: an index, a name, sizes, shares.
 function guess(cells: readonly string[]): readonly string[] | undefined {
-  const kinds = cells.map((cell, i) => kindOf(cell, i));
-  const sizes = kinds.flatMap((kind, i) => (kind === 'size' ? [i] : []));
+  const times = cells[0] !== undefined && parseTime(cells[0]) !== undefined ? 1 : 0;
+  const kinds = cells.map((cell, i) => kindOf(cell, i - times));
+  const sizes = sizesAmong(
+    cells,
+    kinds.flatMap((kind, i) => (kind === 'size' ? [i] : [])),
+  );
   if (sizes.length < 2 || sizes.length > 3 || kinds.includes('text')) return undefined;
   const bytes = new Map(sizes.map((i) => [i, sizeOf(cells[i] ?? '') ?? 0]));
   const total = sizes.toSorted((a, b) => (bytes.get(b) ?? 0) - (bytes.get(a) ?? 0))[0];
@@ -68,6 +89,15 @@ function guess(cells: readonly string[]): readonly string[] | undefined {
     [rest[1] ?? -1, 'free'],
   ]);
   return kinds.map((kind, i) => roles.get(i) ?? (kind === 'size' ? `other ${i}` : kind));
+}
+
+// Without units a small number may be a percentage, a temperature or watts: of three sizes two make the third.
+function sizesAmong(cells: readonly string[], places: readonly number[]): readonly number[] {
+  const value = (i: number) => Number(cells[i]);
+  const large = places.filter((i) => !(value(i) <= HIGHEST_OTHER));
+  const [total = 0, ...rest] = large.length < 2 ? [] : places.map(value).toSorted((a, b) => b - a);
+  const isSum = rest.length === 2 && Math.abs(total - (rest[0] ?? 0) - (rest[1] ?? 0)) <= RESERVED_SHARE * total;
+  return large.length < 2 || isSum ? places : large;
 }
 
 function kindOf(cell: string, place: number): string {

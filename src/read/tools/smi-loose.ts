@@ -14,6 +14,8 @@ const FIELD = /^([A-Z][\w ]*?)\s*:\s+(\S.*)$/;
 export class SmiLoose implements SmiForm {
   #section = '';
   #index = -1;
+  #instance = '';
+  #slice: string | undefined;
   #pid: number | undefined;
   #name: string | undefined;
 
@@ -26,8 +28,11 @@ export class SmiLoose implements SmiForm {
   #query(text: string, line: TextLine): SmiFinding | undefined {
     if (/^GPU [0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:/.test(text)) {
       this.#index += 1;
+      this.#slice = undefined;
       return {};
     }
+    // The memory of a slice stands before this section, that of the whole GPU behind all slices.
+    if (text === 'BAR1 Memory Usage') this.#slice = undefined;
     if (/ Memory Usage$/.test(text) || text === 'Utilization' || text === 'Processes') {
       this.#section = text;
       return {};
@@ -38,6 +43,8 @@ export class SmiLoose implements SmiForm {
 
   #field(key: string, value: string, line: TextLine): SmiFinding | undefined {
     const index = this.#index;
+    if (key === 'GPU Instance ID') this.#instance = value;
+    if (key === 'Compute Instance ID') this.#slice = `${this.#instance}/${value}`;
     if (key === 'Product Name') return { gpus: [{ index, name: cited(value, SMI_FILE, line) }] };
     if (key === 'Process ID') this.#pid = Number(value);
     if (key === 'Name') this.#name = value;
@@ -49,7 +56,7 @@ export class SmiLoose implements SmiForm {
     }
     if (this.#section !== 'FB Memory Usage') return {};
     const name = ({ Total: 'total', Used: 'used', Free: 'free' } as const)[key];
-    return name === undefined ? {} : { gpus: [{ index, [name]: size }] };
+    return name === undefined ? {} : { gpus: [{ index, [name]: size, ...(this.#slice && { slice: this.#slice }) }] };
   }
 }
 

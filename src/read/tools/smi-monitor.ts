@@ -2,7 +2,9 @@ import { cited, type TextLine } from '../text/lines.ts';
 import { parseTimeOfDay } from '../text/when.ts';
 import { mib, SMI_FILE, type SmiFinding, type SmiForm } from './smi-observation.ts';
 
-const HEADER = /^#?\s*(?:date\s+)?(?:time\s+)?gpu\s+(?:pid|pwr|gtemp|temp|sm|mem|fb|rxpci|mclk|pviol)\b/i;
+const HEADER = /^#?\s*(?:date[\s,]+)?(?:time[\s,]+)?gpu[\s,]+(?:pid|pwr|gtemp|temp|sm|mem|fb|rxpci|mclk|pviol)\b/i;
+// `--format csv` puts commas.
+const BETWEEN = /\s*,\s*|\s+/;
 const DAY_MS = 86_400_000;
 
 type Row = ReadonlyMap<string, string>;
@@ -16,11 +18,11 @@ export class SmiMonitor implements SmiForm {
   take(line: TextLine): SmiFinding | undefined {
     const text = line.text.trim();
     if (HEADER.test(text)) {
-      this.#columns = text.replace(/^#\s*/, '').toLowerCase().split(/\s+/);
+      this.#columns = text.replace(/^#\s*/, '').toLowerCase().split(BETWEEN);
       return {};
     }
     if (this.#columns === undefined || text.startsWith('#')) return undefined;
-    const cells = text.split(/\s+/);
+    const cells = text.split(BETWEEN);
     // The command of pmon may hold blanks.
     if (cells.length < this.#columns.length) return undefined;
     const row = new Map(this.#columns.map((column, i) => [column, cells[i] ?? '']));

@@ -1,15 +1,15 @@
 import type { Facts } from '../../model/fact.ts';
 import type { Diagnosis, Remedy } from '../../model/verdict.ts';
 import { mostWanted } from '../words/confidence.ts';
-import { clip } from '../words/sentence.ts';
-import { CAUSES, capital, isDeadButReady } from '../words/verdict-words.ts';
+import { clip, toLastWord } from '../words/sentence.ts';
+import { capital, causeWords, isDeadButReady } from '../words/verdict-words.ts';
 
 // Two lines of a terminal of 100 columns, behind their label.
 const CAUSE = 180;
 const ACTION = 180;
 
 /** The likely cause and the figure that proves it: as many of its sentences as fit. */
-export function causeWords({ headline, says, verdict }: Diagnosis): string {
+export function causeLine({ headline, says, verdict }: Diagnosis): string {
   const name = nameOf({ headline, verdict });
   const isSaid = (verdict.plane === 'none' && verdict.certain) || opensAlike(name, says);
   return whole([...(isSaid ? [] : [name]), ...sentencesOf(says)], CAUSE);
@@ -17,7 +17,7 @@ export function causeWords({ headline, says, verdict }: Diagnosis): string {
 
 /** The cause in a sentence without figures. */
 export function nameOf({ headline, verdict }: Pick<Diagnosis, 'headline' | 'verdict'>): string {
-  return `${headline ?? capital(CAUSES[verdict.cause])}.`;
+  return `${headline ?? capital(causeWords(verdict.cause))}.`;
 }
 
 /** What has to be had before anything can be told. */
@@ -62,7 +62,7 @@ export function sentencesOf(text: string): string[] {
 // The first is cut where it alone is too long.
 function whole(sentences: readonly string[], length: number): string {
   const [first = '', ...rest] = sentences;
-  let text = clip(first, length);
+  let text = [...first].length > length ? `${toLastWord(clip(first, length - 1).slice(0, -1))}…` : first;
   for (const sentence of rest) {
     if ([...text].length + [...sentence].length + 1 > length) break;
     text = `${text} ${sentence}`;

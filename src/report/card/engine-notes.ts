@@ -1,5 +1,5 @@
 import type { Facts } from '../../model/fact.ts';
-import { fixedLimits } from '../../model/fixed-limits.ts';
+import { fixedLimits } from '../../model/knob-table.ts';
 import { type Block, bold, plain, type Span } from '../../model/message.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
 import { knownValue, shownValue } from '../words/report-input.ts';

@@ -4,7 +4,7 @@ import type { Diagnosis, Verdict } from '../../model/verdict.ts';
 import { whoseRam } from '../words/ram-owner.ts';
 import { knownNumber, knownValue, type ReportInput, shownValue } from '../words/report-input.ts';
 import { clip } from '../words/sentence.ts';
-import { CAUSES, capital, isDeadButReady } from '../words/verdict-words.ts';
+import { capital, causeWords, isDeadButReady } from '../words/verdict-words.ts';
 
 const WHEN: Readonly<Record<Phase, string>> = {
   startup: ' at startup',
@@ -37,7 +37,7 @@ function placeOf({ diagnosis, facts, capture }: Pick<ReportInput, 'diagnosis' | 
 /** The failure of a finding in one clause, about `place`. */
 export function failureWords({ verdict, headline }: Told, facts: Facts, place: string): string {
   if (isDeadButReady(verdict, facts)) return `Engine dead, pod still Ready: ${place} still gets traffic`;
-  const named = headline ?? capital(CAUSES[verdict.cause]);
+  const named = headline ?? capital(causeWords(verdict.cause));
   if (verdict.plane === 'none') {
     return `${verdict.certain ? named : `Likely ${uncapital(named)}`}: ${place}${readyWords(facts)}`;
   }
@@ -65,7 +65,7 @@ function hostFailure(verdict: Verdict, facts: Facts): { readonly kind: string; r
   if (whoseRam(verdict, facts) === 'node') {
     const isEvicted = knownValue(facts, 'death.evicted-for') === 'memory';
     return isEvicted
-      ? { kind: 'Evicted', what: ` was evicted${when}: its node ran short of RAM` }
+      ? { kind: 'Evicted', what: `, its node ran short of RAM${when}` }
       : { kind: 'Node OOM', what: ` was killed${when}: its node ran out of RAM` };
   }
   const kind = ramWord(facts);
@@ -102,7 +102,7 @@ function uncapital(text: string): string {
   return /^[A-Z][a-z ]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }
 
-// Another organisation reads along: no sizes.
+// Another organization reads along: no sizes.
 function withoutFigures(facts: Facts): Facts {
   return new Map([...facts].filter(([id]) => id !== 'ram.limit' && id !== 'death.exit-code'));
 }

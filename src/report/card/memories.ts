@@ -36,7 +36,8 @@ function ramNotes(facts: Facts, isUseKnown: boolean): string {
   const killed = knownValue(facts, 'death.oom-killed');
   const notes = [
     ...(isUseKnown || limit === undefined ? [] : [`limit ${formatBytes(limit)}`]),
-    ...(killed === false ? ['not OOMKilled'] : []),
+    // That nothing restarted says more.
+    ...(killed === false && knownValue(facts, 'pod.restarting') !== false ? ['not OOMKilled'] : []),
     ...(killed === true && !isUseKnown ? ['OOMKilled'] : []),
   ];
   return notes.join(', ');

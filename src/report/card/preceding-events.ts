@@ -48,18 +48,18 @@ function isOfLoad({ plane, phase }: About): boolean {
 
 function saysLengths(facts: Facts, about: About): string | undefined {
   if (!isOfLoad(about)) return undefined;
-  return `95% of the prompts before were no longer than ${shownValue(facts, 'requests.prompt-p95', 'tokens')}`;
+  return `P95 prompt length before: ${shownValue(facts, 'requests.prompt-p95', 'tokens')}`;
 }
 
 function saysRestarts(facts: Facts, { plane }: About): string | undefined {
   const restarts = knownNumber(facts, 'death.restarts') ?? 0;
   if (restarts < 2 || plane === 'none' || plane === 'both') return undefined;
-  return `The container has restarted ${restarts} times in this pod; at which ages it died before is not known`;
+  return `The container restarted ${restarts} times in this pod`;
 }
 
 function saysSiblings(facts: Facts): string | undefined {
   const share = knownNumber(facts, 'pod.siblings-dead-share');
   if (share === undefined) return undefined;
-  if (share === 0) return 'No other replica died in the 20 minutes before: it is this pod, its node or its requests';
-  return `${formatValue('share', share)} of the other replicas died within 20 minutes: it is not this pod alone`;
+  if (share === 0) return 'No other replica died in the 20 minutes before: look at this pod, its node and its requests';
+  return `${formatValue('share', share)} of the other replicas died within 20 minutes: not this pod alone`;
 }

@@ -1,11 +1,11 @@
+import { engineName } from '../../model/engine-names.ts';
 import { type Block, bold, type Span } from '../../model/message.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Cause } from '../../model/taxonomy.ts';
-import type { Diagnosis, NotRuledOut, Remedy, Verdict } from '../../model/verdict.ts';
+import type { Diagnosis, NotRuledOut, OfferedProfile, Remedy, Verdict } from '../../model/verdict.ts';
 import { shortest } from './not-ruled-out.ts';
-import { profileItem } from './profile-words.ts';
 import { clip, list, paragraph, spansOf, type Words } from './sentence.ts';
-import { CAUSES } from './verdict-words.ts';
+import { causeWords } from './verdict-words.ts';
 
 const MOST = 4;
 
@@ -41,10 +41,10 @@ function otherCauses({
   plane,
 }: Pick<Plan, 'alternatives'> & { plane?: Verdict['plane'] }): string[] {
   const isOther = (cause: Cause) => cause.startsWith('none.');
-  if (alternatives.filter(isOther).length <= 2) return alternatives.slice(0, MOST_CAUSES).map((cause) => CAUSES[cause]);
+  if (alternatives.filter(isOther).length <= 2) return alternatives.slice(0, MOST_CAUSES).map(causeWords);
   // Of what is no memory itself that is said already.
   const told = plane === 'none' ? alternatives.filter((cause) => !isOther(cause)) : alternatives;
-  const named = told.map((cause) => CAUSES[isOther(cause) ? 'none.other' : cause]);
+  const named = told.map((cause) => causeWords(isOther(cause) ? 'none.other' : cause));
   return [...new Set(named)].slice(0, MOST_CAUSES);
 }
 
@@ -136,4 +136,43 @@ function remedyItem({ kind, says, edits }: Remedy): Words {
     .map(({ flag, from, to }) => `${flag}${from === null ? '' : ` ${from}`} → ${to ?? 'remove'}`)
     .join(', ');
   return [bold(KIND_WORDS[kind]), clip(`${says}${changes === '' ? '' : ` (${changes})`}`, 500)];
+}
+
+const LONGEST = 500;
+
+/** The profile next to what is offered now, with its values as they fit, or that the engine would start with none. */
+function profileItem(profile: OfferedProfile): Words {
+  // That none would start is nothing to do.
+  if (profile.kind === 'none-starts') return [clip(refusedWords(profile), LONGEST)];
+  return [bold('Now: '), clip(fittedWords(profile), LONGEST)];
+}
+
+function fittedWords(profile: Extract<OfferedProfile, { kind: 'fitted' }>): string {
+  const values = profile.edits
+    .map(({ flag, from, to }) => `${flag}${from === null ? '' : ` ${from} →`} ${to ?? 'removed'}`)
+    .join(', ');
+  // Of a profile nothing but the fraction is ever raised.
+  const raises = profile.edits.some(({ from, to }) => from !== null && Number(to) > Number(from));
+  const alone = raises ? ', if nothing else uses the GPU' : '';
+  const start = profile.proven ? 'by the sums the engine starts with it' : 'no data on whether it starts';
+  return `Or the profile ${profile.name} for ${forWhat(profile)}: ${values}${alone}; ${start} (--profile=${profile.name}).`;
+}
+
+function refusedWords(profile: Extract<OfferedProfile, { kind: 'none-starts' }>): string {
+  const { name, why, sum } = profile;
+  const from = why.includes(sum) ? '' : `. The sum: ${sum}`;
+  return `None of the ready-made profiles for ${forWhat(profile)} would start here, by the sums. The ${name} one: ${why}${from}.`;
+}
+
+function forWhat({ engine, version, product, class: size }: OfferedProfile): string {
+  const what = [product, classWords(size)].filter((part) => part !== null).join(', ');
+  return `${engineName(engine)} ${version ?? 'of unknown version'}${what === '' ? '' : ` on ${what}`}`;
+}
+
+// Null where the values are those of every GPU.
+function classWords(size: OfferedProfile['class']): string | null {
+  if (size === null) return 'a GPU of unknown memory';
+  const { from, below } = size;
+  if (below === null) return from === 0 ? null : `a GPU of ${from} GiB and more`;
+  return from === 0 ? `a GPU below ${below} GiB` : `a GPU of ${from} to ${below} GiB`;
 }

@@ -15,7 +15,7 @@ export type ReportInput = {
   readonly folder?: string | undefined;
   /** Where changes are allowed: the card then offers a plan, if the finding has something to plan. */
   readonly mayPlan?: boolean | undefined;
-  /** `verdict-only` where another organisation reads along: no evidence, no figures. */
+  /** `verdict-only` where another organization reads along: no evidence, no figures. */
   readonly evidence: 'full' | 'verdict-only';
 };
 

@@ -1,5 +1,6 @@
 import type { Facts } from '../../model/fact.ts';
 import type { Mark } from '../../model/message.ts';
+import { tablesInForce } from '../../model/reference-tables.ts';
 import type { Bucket, Cause, Phase, Plane } from '../../model/taxonomy.ts';
 import type { Diagnosis, Verdict } from '../../model/verdict.ts';
 import { type WhoseRam, whoseRam } from './ram-owner.ts';
@@ -26,43 +27,10 @@ const PHASES: Readonly<Record<Phase, string>> = {
   'n/a': '',
 };
 
-/** Causes in words of one breath, without jargon that is not explained. */
-export const CAUSES: Readonly<Record<Cause, string>> = {
-  'gpu.startup.weights': 'the weights do not fit on the GPU',
-  'gpu.startup.kv-room': 'too little space for the KV cache',
-  'gpu.startup.profiling': 'the profile run at startup needs too much memory',
-  'gpu.startup.graph-capture': 'capturing CUDA graphs needs more memory than is left',
-  'gpu.startup.shared-gpu': 'another process holds GPU memory',
-  'gpu.startup.utilization': 'too little GPU memory is left outside the KV pool',
-  'gpu.startup.parallelism': 'the model is spread over the GPUs in a way that does not fit',
-  'gpu.burst.long-context': 'long prompts',
-  'gpu.burst.concurrency': 'too many sequences at once',
-  'gpu.burst.batched-tokens': 'too many tokens in one step',
-  'gpu.burst.multimodal': 'images, video or audio in requests',
-  'gpu.burst.logits': 'sampling or log-probabilities',
-  'gpu.burst.headroom': 'no free GPU memory outside the KV pool',
-  'gpu.chronic.fragmentation': 'GPU memory is fragmented',
-  'gpu.chronic.leak': 'GPU memory leak',
-  'gpu.prefix-cache': 'the prefix cache holds the pool',
-  'host.startup.weight-staging': 'weights pass through RAM on load',
-  'host.startup.workers': 'every worker loads its own copy',
-  'host.startup.limit': 'the memory limit is too low',
-  'host.burst.payload': 'large requests in RAM',
-  'host.chronic.leak': 'RAM leak',
-  'host.offload': 'caches or weights kept in RAM exceed the limit',
-  'host.shm': 'shared memory (/dev/shm) is full',
-  'host.node-pressure': 'the node ran short of memory',
-  'none.gpu-fault': 'GPU hardware fault',
-  'none.probe-kill': 'a probe killed it',
-  'none.comm': 'communication between processes failed',
-  'none.driver': 'driver or device',
-  'none.config': 'a wrong setting',
-  'none.request-rejected': 'one request was refused, the engine runs on',
-  'none.preemption-warning': 'a full KV cache, no failure',
-  'none.scheduling': 'the pod was never scheduled',
-  'none.other': 'something that is not memory',
-  unknown: 'no best guess',
-};
+/** A cause in words. */
+export function causeWords(cause: Cause): string {
+  return tablesInForce().words.causes[cause];
+}
 
 /** Certain that nothing failed, and nothing to do: two lines tell it. */
 export function isHealthy({ verdict, next }: Pick<Diagnosis, 'verdict' | 'next'>): boolean {
@@ -101,13 +69,14 @@ function ramOf(verdict: Pick<Verdict, 'plane' | 'cause'>, facts?: Facts): string
   return `${whose === 'node' ? 'the ' : ''}${RAM[whose]}`;
 }
 
-/** The verdict in a line: `GPU memory ran out at start-up: the weights do not fit on the GPU`. */
+/** The verdict in a line: `GPU memory ran out at startup: the weights do not fit on the GPU`. */
 export function headlineOf({ plane, phase, cause }: { plane: Plane; phase: Phase; cause: Cause }): string {
   const when = plane === 'none' ? '' : PHASES[phase];
   // The phase is that of the first of two.
   const what = `${failedOf({ plane, cause })}${plane === 'both' && when !== '' ? `, the first${when}` : when}`;
-  const why = cause === 'unknown' ? '' : `: ${CAUSES[cause]}`;
-  const text = plane === 'unknown' && cause !== 'unknown' ? `${what} (best guess: ${CAUSES[cause]})` : `${what}${why}`;
+  const why = cause === 'unknown' ? '' : `: ${causeWords(cause)}`;
+  const text =
+    plane === 'unknown' && cause !== 'unknown' ? `${what} (best guess: ${causeWords(cause)})` : `${what}${why}`;
   return capital(text);
 }
 
@@ -159,4 +128,10 @@ function timesOf(facts: Facts, order: 'gpu-then-host' | 'host-then-gpu'): readon
 function shown(at: number | undefined): string {
   const words = at === undefined ? undefined : timeOf(at)?.words;
   return words === undefined ? '' : ` (${words})`;
+}
+
+/** What a value that is a name for scripts stands for: a word of its fact, a cause, a milestone, a memory (or two in their order) or what rows are of; undefined for any other. */
+export function valueWords(value: string, fact: string): string | undefined {
+  const { causes, milestones, values, valuesOf } = tablesInForce().words;
+  return new Map(Object.entries({ ...values, ...milestones, ...causes, ...valuesOf[fact] })).get(value);
 }

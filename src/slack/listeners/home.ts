@@ -2,22 +2,32 @@ import type { App } from '@slack/bolt';
 import type { Message } from '../../model/message.ts';
 import { faultMessage } from './fault.ts';
 import type { Interactions } from './interactions.ts';
-import { HomeOpened } from './payloads.ts';
+import { HomeOpened, isInHome, requestOfClick } from './payloads.ts';
 
-/** The Home tab was opened: it is filled anew each time. Bolt acknowledges events by itself. */
+/**
+ * The Home tab was opened: it is filled anew each time. Bolt acknowledges events by itself. Its pages are turned by the
+ * buttons of the list of incidents, which is the same where `status` was typed. Without `publish` there is no such tab.
+ */
 export function listenToHome(
   app: App,
   interactions: Interactions,
-  publish: (user: string, messages: readonly Message[]) => Promise<unknown>,
+  publish: ((user: string, messages: readonly Message[]) => Promise<unknown>) | undefined,
 ): void {
+  const { useCases } = interactions;
+  const fill = async (user: string, page?: string): Promise<void> => {
+    const messages = await useCases.home(user, page).catch((error: unknown) => [faultMessage(error)]);
+    await publish?.(user, messages);
+  };
+
   app.event('app_home_opened', async ({ body }) => {
     const { event } = HomeOpened.parse(body);
-    if ((event.tab ?? 'home') !== 'home') return;
+    if (publish === undefined || (event.tab ?? 'home') !== 'home') return;
     await interactions.track(fill(event.user));
   });
-
-  const fill = async (user: string): Promise<void> => {
-    const messages = await interactions.useCases.home(user).catch((error: unknown) => [faultMessage(error)]);
-    await publish(user, messages);
-  };
+  app.action({ type: 'block_actions', action_id: /^oom:status:\d+$/ }, async ({ body, ack }) => {
+    await ack();
+    const request = requestOfClick(body, interactions.identity());
+    if (isInHome(body)) return interactions.track(fill(request.asker.user, request.text));
+    await interactions.run(request, (settled) => useCases.command({ ...settled, text: `status ${settled.text}` }));
+  });
 }

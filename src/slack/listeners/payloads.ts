@@ -38,6 +38,11 @@ const Trigger = z.object({ trigger_id: z.string() });
 
 export const HomeOpened = z.object({ event: z.object({ user: z.string(), tab: maybe }) });
 
+const HomeClick = z.object({ view: z.object({ type: z.literal('home') }) });
+
+/** Whether a button was clicked in the Home tab, which is in no channel. */
+export const isInHome = (body: unknown): boolean => HomeClick.safeParse(body).success;
+
 export const GroupChanged = z.object({ event: z.object({ subteam_id: z.string() }) });
 
 const Anyone = z.object({

@@ -37,6 +37,6 @@ export interface SlackUseCases {
   editForm(request: SlackRequest): Promise<EditForm | undefined>;
   /** A form of such values that was sent. */
   edited(form: { planId: string; values: readonly EditedValue[] }, request: SlackRequest): Promise<void>;
-  /** What the Home tab of this person shows, in order. */
-  home(user: string): Promise<readonly Message[]>;
+  /** What the Home tab of this person shows, in order; `page` is the value of the button that turns it. */
+  home(user: string, page?: string): Promise<readonly Message[]>;
 }

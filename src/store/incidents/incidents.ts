@@ -1,5 +1,4 @@
-import type { Ids, IncidentDraft, OpenedIncident, Store } from '../../app/ports.ts';
-import { covers } from '../../model/authorise.ts';
+import type { Ids, IncidentDraft, IncidentPlace, OpenedIncident, Store } from '../../app/ports.ts';
 import { OomError } from '../../model/errors.ts';
 import type { Incident } from '../../model/incident.ts';
 import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
@@ -129,20 +128,21 @@ export function noIncident(id: string): OomError {
   });
 }
 
-/** Open incidents, the one seen last first. Namespaces may end in `*`. */
-export async function openIncidents(
-  db: Transaction,
-  scope: { readonly cluster?: string; readonly namespaces?: readonly string[] } = {},
-): Promise<readonly Incident[]> {
-  const rows = await db
-    .selectFrom('incident')
-    .selectAll()
-    .where('state', '=', 'open')
-    .orderBy('lastSeenAt', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
-  const wanted = { clusters: [scope.cluster ?? '*'], namespaces: [...(scope.namespaces ?? ['*'])] };
-  return rows.map(readIncident).filter((incident) => covers(wanted, incident));
+/** Open incidents, the one seen last first; of `ids` alone where they are given. */
+export async function openIncidents(db: Transaction, ids?: readonly string[]): Promise<readonly Incident[]> {
+  if (ids?.length === 0) return [];
+  const open = seenLastFirst(db).selectAll();
+  const rows = await (ids === undefined ? open : open.where('id', 'in', ids)).execute();
+  return rows.map(readIncident);
+}
+
+/** Not parsed one by one: of thousands a page is read. */
+export async function openPlaces(db: Transaction): Promise<readonly IncidentPlace[]> {
+  return seenLastFirst(db).select(['id', 'cluster', 'namespace']).execute();
+}
+
+function seenLastFirst(db: Transaction) {
+  return db.selectFrom('incident').where('state', '=', 'open').orderBy('lastSeenAt', 'desc').orderBy('id', 'desc');
 }
 
 /** The open incident of a workload that was seen last, at `sinceMs` (epoch ms) or later. */

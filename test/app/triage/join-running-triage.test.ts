@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { belongsTo, joinKey } from '../../../src/app/triage/join-running-triage.ts';
+import { belongsTo, joinKey } from '../../../src/app/triage/triage.ts';
 import { anActor, anAsker, aRequest, aTarget } from './triage-harness.ts';
 
 const keyOf = (pod: string, over: { namespace?: string; container?: string; external?: boolean } = {}) => {

@@ -27,20 +27,12 @@ const probe = (name: string, value: object) =>
   pod({ container: { [name]: value }, ready: { status: 'False', since: 0 } });
 
 describe('a probe that is tighter than the load', () => {
+  const WAITS_94 = { initialDelaySeconds: 64, failureThreshold: 3 };
+
   it.each([
     ['longer than it waits', { initialDelaySeconds: 60, failureThreshold: 3 }, LOADED, true],
-    [
-      'on the line',
-      { initialDelaySeconds: 64, failureThreshold: 3, periodSeconds: 10 },
-      LOADED.replace('95.5', '95'),
-      true,
-    ],
-    [
-      'a second under it',
-      { initialDelaySeconds: 64, failureThreshold: 3, periodSeconds: 10 },
-      LOADED.replace('95.5', '94'),
-      undefined,
-    ],
+    ['on the line', { ...WAITS_94, periodSeconds: 10 }, LOADED.replace('95.5', '95'), true],
+    ['a second under it', { ...WAITS_94, periodSeconds: 10 }, LOADED.replace('95.5', '94'), undefined],
     ['longer by the pace of its bar', { initialDelaySeconds: 60, failureThreshold: 10 }, SHARDS, true],
     ['not shown', { initialDelaySeconds: 60 }, 'INFO 03-01 10:02:30 hello\n', undefined],
   ])('where the load takes time %s', async (_name, value, log, tight) => {
@@ -50,15 +42,10 @@ describe('a probe that is tighter than the load', () => {
   });
 
   it('is not tight where the engine became ready', async () => {
-    const files = {
-      ...pod({
-        container: { livenessProbe: { failureThreshold: 1, periodSeconds: 1 } },
-        ready: { status: 'False', since: 600 },
-      }),
-      'previous.log': LOADED,
-    };
+    const container = { livenessProbe: { failureThreshold: 1, periodSeconds: 1 } };
+    const files = pod({ container, ready: { status: 'False', since: 600 } });
 
-    expect(await factValue('tight-probe', files)).toBe(false);
+    expect(await factValue('tight-probe', { ...files, 'previous.log': LOADED })).toBe(false);
   });
 
   it('is none where the pod has none, and unknown without the pod', async () => {
@@ -84,14 +71,10 @@ describe('what shares the card', () => {
     ['whole cards', node({ 'nvidia.com/gpu.product': 'NVIDIA-L4', 'nvidia.com/gpu.sharing-strategy': 'none' }), false],
     [
       'a part of a card asked for',
-      pod({ container: { resources: { limits: { 'nvidia.com/gpu': '1', 'nvidia.com/gpumem': '8000' } } } }),
+      pod({ container: { resources: { limits: { 'nvidia.com/gpumem': '8000' } } } }),
       true,
     ],
-    [
-      'the labels of the node in a paste',
-      { 'describe.txt': 'Labels:  nvidia.com/gpu.product=NVIDIA-A10-SHARED\n' },
-      true,
-    ],
+    ['the node in a paste', { 'describe.txt': 'Labels:  nvidia.com/gpu.product=NVIDIA-A10-SHARED\n' }, true],
     ['one replica in a paste', { 'describe.txt': '  nvidia.com/gpu.replicas=1\n' }, undefined],
     ['the server of MPS on the card', SMI([0, 41, 'nvidia-cuda-mps-server', 30]), true],
   ])('several pods: %s', async (_name, files, expected) => {
@@ -158,17 +141,10 @@ describe('the proof of an amplifier', () => {
   });
 
   it('names both sides of the sum of a probe', async () => {
-    const fact = await factOf('tight-probe', {
-      ...probe('livenessProbe', { initialDelaySeconds: 10, failureThreshold: 3 }),
-      'previous.log': LOADED,
-    });
+    const files = probe('livenessProbe', { initialDelaySeconds: 10, failureThreshold: 3 });
+    const fact = await factOf('tight-probe', { ...files, 'previous.log': LOADED });
 
-    expect(fact).toMatchObject({
-      value: true,
-      from: [
-        { file: 'pod.json', path: '/spec/containers/0/livenessProbe/failureThreshold' },
-        { file: 'previous.log', line: 1 },
-      ],
-    });
+    const ofPod = { file: 'pod.json', path: '/spec/containers/0/livenessProbe/failureThreshold' };
+    expect(fact).toMatchObject({ value: true, from: [ofPod, { file: 'previous.log', line: 1 }] });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diagnoseFiles } from '../incident.ts';
+import { diagnoseFiles, valueIn } from '../incident.ts';
 import { ended, podFile } from '../pod.ts';
 
 const PICKLED = 'Loading pt checkpoint shards:  25% Completed | 1/4 [00:02<00:08,  2.9s/it]';
@@ -26,5 +26,19 @@ describe('safetensors as a remedy', () => {
 
     expect(cause).toMatch(/^host\.startup\./);
     expect(says).toContain('safetensors');
+  });
+});
+
+describe('the size of the files', () => {
+  const SIZE = 'Filesystem type for checkpoints: EXT4. Checkpoint size: 32.00 GiB. Available RAM: 64.00 GiB.';
+
+  it.each([
+    ['all of one GPU', '', 32],
+    ['a part of each rank', '--tensor-parallel-size 4', 8],
+    ['not known where they are quantized while they load', '--quantization fp8', undefined],
+  ])('is %s', async (_, flags, gib) => {
+    const files = { 'previous.log': logOf(SIZE), 'args.txt': `vllm serve acme/m ${flags}\n` };
+
+    expect(await valueIn(files, 'engine.weights')).toBe(gib && gib * 2 ** 30);
   });
 });

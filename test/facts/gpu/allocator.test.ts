@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseFiles, factsOfFiles, known } from '../incident.ts';
 
+const SERVE = 'vllm serve acme/falcon-9b';
+
 const hint = (variable: string) =>
   `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.12 GiB. GPU 0 has a total capacity of 44.39 GiB of which 1.04 GiB is free. Including non-PyTorch memory, this process has 43.30 GiB memory in use. Of the allocated memory 33.01 GiB is allocated by PyTorch, and 9.48 GiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting ${variable}=expandable_segments:True to avoid fragmentation.`;
 
@@ -15,15 +17,8 @@ type Given = {
   readonly device?: string;
 };
 
-async function remediesOf({
-  args = 'vllm serve acme/falcon-9b',
-  variable,
-  version,
-  gpu,
-  pytorch,
-  image,
-  device,
-}: Given) {
+async function remediesOf(given: Given) {
+  const { args = SERVE, variable, version, gpu, pytorch, image, device } = given;
   const advised = hint(variable ?? 'PYTORCH_CUDA_ALLOC_CONF');
   const refused = device === undefined ? advised : advised.replace('CUDA', device).replace(/ If reserved .*$/, '');
   const files = {
@@ -48,22 +43,15 @@ describe('expandable segments against fragments', () => {
   });
 
   const [OLD, NEW, HIP] = ['PYTORCH_CUDA_ALLOC_CONF', 'PYTORCH_ALLOC_CONF', 'PYTORCH_HIP_ALLOC_CONF'];
-  const holding = (value: string) => `${NEW}=${value} vllm serve acme/falcon-9b`;
+  const typed = (variable: string) => `${variable}=max_split_size_mb:128 ${SERVE}`;
+  const asked = (variable: string) => `${variable}=expandable_segments:True ${SERVE}`;
 
   it.each([
     ['2.9, which ignores the new one that it prints', { pytorch: 'PyTorch version: 2.9.1+cu128', variable: NEW }, OLD],
     ['2.12 for ROCm, whatever it prints', { pytorch: 'PyTorch version: 2.12.0+rocm7.1', variable: HIP }, NEW],
     ['2.9 in the image', { image: 'pytorch/pytorch:2.9.1-cuda12.8-cudnn9-runtime', variable: NEW }, OLD],
-    [
-      '2.9, whose container holds another',
-      { pytorch: '[pip3] torch==2.9.1', args: holding('max_split_size_mb:128') },
-      OLD,
-    ],
-    [
-      '2.9, whose container asks in vain',
-      { pytorch: 'PyTorch: 2.9.1', args: holding('expandable_segments:True') },
-      OLD,
-    ],
+    ['2.9, whose container holds another', { pytorch: '[pip3] torch==2.9.1', args: typed(NEW) }, OLD],
+    ['2.9, whose container asks in vain', { pytorch: 'PyTorch: 2.9.1', args: asked(NEW) }, OLD],
     ['2.10, which reads the new one', { pytorch: 'PyTorch version: 2.10.0+cu129', variable: OLD }, NEW],
     ['a monthly release that is no version', { image: 'nvcr.io/nvidia/pytorch:25.09-py3', variable: NEW }, OLD],
   ])('are set under the name that is read by %s', async (_what, given, flag) => {
@@ -71,16 +59,12 @@ describe('expandable segments against fragments', () => {
   });
 
   const NPU = 'PYTORCH_NPU_ALLOC_CONF';
-  const typed = (variable: string) => `${variable}=max_split_size_mb:128 vllm serve acme/falcon-9b`;
+  const ROCM = { device: 'HIP', pytorch: 'torch==2.12.0+rocm7.1' };
 
   it.each([
     ['CUDA', { device: 'CUDA' }, OLD],
-    ['ROCm from 2.12 on', { device: 'HIP', pytorch: 'torch==2.12.0+rocm7.1' }, NEW],
-    [
-      'ROCm whose container holds that of CUDA, which such builds read first',
-      { device: 'HIP', pytorch: 'torch==2.12.0+rocm7.1', args: typed(OLD) },
-      OLD,
-    ],
+    ['ROCm from 2.12 on', ROCM, NEW],
+    ['ROCm whose container holds that of CUDA, which such builds read first', { ...ROCM, args: typed(OLD) }, OLD],
     ['Ascend', { device: 'NPU' }, NPU],
     ['Ascend, whatever release of PyTorch is under it', { device: 'NPU', pytorch: 'torch==2.10.0' }, NPU],
     ['Ascend whose container holds it', { device: 'NPU', args: typed(NPU) }, NPU],
@@ -94,10 +78,7 @@ describe('expandable segments against fragments', () => {
     ['of unknown release, by the name that it prints', { variable: HIP }],
     ['of 2.11', { device: 'HIP', pytorch: 'torch==2.11.0+rocm7.1' }],
     ['of 2.9, which prints the name for all', { pytorch: 'PyTorch version: 2.9.1+rocm6.4', variable: NEW }],
-    [
-      'of 2.9, which was asked for them in vain',
-      { device: 'HIP', pytorch: 'torch==2.9.1', args: `${OLD}=expandable_segments:True vllm serve m` },
-    ],
+    ['of 2.9, which was asked for them in vain', { device: 'HIP', pytorch: 'torch==2.9.1', args: asked(OLD) }],
   ])('are not offered to a build for ROCm %s, and it says why', async (_what, given) => {
     const remedies = await remediesOf(given);
 
@@ -108,19 +89,16 @@ describe('expandable segments against fragments', () => {
   });
 
   it('are off where what asks for them is read by no build for the device', async () => {
-    const args = `${OLD}=expandable_segments:True vllm serve acme/falcon-9b`;
-
-    expect(edited(await remediesOf({ device: 'NPU', args }))).toMatchObject([{ flag: NPU }]);
-    expect(edited(await remediesOf({ device: 'HIP', args }))).toEqual([]);
+    expect(edited(await remediesOf({ device: 'NPU', args: asked(OLD) }))).toMatchObject([{ flag: NPU }]);
+    expect(edited(await remediesOf({ device: 'HIP', args: asked(OLD) }))).toEqual([]);
   });
 
   it('are advice without a variable where none is known for the device', async () => {
     const remedies = await remediesOf({ device: 'XPU' });
 
     expect(edited(remedies)).toEqual([]);
-    expect(remedies).toContainEqual(
-      expect.objectContaining({ action: 'advise', says: expect.stringContaining('expandable segments') }),
-    );
+    const says = expect.stringContaining('expandable segments');
+    expect(remedies).toContainEqual(expect.objectContaining({ action: 'advise', says }));
   });
 
   it('say that the name is one for all where nothing tells the build', async () => {
@@ -129,23 +107,17 @@ describe('expandable segments against fragments', () => {
   });
 
   it('keep to the name that the container uses already', async () => {
-    const args = 'PYTORCH_ALLOC_CONF=max_split_size_mb:128 vllm serve acme/falcon-9b';
-
-    expect(edited(await remediesOf({ args }))).toMatchObject([{ flag: 'PYTORCH_ALLOC_CONF' }]);
+    expect(edited(await remediesOf({ args: typed(NEW) }))).toMatchObject([{ flag: NEW }]);
   });
 
   it.each([
     ['the model of the card is not known', {}, true],
     ['the card has memory of its own', { gpu: 'NVIDIA L40S' }, true],
     ['CPU and GPU share one memory', { gpu: 'NVIDIA GB10' }, false],
-    ['sleep mode refuses them', { args: 'vllm serve acme/falcon-9b --enable-sleep-mode', version: '0.11.0' }, false],
-    ['sleep mode may refuse them', { args: 'vllm serve acme/falcon-9b --enable-sleep-mode' }, false],
-    ['sleep mode takes them', { args: 'vllm serve acme/falcon-9b --enable-sleep-mode', version: '0.15.0' }, true],
-    [
-      'a connector refuses them',
-      { args: 'vllm serve acme/falcon-9b --kv-transfer-config {}', version: '0.21.0' },
-      false,
-    ],
+    ['sleep mode refuses them', { args: `${SERVE} --enable-sleep-mode`, version: '0.11.0' }, false],
+    ['sleep mode may refuse them', { args: `${SERVE} --enable-sleep-mode` }, false],
+    ['sleep mode takes them', { args: `${SERVE} --enable-sleep-mode`, version: '0.15.0' }, true],
+    ['a connector refuses them', { args: `${SERVE} --kv-transfer-config {}`, version: '0.21.0' }, false],
   ] as const)('where %s', async (_name, given, isOffered) => {
     const remedies = await remediesOf(given);
 

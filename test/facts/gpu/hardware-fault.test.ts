@@ -11,7 +11,7 @@ describe('a fault of the card itself', () => {
     const { diagnosis, facts } = await diagnoseFiles(logged(line));
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'none', cause: 'none.gpu-fault' });
-    expect(valueOfFact(facts, 'gpu.hardware-fault')).toBe(expected);
+    expect(valueOfFact(facts, 'gpu.hardware-fault')).toBe(expected === true ? 'device' : expected);
     expect(diagnosis.verdict.finding).toBe(expected === true ? 'none-gpu-hardware' : 'none-gpu-fault');
   });
 

@@ -29,51 +29,38 @@ async function factsOf(given: Given) {
 }
 
 const SLICE = { 'nvidia.com/mig-1g.10gb': '1' };
+const DEVICE = '  Device 0: NVIDIA A100-SXM4-80GB MIG 1g.10gb, compute capability 8.0, VMM: yes';
+const ALONE = 'a whole GPU: several slices do not work as one';
+const LARGER = 'more GPUs for each replica, or a larger card';
 const moreGpu = async (given: Given) => (await factsOf(given)).get('lasting.more-gpu');
 
 describe('what gives an engine more memory', () => {
   it.each([
     ['by what the pod asks for', { limits: SLICE, labels: H100 }],
     ['by the label of the node', { labels: SINGLE }],
-    [
-      'by the name of the device in a line',
-      { log: `  Device 0: NVIDIA A100-SXM4-80GB MIG 1g.10gb, compute capability 8.0, VMM: yes\n${FULL}` },
-    ],
+    ['by the name of the device in a line', { log: `${DEVICE}\n${FULL}` }],
     ['by a manifest that was pasted', { limits: {}, more: { 'args.txt': 'limits: { nvidia.com/mig-1g.10gb: 1 }\n' } }],
     ['by a note', { limits: {}, more: known({ gpu: { model: 'H100 MIG 1g.10gb' } }) }],
   ])('is on a slice a larger one, %s', async (_, given) => {
-    expect(await moreGpu(given)).toMatchObject({
-      value: 'a larger MIG slice (3g.40gb or more) or a whole GPU: several slices do not work as one',
-    });
+    expect(await moreGpu(given)).toMatchObject({ value: `a larger MIG slice (3g.40gb or more) or ${ALONE}` });
   });
 
+  const env = [{ name: 'CUDA_VISIBLE_DEVICES', value: 'MIG-2e782cfd-36f2-55ff-a7d5-c6734444be2b' }];
+  const CUT = { ...H100, 'nvidia.com/mig.strategy': 'mixed' };
+
   it.each([
-    [
-      'of a slice that only its id tells',
-      { env: [{ name: 'CUDA_VISIBLE_DEVICES', value: 'MIG-2e782cfd-36f2-55ff-a7d5-c6734444be2b' }] },
-      'a larger MIG slice or a whole GPU: several slices do not work as one',
-    ],
-    [
-      'of a model that no slice holds',
-      { limits: SLICE, model: 'Qwen/Qwen2.5-32B-Instruct' },
-      'a whole GPU: several slices do not work as one',
-    ],
-    ['of a whole card', { labels: H100 }, 'more GPUs for each replica, or a larger card'],
-    [
-      'of a node that is cut, where the pod has a whole card',
-      { labels: { ...H100, 'nvidia.com/mig.strategy': 'mixed' } },
-      'more GPUs for each replica, or a larger card',
-    ],
+    ['of a slice that only its id tells', { env }, `a larger MIG slice or ${ALONE}`],
+    ['of a model that no slice holds', { limits: SLICE, model: 'Qwen/Qwen2.5-32B-Instruct' }, ALONE],
+    ['of a whole card', { labels: H100 }, LARGER],
+    ['of a node that is cut, where the pod has a whole card', { labels: CUT }, LARGER],
   ])('%s', async (_, given, value) => {
     expect(await moreGpu(given)).toMatchObject({ value });
   });
 
   it('is no number of GPUs on a slice', async () => {
     const ids = ['lasting.ranks', 'lasting.weights-per-gpu', 'knob.ranks'] as const;
-    const [cut, whole] = [
-      await factsOf({ limits: SLICE, labels: H100 }),
-      await factsOf({ labels: { ...H100, 'nvidia.com/gpu.memory': '15360' } }),
-    ];
+    const cut = await factsOf({ limits: SLICE, labels: H100 });
+    const whole = await factsOf({ labels: { ...H100, 'nvidia.com/gpu.memory': '15360' } });
 
     expect(ids.map((id) => cut.get(id)?.kind)).toEqual(['unknown', 'unknown', 'unknown']);
     expect(ids.map((id) => whole.get(id)?.kind)).toEqual(['known', 'known', 'known']);
@@ -83,11 +70,7 @@ describe('what gives an engine more memory', () => {
 describe('the memory of a slice', () => {
   it.each([
     ['is not that of the card, by the labels of the node', { limits: SLICE, labels: H100 }, 9728 * MIB],
-    [
-      'is what the label says, where that is of the slice',
-      { labels: { ...SINGLE, 'nvidia.com/gpu.memory': '9700' } },
-      9700 * MIB,
-    ],
+    ['is what the label of the slice says', { labels: { ...SINGLE, 'nvidia.com/gpu.memory': '9700' } }, 9700 * MIB],
   ])('%s', async (_, given, value) => {
     expect((await factsOf(given)).get('gpu.total')).toMatchObject({ value });
   });
@@ -95,9 +78,9 @@ describe('the memory of a slice', () => {
 
 describe('two slices under one name', () => {
   it('leave none idle, and are told not to add up', async () => {
-    expect((await factsOf({ limits: { 'nvidia.com/gpu': '2' }, labels: SINGLE })).get('gpu.idle')?.kind).toBe(
-      'unknown',
-    );
+    const facts = await factsOf({ limits: { 'nvidia.com/gpu': '2' }, labels: SINGLE });
+
+    expect(facts.get('gpu.idle')?.kind).toBe('unknown');
   });
 });
 

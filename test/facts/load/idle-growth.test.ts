@@ -20,13 +20,9 @@ function aCourse(parts: Course, id = 'container.memory.working-set') {
       running.push([at, requests > 0 ? 4 : 0]);
     }
   }
-  const series = (name: string, points: readonly (readonly number[])[]) => ({
-    id: name,
-    unit: 'count',
-    labels: {},
-    query: 'q',
-    points,
-  });
+  const series = (name: string, points: readonly (readonly number[])[]) => {
+    return { id: name, unit: 'count', labels: {}, query: 'q', points };
+  };
   return {
     memory: series(id, memory),
     served: series('requests.success', served),
@@ -39,37 +35,22 @@ async function idleOf(series: readonly object[], id = 'ram.grows-idle'): Promise
   return valueIn({ 'series.json': file }, id);
 }
 
-const ROSE_ALWAYS: Course = [
-  [30, 0.2, 50],
-  [20, 0.2, 0],
-  [30, 0.2, 50],
-];
+/** It rises at a steady pace while it serves, and at that of the pause in between. */
+const pausing = (readings: number, gibEach: number, served = 30): Course => {
+  const serving = [served, 0.2, 50] as const;
+  return [serving, [readings, gibEach, 0], serving];
+};
+const ROSE_ALWAYS = pausing(20, 0.2);
 
 describe('growth while nothing is served', () => {
   it.each<[string, Course, boolean | undefined]>([
     ['as fast as ever is one', ROSE_ALWAYS, true],
-    ['at half of the pace still is', [...ROSE_ALWAYS.slice(0, 1), [20, 0.09, 0], [30, 0.2, 50]], true],
-    ['at a little less than half is none', [...ROSE_ALWAYS.slice(0, 1), [20, 0.08, 0], [30, 0.2, 50]], false],
-    ['at a fifth of the pace is none', [...ROSE_ALWAYS.slice(0, 1), [20, 0.03, 0], [30, 0.2, 50]], false],
-    ['none at all is none', [...ROSE_ALWAYS.slice(0, 1), [20, 0, 0], [30, 0.2, 50]], false],
-    [
-      'in a pause of ten minutes is not told',
-      [
-        [30, 0.2, 50],
-        [1, 0.2, 0],
-        [30, 0.2, 50],
-      ],
-      undefined,
-    ],
-    [
-      'in a pause that is a small part of all is not told',
-      [
-        [60, 0.2, 50],
-        [4, 0.2, 0],
-        [60, 0.2, 50],
-      ],
-      undefined,
-    ],
+    ['at half of the pace still is', pausing(20, 0.09), true],
+    ['at a little less than half is none', pausing(20, 0.08), false],
+    ['at a fifth of the pace is none', pausing(20, 0.03), false],
+    ['none at all is none', pausing(20, 0), false],
+    ['in a pause of ten minutes is not told', pausing(1, 0.2), undefined],
+    ['in a pause that is a small part of all is not told', pausing(4, 0.2, 60), undefined],
   ])('%s', async (_what, course, expected) => {
     const { memory, served, running } = aCourse(course);
 

@@ -7,6 +7,8 @@ const diagnosed = (files: Files, incident: Readonly<Record<string, unknown>> = {
 const factOf = async (id: string, ...given: Parameters<typeof diagnosed>) =>
   valueOfFact((await diagnosed(...given)).facts, id);
 
+const verdictOf = async (...given: Parameters<typeof diagnosed>) => (await diagnosed(...given)).diagnosis.verdict;
+
 const V1_LINE = 'INFO 05-01 10:00:00 [core.py:58] Initializing a V1 LLM engine (v0.8.5) with config: model=m\n';
 const SWAP_WARNED =
   'WARNING 05-01 10:00:00 cache.py:1] Possibly too large swap space. 16.00 GiB out of the 31.00 GiB total CPU memory is allocated for the swap space.\n';
@@ -33,9 +35,7 @@ describe('memory that an engine keeps on the host', () => {
     'ServerArgs(cpu_offload_gb=0, enable_hierarchical_cache=False, hicache_ratio=2.0, hicache_size=0)',
     `ServerArgs(hicache_write_policy='write_through', enable_hierarchical_cache=False)`,
   ])('is not configured by %s', async (args) => {
-    expect((await diagnosed({ 'args.txt': `${args}\n` })).facts.get('ram.offload-configured')).toMatchObject({
-      kind: 'unknown',
-    });
+    expect(await factOf('ram.offload-configured', { 'args.txt': `${args}\n` })).toBeUndefined();
   });
 
   it.each([
@@ -53,12 +53,9 @@ describe('memory that an engine keeps on the host', () => {
   it('comes late where the engine slept', async () => {
     const slept =
       'INFO 05-01 10:00:00 [gpu_worker.py:117] Sleep mode freed 40.00 GiB memory, 1.00 GiB memory is still in use.';
-    const { facts } = await diagnosed({
-      'args.txt': 'vllm serve m --enable-sleep-mode\n',
-      ...logged(slept),
-    });
+    const files = { 'args.txt': 'vllm serve m --enable-sleep-mode\n', ...logged(slept) };
 
-    expect(facts.get('ram.offload-static')).toMatchObject({ value: false });
+    expect(await factOf('ram.offload-static', files)).toBe(false);
   });
 
   it.each<[string, string | undefined, string, Files, 'yes' | 'no' | 'open']>([
@@ -103,13 +100,13 @@ describe('memory that an engine keeps on the host', () => {
   });
 
   it('is not configured where layers found no room on the card', async () => {
-    const lines = [
+    const files = logged(
       'load_tensors: loading model tensors, this can take a while...',
       'load_tensors: offloaded 41/43 layers to GPU',
-    ];
-    const log = `${lines.join('\n')}\nError: llama-server process has terminated: signal: killed\n`;
+      'Error: llama-server process has terminated: signal: killed',
+    );
 
-    const { facts, diagnosis } = await diagnosed({ 'previous.log': log }, { engine: 'ollama' });
+    const { facts, diagnosis } = await diagnosed(files, { engine: 'ollama' });
 
     expect(facts.get('ram.offload-configured')).toMatchObject({ kind: 'unknown' });
     expect(diagnosis.verdict).toMatchObject({ phase: 'startup', cause: 'host.startup.weight-staging' });
@@ -158,11 +155,8 @@ describe('the prompt cache of llama.cpp', () => {
     const killed = 'llama.service: A process of this unit has been killed by the OOM killer.\n';
     const files = { 'previous.log': `${state(900)}\n${below}${killed}`, 'args.txt': 'llama-server --cache-ram 2048\n' };
 
-    expect((await diagnosed(files, { uptime: 'minutes' })).diagnosis.verdict).toMatchObject({
-      plane: 'host',
-      phase,
-      cause: 'host.offload',
-    });
+    const verdict = await verdictOf(files, { uptime: 'minutes' });
+    expect(verdict).toMatchObject({ plane: 'host', phase, cause: 'host.offload' });
   });
 
   it.each([
@@ -199,13 +193,9 @@ describe('a kill without a request that shows', () => {
     ['days', 'chronic', 'host.chronic.leak'],
     ['startup', 'startup', 'host.startup.limit'],
   ])('after %s is certain of RAM and of nothing else', async (uptime, phase, cause) => {
-    expect((await diagnosed(killed, { uptime })).diagnosis.verdict).toMatchObject({
-      plane: 'host',
-      phase,
-      cause,
-      certain: true,
-      causeCertain: false,
-    });
+    const verdict = await verdictOf(killed, { uptime });
+
+    expect(verdict).toMatchObject({ plane: 'host', phase, cause, certain: true, causeCertain: false });
   });
 
   it("zero workers in Ray's sentence are none", async () => {
@@ -219,19 +209,16 @@ describe('a kill without a request that shows', () => {
 
   it("Ray's monitor names no cause", async () => {
     const line = 'ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.';
-    expect((await diagnosed(logged(line), { uptime: 'startup' })).diagnosis.verdict).toMatchObject({
-      plane: 'host',
-      certain: true,
-      causeCertain: false,
-    });
+    const verdict = await verdictOf(logged(line), { uptime: 'startup' });
+
+    expect(verdict).toMatchObject({ plane: 'host', certain: true, causeCertain: false });
   });
 });
 
 describe('a line that decides for a memory without proving it', () => {
   it('is not told as one that clears it', async () => {
-    const { facts } = await diagnosed({
-      'previous.log': 'cuda error: out of memory at /workspace/csrc/cumem_allocator.cpp:62\n',
-    });
+    const line = 'cuda error: out of memory at /workspace/csrc/cumem_allocator.cpp:62';
+    const { facts } = await diagnosed(logged(line));
 
     expect(facts.get('evidence.plane')).toMatchObject({ value: 'gpu' });
     expect(facts.get('gpu.oom-logged')).not.toMatchObject({ value: false });
@@ -245,10 +232,8 @@ describe('the account of the kernel', () => {
   const USAGE = 'memory: usage 167772160kB, limit 167772160kB, failcnt 12345';
 
   it('is that of the process that was killed where nothing else was kept', async () => {
-    const { facts, diagnosis } = await diagnosed({
-      'kernel.txt': KILL,
-      'args.txt': 'vllm serve acme/m --tensor-parallel-size 4',
-    });
+    const files = { 'kernel.txt': KILL, 'args.txt': 'vllm serve acme/m --tensor-parallel-size 4' };
+    const { facts, diagnosis } = await diagnosed(files);
 
     expect(facts.get('kernel.shmem')).toMatchObject({ value: 150 * 1024 ** 3 });
     expect(facts.get('kernel.anon')).toMatchObject({ value: 3 * 1024 ** 3 });
@@ -258,17 +243,13 @@ describe('the account of the kernel', () => {
 
   it('gives the limit where no pod tells it, and does not outweigh the pod', async () => {
     const limits = { resources: { limits: { memory: '64Gi' } } };
-    const pod = {
-      metadata: { name: 'p' },
-      spec: { containers: [{ name: 'vllm', image: 'vllm/vllm-openai', ...limits }] },
-    };
+    const containers = [{ name: 'vllm', image: 'vllm/vllm-openai', ...limits }];
+    const pod = { metadata: { name: 'p' }, spec: { containers } };
     const alone = await diagnosed({ 'kernel.txt': `${USAGE}\n${KILL}` });
     const both = await diagnosed({ 'kernel.txt': `${USAGE}\n${KILL}`, 'pod.json': JSON.stringify(pod) });
 
-    expect(alone.facts.get('ram.limit')).toMatchObject({
-      value: 160 * 1024 ** 3,
-      from: [{ file: 'kernel.txt', line: 1 }],
-    });
+    const from = [{ file: 'kernel.txt', line: 1 }];
+    expect(alone.facts.get('ram.limit')).toMatchObject({ value: 160 * 1024 ** 3, from });
     expect(both.facts.get('ram.limit')).toMatchObject({ value: 64 * 1024 ** 3 });
   });
 });
@@ -296,30 +277,22 @@ describe('a node that ran dry while workers of one size loaded', () => {
   const NEW = (pid: number, gib: number, name = VICTIM) =>
     `[1830412.771301] [   ${pid}]  1002  ${pid} 31840122 ${gib * 262_144 + 9} ${gib * 262_144}    9        0 122310656        0             0 ${name}`;
   const KILLED = `[1830412.771966] Out of memory: Killed process 82 (${VICTIM}) total-vm:127360816kB, anon-rss:60820012kB, file-rss:126428kB, shmem-rss:0kB, UID:1002`;
-  const verdictOf = async (kernel: readonly string[], log = 'INFO 04-26 20:33:12 Starting to load model acme/m...') => {
-    const { diagnosis } = await diagnosed({ ...logged(log), 'kernel.txt': `${kernel.join('\n')}\n` });
-    return diagnosis.verdict;
-  };
+  const LOADS = logged('INFO 04-26 20:33:12 Starting to load model acme/m...');
+  const ofKernel = (kernel: readonly string[]) => verdictOf({ ...LOADS, 'kernel.txt': `${kernel.join('\n')}\n` });
 
   it.each([
     ['two of a size, of two names', [OLD(81, 58, 'java'), OLD(82, 58), KILLED]],
-    [
-      'two small ones beside what fills the node',
-      [NEW(81, 58), NEW(82, 58), NEW(7, 70, 'java'), NEW(8, 70, 'mysqld'), KILLED],
-    ],
+    ['two beside what fills the node', [NEW(81, 58), NEW(82, 58), NEW(7, 70, 'java'), NEW(8, 70, 'mysqld'), KILLED]],
   ])('blames the node: %s', async (_what, kernel) => {
-    expect(await verdictOf(kernel)).toMatchObject({ plane: 'host', cause: 'host.node-pressure' });
+    expect(await ofKernel(kernel)).toMatchObject({ plane: 'host', cause: 'host.node-pressure' });
   });
 
   it.each([
     ['one giant', [OLD(81, 3), OLD(82, 58), KILLED]],
     ['one giant in the tables of two kills', [NEW(82, 58), KILLED, NEW(82, 58), KILLED]],
   ])('blames the load of the one that held most of it: %s', async (_what, kernel) => {
-    expect(await verdictOf(kernel)).toMatchObject({
-      plane: 'host',
-      cause: 'host.startup.weight-staging',
-      causeCertain: false,
-    });
+    const cause = 'host.startup.weight-staging';
+    expect(await ofKernel(kernel)).toMatchObject({ plane: 'host', cause, causeCertain: false });
   });
 });
 
@@ -327,10 +300,7 @@ describe('the counters of a container group', () => {
   const log = 'llama-server process has terminated: signal: killed';
 
   it('tell of kills, and not of whose limit it was', async () => {
-    const { facts, diagnosis } = await diagnosed({
-      ...logged(log),
-      'metrics.txt': 'max 48213\noom 3\noom_kill 3\n',
-    });
+    const { facts, diagnosis } = await diagnosed({ ...logged(log), 'metrics.txt': 'max 48213\noom 3\noom_kill 3\n' });
 
     expect(facts.get('kernel.oom-kill')).toMatchObject({ value: 'unstated' });
     expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: true, causeCertain: false });
@@ -348,11 +318,9 @@ describe('a driver that does not fit', () => {
     'pinned_memory_manager.cc:273] Unable to allocate pinned system memory, pinned memory pool will not be available: system has unsupported display driver / cuda driver combination';
 
   it('is why pinned memory cannot be had', async () => {
-    expect((await diagnosed({ 'previous.log': `${mismatch}\n${pinned}\n` })).diagnosis.verdict).toMatchObject({
-      plane: 'none',
-      cause: 'none.driver',
-      certain: true,
-    });
+    const verdict = await verdictOf(logged(mismatch, pinned));
+
+    expect(verdict).toMatchObject({ plane: 'none', cause: 'none.driver', certain: true });
   });
 
   it('near miss: pinned memory that ran out', async () => {

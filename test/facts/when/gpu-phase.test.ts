@@ -50,30 +50,24 @@ describe('whose memory it is', () => {
     'Memory profiling results: total_gpu_memory=23.58GiB initial_memory_usage=15.50GiB peak_torch_memory=17.00GiB';
 
   it('what vLLM V0 calls initial holds its own weights: they are no neighbour', async () => {
-    expect(await factOf('gpu.taken-before-start', `INFO Loading model weights took 15.0 GB\nINFO ${initial}`)).toBe(
-      0.5 * 1024 ** 3,
-    );
+    const log = `INFO Loading model weights took 15.0 GB\nINFO ${initial}`;
+
+    expect(await factOf('gpu.taken-before-start', log)).toBe(0.5 * 1024 ** 3);
   });
 
+  const [L4, GB10] = ['L4', 'GB10'].map((name) => `library=cuda name="NVIDIA ${name}"`);
+
   it.each<[string, readonly string[], number | undefined]>([
-    [
-      'what Ollama found taken on the card',
-      ['library=cuda name="NVIDIA L4" total="24.0 GiB" available="11.0 GiB"'],
-      13,
-    ],
+    ['what Ollama found taken on the card', [`${L4} total="24.0 GiB" available="11.0 GiB"`], 13],
     [
       'of several cards that on the freest, which it fills first',
       [
-        'library=cuda total="24.0 GiB" available="4.0 GiB"',
-        'library=CUDA description="NVIDIA L4" type=discrete total="24.0 GiB" available="22.0 GiB"',
+        `${L4} total="24.0 GiB" available="4.0 GiB"`,
+        'library=CUDA type=discrete total="24.0 GiB" available="22.0 GiB"',
       ],
       2,
     ],
-    [
-      'not what the system holds of one memory',
-      ['library=cuda name="NVIDIA GB10" total="119.7 GiB" available="80.0 GiB"'],
-      undefined,
-    ],
+    ['not what the system holds of one memory', [`${GB10} total="119.7 GiB" available="80.0 GiB"`], undefined],
     ['not of an integrated card', ['library=ROCm type=iGPU total="60.0 GiB" available="30.0 GiB"'], undefined],
     ['not of the CPU', ['library=cpu total="60.0 GiB" available="30.0 GiB"'], undefined],
   ])('%s', async (_, cards, gib) => {
@@ -184,12 +178,7 @@ describe('ranks of one launch on one card', () => {
     'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch but unallocated.';
 
   it.each([
-    [
-      'neighbouring numbers beside this process',
-      `${listed([4001, '3.00 GiB'], [4002, '2.00 GiB'])} ${own} ${split}`,
-      5,
-      0,
-    ],
+    ['neighbouring numbers beside it', `${listed([4001, '3.00 GiB'], [4002, '2.00 GiB'])} ${own} ${split}`, 5, 0],
     ['this process among them', `${listed([4001, '17.00 GiB'], [4002, '4.00 GiB'])} ${split}`, 4, 0],
     ['nothing tells which failed', listed([120, '0.25 GiB'], [4001, '17.00 GiB'], [4002, '4.00 GiB']), 4, 0.25],
     ['numbers far apart', `${listed([400, '3.00 GiB'], [4002, '2.00 GiB'])} ${own} ${split}`, 0, 5],
@@ -295,16 +284,8 @@ describe('the stage by the frames', () => {
       stack(['vllm/worker/model_runner.py', 'profile_run'], ['vllm/layers/quantization/gguf.py', 'dequantize_rows']),
       'profile',
     ],
-    [
-      'a layer of the vision tower',
-      stack(['app/serve.py', 'generate'], ['models/siglip_vit.py', 'forward']),
-      'encoder',
-    ],
-    [
-      'the layer behind the last one',
-      stack(['app/run.py', 'step'], ['layers/logits_processor.py', 'forward']),
-      'sampler',
-    ],
+    ['a layer of the vision tower', stack(['app.py', 'generate'], ['models/siglip_vit.py', 'forward']), 'encoder'],
+    ['the layer behind the last', stack(['app.py', 'step'], ['layers/logits_processor.py', 'forward']), 'sampler'],
     ['a layer', stack(['app/run.py', 'step'], ['layers/linear.py', 'forward']), 'execute'],
     [
       'a load that sets up its device first',

@@ -43,6 +43,31 @@ const TABLE: readonly Row[] = [
     { ...gib({ total: 79.1, weights: 14.99, activation: 1.21, nonTorch: 0.12, graph: 0.55 }), fraction: 0.9 },
   ],
   [
+    'vLLM 0.32 on the processor, whose pool is RAM',
+    'vllm',
+    [
+      '(Worker pid=1) INFO 11-28 14:32:56 [weight_utils.py:1108] Filesystem type for checkpoints: EXT4. Checkpoint size: 15.26 GiB. Available RAM: 16.90 GiB.',
+      '(Worker pid=1) INFO 11-28 14:32:56 [cpu_worker.py:260] Auto set (6.43/23.54) GiB for KV cache on node 0, with 7.06 GiB requested memory for the worker. 0.63 GiB memory was consumed by non-kv usages.',
+      '(EngineCore pid=2) INFO 11-28 14:32:56 [kv_cache_utils.py:2327] CPU KV cache size: 3,371,264 tokens, Maximum concurrency for 2,048 tokens per request: 1646.12x',
+    ],
+    { ...gib({ checkpoint: 15.26, kv: 6.43 }), kvTokens: 3_371_264, maxModelLen: 2048, maxConcurrency: 1646.12 },
+  ],
+  [
+    'vLLM 0.32 whose pool was set, and the one in use',
+    'vllm',
+    [
+      '(Worker pid=1) INFO 11-28 14:02:56 [cpu_worker.py:260] Explicitly set (1.0/23.54) GiB for KV cache on node 0.',
+      'to fully utilize gpu memory. Current kv cache memory in use is 34.76 GiB.',
+    ],
+    gib({ kv: 1 }),
+  ],
+  [
+    'vLLM from 0.11, of which the end of the account is left',
+    'vllm',
+    ['to fully utilize gpu memory. Current kv cache memory in use is 34.76 GiB.'],
+    gib({ kv: 34.76 }),
+  ],
+  [
     'vLLM from 0.14, length fitted to memory',
     'vllm',
     [

@@ -4,52 +4,36 @@ import { readKernel } from '../../../src/read/kernel/kernel.ts';
 
 const SIZES =
   'total-vm:38974820kB, anon-rss:98544kB, file-rss:319140kB, shmem-rss:6144kB, UID:0 pgtables:1kB oom_score_adj:999';
+const KILL = `Killed process 77 (python) ${SIZES}`;
 const MEMCG =
   'oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=abc,mems_allowed=0-3,oom_memcg=/kubepods/podA,task_memcg=/kubepods/podA/c1,task=python,pid=77,uid=0';
-const OWN = MEMCG.replace('oom_memcg=/kubepods/podA', 'oom_memcg=/kubepods/podA/c1');
+const ofGroup = (path: string) => MEMCG.replace('oom_memcg=/kubepods/podA', `oom_memcg=${path}`);
+const OWN = ofGroup('/kubepods/podA/c1');
 const NONE =
   'oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=user.slice,mems_allowed=0,global_oom,task_memcg=/user.slice,task=python,pid=77,uid=1000';
+const BY_POLICY = NONE.replace('CONSTRAINT_NONE', 'CONSTRAINT_MEMORY_POLICY');
 
 describe('whose limit it was', () => {
   it.each([
-    [
-      'cgroup, both lines',
-      `[1.0] ${OWN}\n[1.1] Memory cgroup out of memory: Killed process 77 (python) ${SIZES}`,
-      'container',
-    ],
+    ['cgroup, both lines', `[1.0] ${OWN}\n[1.1] Memory cgroup out of memory: ${KILL}`, 'container'],
     ['cgroup, the constraint alone', OWN, 'container'],
     ['the group of the pod around it', MEMCG, 'pod'],
-    [
-      'the same as systemd names it',
-      OWN.replace(
-        'oom_memcg=/kubepods/podA/c1',
-        'oom_memcg=/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod6d0c1f1e_0000.slice',
-      ),
-      'pod',
-    ],
-    ['the group of all pods', OWN.replace('oom_memcg=/kubepods/podA/c1', 'oom_memcg=/kubepods.slice'), 'node'],
-    ['that of a class', OWN.replace('oom_memcg=/kubepods/podA/c1', 'oom_memcg=/kubepods/burstable'), 'node'],
-    ['another group around it', OWN.replace('oom_memcg=/kubepods/podA/c1', 'oom_memcg=/batch.slice'), 'container'],
-    ['cgroup, the kill alone', `Memory cgroup out of memory: Killed process 77 (python) ${SIZES}`, 'container'],
-    ['node, both lines', `${NONE}\nOut of memory: Killed process 77 (python) ${SIZES}`, 'node'],
-    ['node, the kill alone', `Out of memory: Killed process 77 (python) ${SIZES}`, 'node'],
+    ['the same as systemd names it', ofGroup('/kubepods.slice/kubepods-burstable-pod6d0c1f1e_0000.slice'), 'pod'],
+    ['the group of all pods', ofGroup('/kubepods.slice'), 'node'],
+    ['that of a class', ofGroup('/kubepods/burstable'), 'node'],
+    ['another group around it', ofGroup('/batch.slice'), 'container'],
+    ['cgroup, the kill alone', `Memory cgroup out of memory: ${KILL}`, 'container'],
+    ['node, both lines', `${NONE}\nOut of memory: ${KILL}`, 'node'],
+    ['node, the kill alone', `Out of memory: ${KILL}`, 'node'],
     ['node, the kill without its pid', `Out of memory: Killed process (python) ${SIZES}`, 'node'],
     ['a cpuset', NONE.replace('CONSTRAINT_NONE', 'CONSTRAINT_CPUSET'), 'numa-nodes'],
-    [
-      'a memory policy, whatever the kill says',
-      `${NONE.replace('CONSTRAINT_NONE', 'CONSTRAINT_MEMORY_POLICY')}\nOut of memory: Killed process 77 (python) ${SIZES}`,
-      'numa-nodes',
-    ],
+    ['a memory policy, whatever the kill says', `${BY_POLICY}\nOut of memory: ${KILL}`, 'numa-nodes'],
     ['not stated', `Nov 30 10:17:44 node kernel: Killed process 77 (node), UID 1000, ${SIZES}`, 'unstated'],
     ['not stated, with the owner before the name', `Killed process 77, UID 1000, (node) ${SIZES}`, 'unstated'],
     ['a node that panics', 'Kernel panic - not syncing: Out of memory: system-wide panic_on_oom is enabled', 'node'],
     ['a node with nobody left to kill', 'Out of memory and no killable processes...', 'node'],
-    ['the constraint says more than the bare kill', `${OWN}\nKilled process 77 (python) ${SIZES}`, 'container'],
-    [
-      'an old kernel',
-      `Task in /kubepods/podA killed as a result of limit of /kubepods/podA\nKilled process 77 (python) ${SIZES}`,
-      'container',
-    ],
+    ['the constraint says more than the bare kill', `${OWN}\n${KILL}`, 'container'],
+    ['an old kernel', `Task in /kubepods/podA killed as a result of limit of /kubepods/podA\n${KILL}`, 'container'],
     ['the reaper alone', 'oom_reaper: reaped process 77 (python), now anon-rss:0kB', 'unstated'],
     ['the caller alone', 'python invoked oom-killer: gfp_mask=0x100, order=0, oom_score_adj=999', 'unstated'],
     ['no kill', '[1.0] eth0: link becomes ready', 'none'],
@@ -78,9 +62,7 @@ describe('whose limit it was', () => {
 
 describe('the victim', () => {
   it('has its sizes in bytes, both groups and both lines', () => {
-    const { victim } = readKernel(
-      `[1.0] ${MEMCG}\r\n[1.1] Memory cgroup out of memory: Killed process 77 (python) ${SIZES}`,
-    );
+    const { victim } = readKernel(`[1.0] ${MEMCG}\r\n[1.1] Memory cgroup out of memory: ${KILL}`);
 
     expect(victim).toMatchObject({
       pid: 77,
@@ -101,68 +83,50 @@ describe('the victim', () => {
   });
 
   it('is one although old kernels announce it first', () => {
-    const text = `Out of memory: Kill process 77 (python) score 900 or sacrifice child\nKilled process 77 (python) ${SIZES}`;
+    const text = `Out of memory: Kill process 77 (python) score 900 or sacrifice child\n${KILL}`;
 
     expect(readKernel(text)).toMatchObject({ kind: 'node', kills: [{ pid: 77, anonRss: 98544 * 1024 }] });
   });
 });
 
 describe('the account of the kernel', () => {
-  it('gives usage, limit and kinds of memory of cgroup v2', () => {
-    const text =
-      '[1.0] memory: usage 131072kB, limit 131072kB, failcnt 9\n[1.0] anon 110723072\n[1.0] file 4108288\n[1.0] shmem 4190208\n[1.0] file_mapped 7';
+  const STATS = 'Memory cgroup stats for /kubepods/podA:';
+  const V2 =
+    'memory: usage 131072kB, limit 131072kB, failcnt 9\nanon 110723072\nfile 4108288\nshmem 4190208\nfile_mapped 7';
+  const LINES =
+    `[9.1] ${STATS}\n[9.1] cache 0\n[9.1] rss 4096\n[9.1] rss_huge 8192\n[9.1] shmem 0\n` +
+    '[9.1] total_cache 306114560\n[9.1] total_rss 8388608\n[9.1] total_rss_huge 0\n[9.1] total_shmem 306114560';
 
-    expect(readKernel(text)).toMatchObject({
-      usage: { value: 134217728 },
-      limit: { value: 134217728 },
-      anon: { value: 110723072 },
-      file: { value: 4108288 },
-      shmem: { value: 4190208 },
-    });
-  });
+  it.each([
+    ['of v2', V2, { usage: 134217728, limit: 134217728, anon: 110723072, file: 4108288, shmem: 4190208 }],
+    [
+      'of v1',
+      `${STATS} cache:100KB rss:2048KB rss_huge:0KB shmem:50KB mapped_file:1KB`,
+      { anon: 2048 * 1024, file: 102400, shmem: 51200 },
+    ],
+    ['of v1, a line each, with the groups below', LINES, { anon: 8388608, file: 306114560, shmem: 306114560 }],
+    [
+      'of v2, pasted into one line',
+      `[1.5] ${STATS} anon 3221225472 file 1048576 shmem 161061273600`,
+      { anon: 3221225472, file: 1048576, shmem: 161061273600 },
+    ],
+  ])('gives the kinds of memory of a group %s', (_, text, bytes) => {
+    const read = readKernel(text);
 
-  it('gives those of cgroup v1', () => {
-    const text =
-      'Memory cgroup stats for /kubepods/podA: cache:100KB rss:2048KB rss_huge:0KB shmem:50KB mapped_file:1KB';
-
-    expect(readKernel(text)).toMatchObject({
-      anon: { value: 2048 * 1024 },
-      file: { value: 102400 },
-      shmem: { value: 51200 },
-    });
-  });
-
-  it('gives those of cgroup v1 that newer kernels put on a line each, with the groups below', () => {
-    const text =
-      '[9.1] Memory cgroup stats for /kubepods/podA:\n[9.1] cache 0\n[9.1] rss 4096\n[9.1] rss_huge 8192\n[9.1] shmem 0\n' +
-      '[9.1] total_cache 306114560\n[9.1] total_rss 8388608\n[9.1] total_rss_huge 0\n[9.1] total_shmem 306114560';
-
-    expect(readKernel(text)).toMatchObject({
-      anon: { value: 8388608 },
-      file: { value: 306114560 },
-      shmem: { value: 306114560 },
-    });
-  });
-
-  it('gives those of cgroup v2 that were pasted into one line', () => {
-    const text = '[1.5] Memory cgroup stats for /kubepods/podA: anon 3221225472 file 1048576 shmem 161061273600';
-
-    expect(readKernel(text)).toMatchObject({
-      anon: { value: 3221225472 },
-      file: { value: 1048576 },
-      shmem: { value: 161061273600 },
-    });
+    const { usage, limit, anon, file, shmem } = read;
+    const values = Object.entries({ usage, limit, anon, file, shmem }).map(([name, found]) => [name, found?.value]);
+    expect(Object.fromEntries(values)).toEqual({ usage: undefined, limit: undefined, ...bytes });
   });
 
   it('falls back on the kinds of memory of the largest process that was killed', () => {
     const small = 'Killed process 3 (sh) total-vm:9kB, anon-rss:1kB, file-rss:2kB, shmem-rss:3kB';
-    const text = `[1.0] ${MEMCG}\n[1.1] Memory cgroup out of memory: Killed process 77 (python) ${SIZES}\n${small}`;
+    const text = `[1.0] ${MEMCG}\n[1.1] Memory cgroup out of memory: ${KILL}\n${small}`;
 
     expect(readKernel(text)).toMatchObject({
       anon: { value: 98544 * 1024, from: { line: 2 } },
       shmem: { value: 6144 * 1024, from: { line: 2 } },
     });
-    expect(readKernel(`anon 5\nKilled process 77 (python) ${SIZES}`).anon?.value).toBe(5);
+    expect(readKernel(`anon 5\n${KILL}`).anon?.value).toBe(5);
     expect(readKernel('Killed process 77 (python)').anon).toBeUndefined();
   });
 
@@ -179,7 +143,7 @@ describe('the account of the kernel', () => {
   });
 
   it('says by its usage that it was the limit of a group where the kill does not', () => {
-    expect(readKernel(`${USAGE}\nKilled process 77 (python) ${SIZES}`).kind).toBe('container');
+    expect(readKernel(`${USAGE}\n${KILL}`).kind).toBe('container');
   });
 
   it('does not take swap for memory', () => {
@@ -212,7 +176,7 @@ describe('the account of the kernel', () => {
 
 describe('any text', () => {
   it('is read without a throw, and every citation stands in its line', () => {
-    const line = fc.oneof(fc.constantFrom(MEMCG, NONE, `Killed process 77 (python) ${SIZES}`), fc.string());
+    const line = fc.oneof(fc.constantFrom(MEMCG, NONE, `${KILL}`), fc.string());
     fc.assert(
       fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
         const text = lines.join('\n');

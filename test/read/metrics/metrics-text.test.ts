@@ -10,6 +10,7 @@ describe('Prometheus text', () => {
   const RUNNING = 'vllm:num_requests_running';
   const HTTP = 'http_requests_total';
   const TWICE = `${RUNNING} 3 1700000000000\n${RUNNING} 5 1700000015000`;
+  const REFUSED = [1, 3].map((n) => `vllm:admission_rejections_total{reason="r${n}"} ${n}`).join('\n');
   const ofCards = (name: string) => `${name}{gpu="0"} 100\n${name}{gpu="1"} 300`;
 
   it.each<[string, string, MetricId, number | undefined]>([
@@ -25,6 +26,11 @@ describe('Prometheus text', () => {
     ['the newest name', 'vllm:kv_cache_usage_perc 0.5\nvllm:gpu_cache_usage_perc 0.4', 'kv-cache.used-share', 0.5],
     ['the last of two scrapes', TWICE, 'requests.running', 5],
     ['a class of status', `${HTTP}{status="4xx"} 7\n${HTTP}{status="2xx"} 90`, 'requests.rejected', 7],
+    ['a class of status without a sample', `${HTTP}{status="2xx"} 90`, 'requests.errors', 0],
+    ['a counter without a sample, of TGI', 'tgi_request_count 9', 'requests.errors', 0],
+    ['a counter of which nothing tells', `${RUNNING} 0`, 'requests.errors', undefined],
+    ['what a limit of the queue refused', REFUSED, 'requests.over-queue-limit', 4],
+    ['the longest request of llama.cpp', 'llamacpp:n_tokens_max 343', 'request.longest', 343],
     ['no limit', 'container_spec_memory_limit_bytes{pod="p"} 0', 'container.memory.limit', undefined],
     ['a prefix cache that is off', 'vllm:gpu_prefix_cache_hit_rate -1', 'prefix-cache.hit-share', undefined],
     ['no number', 'vllm:num_requests_running NaN', 'requests.running', undefined],

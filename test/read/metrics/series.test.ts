@@ -104,22 +104,15 @@ describe('the shape of a series', () => {
   });
 
   it('takes very long series', () => {
-    expect(
-      shape(
-        range(200_000, (i) => 20 + i / 1000).map((value, i): Point => [i * 1000, value]),
-        1000,
-      ),
-    ).toBe('climb');
+    const points = range(200_000, (i) => 20 + i / 1000).map((value, i): Point => [i * 1000, value]);
+
+    expect(shape(points, 1000)).toBe('climb');
   });
 });
 
-const series = (points: [number, number][]): Series => ({
-  id: 'gpu.framebuffer.used',
-  unit: 'bytes',
-  labels: {},
-  query: 'q',
-  points,
-});
+const series = (points: [number, number][]): Series => {
+  return { id: 'gpu.framebuffer.used', unit: 'bytes', labels: {}, query: 'q', points };
+};
 
 describe('a sample of a series', () => {
   const three = series([

@@ -85,6 +85,12 @@ describe('csv', () => {
     ['without header and units', '0, NVIDIA A10G, 22000, 23028', ['22000/23028']],
     ['total first', '0, NVIDIA A10G, 23028 MiB, 22000 MiB', ['22000/23028']],
     ['what is not supported', `${HEAD}0, [N/A], 23028 MiB`, ['/23028']],
+    ['shares before the sizes, without units', '0, 17, 5, 75000, 81920', ['75000/81920']],
+    ['a share after the sizes, without units', '0, 75000, 81920, 17', ['75000/81920']],
+    ['used, free and total of an idle GPU, without units', '0, 4, 81916, 81920', ['4/81920']],
+    ['a time before the index', '2026/11/27 10:00:00.123, 1, 17 %, 5 %, 75000 MiB, 81920 MiB', ['75000/81920']],
+    ['a column alone', 'memory.used [MiB]\n22000 MiB', ['22000/']],
+    ['two rows without an index', '22000 MiB, 23028 MiB\n100 MiB, 23028 MiB', ['22000/23028', '100/23028']],
     ['other numbers', '3, 4, 5', []],
     ['prose with commas', 'the pod used 22000, then 23028, then died', []],
   ])('%s', (_, text, sizes) => {
@@ -94,10 +100,24 @@ describe('csv', () => {
   it('of processes', () => {
     const text = 'pid, process_name, used_gpu_memory [MiB]\n77, python, 5144 MiB\n78, python, [N/A]';
 
-    expect(readNvidiaSmi(text).processes).toMatchObject([
-      { pid: 77, name: 'python', used: { value: 5144 * MIB } },
-      { pid: 78, used: undefined },
-    ]);
+    for (const rows of [text, text.slice(text.indexOf('\n') + 1)]) {
+      expect(readNvidiaSmi(rows).processes).toMatchObject([
+        { pid: 77, name: 'python', used: { value: 5144 * MIB } },
+        { pid: 78, used: undefined },
+      ]);
+    }
+  });
+
+  const ROWS = [70_000, 71_000, 72_000].map((used) => `17 %, 5 %, ${used} MiB, 81920 MiB`);
+
+  it.each([
+    ['no time', ROWS],
+    ['a time', ROWS.map((row, i) => `2026/11/27 10:00:0${i}.123, ${row}`)],
+  ])('is a series of one GPU where rows have %s and no index', (_, rows) => {
+    const { gpus, series } = readNvidiaSmi(rows.join('\n'));
+
+    expect(gpus).toMatchObject([{ used: { value: 72_000 * MIB } }]);
+    expect(series.map(({ points }) => points.map(({ value }) => value / MIB))).toEqual([[70_000, 71_000, 72_000]]);
   });
 
   it('with timestamps is a series', () => {
@@ -149,6 +169,16 @@ describe('repeated blocks', () => {
 });
 
 describe('monitors', () => {
+  it('dmon and pmon are read with commas', () => {
+    const dmon = readNvidiaSmi('#gpu, fb, bar1, ccpm\n#Idx, MB, MB, MB\n0, 70000, 4, 0\n0, 71000, 4, 0');
+    const pmon = readNvidiaSmi(
+      '#gpu, pid, type, fb, ccpm, command\n#Idx, #, C/G, MB, MB, name\n0, 77, C, 5144, 0, vllm',
+    );
+
+    expect(dmon.series[0]?.points.map(({ value }) => value / MIB)).toEqual([70_000, 71_000]);
+    expect(pmon.processes).toMatchObject([{ gpu: 0, pid: 77, name: 'vllm', used: { value: 5144 * MIB } }]);
+  });
+
   it('dmon is a series of memory and load', () => {
     const text = `# gpu    pwr  gtemp     sm    mem   mclk   pclk     fb   bar1
 # Idx      W      C      %      %    MHz    MHz     MB     MB
@@ -182,6 +212,22 @@ describe('monitors', () => {
 });
 
 describe('loose lines', () => {
+  const FB = (total: number, used: number) =>
+    `FB Memory Usage\n Total : ${total} MiB\n Used : ${used} MiB\nBAR1 Memory Usage\n Total : 131072 MiB`;
+  const SLICE = (gi: number, used: number) =>
+    `MIG Device\n GPU Instance ID : ${gi}\n Compute Instance ID : 0\n${FB(20_096, used)}`;
+  const APP = 'Processes\n Process ID : 77\n  Name : python\n  Used GPU Memory : 5144 MiB';
+
+  it.each([
+    ['a GPU', FB(81_920, 75_000), ['75000/81920']],
+    ['slices of a GPU', [SLICE(1, 12), SLICE(2, 19_000), FB(81_920, 19_012)].join('\n'), ['12/20096', '19000/20096']],
+  ])('of nvidia-smi -q give %s and its processes', (_, sections, sizes) => {
+    const text = `GPU 00000000:07:00.0\n Product Name : NVIDIA A100-SXM4-80GB\n${sections}\n${APP}`;
+
+    expect(mib(text)).toEqual(sizes);
+    expect(readNvidiaSmi(text).processes).toMatchObject([{ gpu: 0, pid: 77, used: { value: 5144 * MIB } }]);
+  });
+
   it.each([
     ['index, name, total', '0: NVIDIA GeForce RTX 5090 32607MiB', ['/32607']],
     ['figures in words', '1.5 GiB of 24 GiB', []],

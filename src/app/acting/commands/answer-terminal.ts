@@ -21,7 +21,7 @@ export async function answerTerminal(deps: AnswerDeps, { verb, rest, who }: Term
   const actor: Actor = { place: 'slack', user: who.user, groups, channel: '', externallyShared: false };
   // It comes from no channel: what they may change they may also see.
   if (verb === 'status') {
-    const now = await readStatus(deps, actor, ['status', ...ACT_VERBS]);
+    const now = await readStatus(deps, actor, { by: ['status', ...ACT_VERBS], rest });
     return [statusMessage(now, deps.clock.now(), 'oom')];
   }
   const messages: Message[] = [];

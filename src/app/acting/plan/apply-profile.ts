@@ -3,11 +3,9 @@ import { PROFILE_NAMES, type ProfileBook, type ProfileName } from '../../../budg
 import { engineKey } from '../../../model/engine-names.ts';
 import type { Bound } from '../../../model/plan.ts';
 import type { Edit, Remedy, Verdict } from '../../../model/verdict.ts';
-import { boundsFor, type EngineEvidence, fitFor, summedState } from '../../budget/budget.ts';
+import { boundsFor, type EngineEvidence, fitFor, fractionDirection, summedState } from '../../budget/budget.ts';
 import { textOf } from '../../budget/engine-figures.ts';
-import { fractionDirection } from '../../budget/fraction-direction.ts';
-import { profileFor } from '../../budget/profile-of-finding.ts';
-import { type Own, ownOf, profileNextToFinding, startWith } from '../../budget/profile-with-finding.ts';
+import { type Own, ownOf, profileFor, profileNextToFinding, startWith } from '../../budget/profile-of-finding.ts';
 import { checkChosen } from './check-plan.ts';
 import type { ChosenEdits } from './choose-edits.ts';
 import type { PlanRequest } from './plan-request.ts';

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { valueIn, verdictOfFiles } from '../incident.ts';
+
+const pod = (over: object = {}, more: object[] = []) => ({
+  'pod.json': JSON.stringify({
+    kind: 'Pod',
+    metadata: { name: 'vllm-0', namespace: 'llm' },
+    spec: { containers: [{ name: 'vllm', image: 'vllm/vllm-openai:v0.11.0' }] },
+    status: {
+      phase: 'Running',
+      containerStatuses: [
+        {
+          name: 'vllm',
+          ready: true,
+          restartCount: 0,
+          state: { running: { startedAt: '2026-09-14T09:00:00Z' } },
+          ...over,
+        },
+        ...more,
+      ],
+    },
+  }),
+});
+const LOG = {
+  'current.log': `INFO:     Application startup complete.\nINFO:     10.0.0.7:5 - "POST /v1/completions HTTP/1.1" 200 OK\n`,
+};
+
+describe('a container that never ended', () => {
+  it.each<[string, object, boolean | undefined]>([
+    ['ready, no restart', pod(), false],
+    ['restarted before', pod({ restartCount: 1 }), true],
+    ['not ready', pod({ ready: false }), undefined],
+    [
+      'next to one that is not ready',
+      pod({}, [{ name: 'proxy', ready: false, restartCount: 0, state: {} }]),
+      undefined,
+    ],
+  ])('%s', async (_, files, restarting) => {
+    expect(await valueIn({ ...files, ...LOG }, 'pod.restarting')).toBe(restarting);
+  });
+
+  it('is healthy, for sure, and says so without a memory', async () => {
+    expect(await verdictOfFiles({ ...pod(), ...LOG })).toMatchObject({ finding: 'none-healthy', certain: true });
+    expect(await verdictOfFiles(LOG)).not.toMatchObject({ certain: true });
+  });
+});

@@ -72,7 +72,7 @@ function reasonBlocks({ diagnosis, facts }: ReportInput): Paragraph[] {
 function proofBlocks({ diagnosis, facts }: ReportInput, most: number): Block[] {
   const lines = evidenceLines(diagnosis.verdict, facts)
     .slice(0, most)
-    .flatMap((line, i): Span[] => (i === 0 ? [code(line)] : [plain('\n'), code(line)]));
+    .flatMap((line, i): Span[] => (i === 0 ? [code(line)] : [plain('\n· '), code(line)]));
   return lines.length === 0 ? [] : [paragraph(bold('Evidence: '), ...lines)];
 }
 

@@ -248,7 +248,7 @@ describe('the evidence', () => {
 
     expect(
       of([note, at('previous.log', 7), at('previous.log', 8), at('describe.txt', 2)].map((from) => proof(from))),
-    ).toEqual(['previous.log:7 text 7', 'previous.log:8 text 8']);
+    ).toEqual(['previous.log:7 text 7', '· previous.log:8 text 8']);
   });
 
   it('has what is so before what is not', () => {

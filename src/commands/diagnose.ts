@@ -34,7 +34,7 @@ async function diagnose(
       terminal.progress(undefined);
       const text = options.json
         ? JSON.stringify(redactScreen(settings, verdictJson(finding)))
-        : drawTerminal(redactScreen(settings, card({ ...finding, evidence: 'full' })), terminal);
+        : drawTerminal(redactScreen(settings, card({ ...finding, evidence: 'full', folder })), terminal);
       terminal.out(drawn > 0 && !options.json ? `\n${text}` : text);
       drawn += 1;
     } catch (thrown) {

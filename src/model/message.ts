@@ -20,20 +20,6 @@ const Spans = z.array(Span).min(1);
 export const Block = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('headline'), mark: Mark, spans: Spans }),
   z.strictObject({ kind: z.literal('paragraph'), spans: Spans }),
-  /** RAM and GPU side by side, always both. */
-  z.strictObject({
-    kind: z.literal('memories'),
-    ram: z.strictObject({ mark: Mark, lines: z.array(z.string()).min(1) }),
-    gpu: z.strictObject({ mark: Mark, lines: z.array(z.string()).min(1) }),
-  }),
-  /** At most six rows of what was seen, the limit, and what it means. */
-  z.strictObject({
-    kind: z.literal('rows'),
-    rows: z
-      .array(z.strictObject({ name: z.string(), seen: z.string(), limit: z.string(), verdict: z.string(), mark: Mark }))
-      .min(1)
-      .max(6),
-  }),
   z.strictObject({ kind: z.literal('list'), title: z.string(), items: z.array(Spans).min(1) }),
   z.strictObject({ kind: z.literal('quote'), title: z.string(), lines: z.array(z.string()).min(1) }),
   z.strictObject({
@@ -60,6 +46,8 @@ export const Block = z.discriminatedUnion('kind', [
   }),
   /** Small print: ids, source, cost. */
   z.strictObject({ kind: z.literal('note'), spans: Spans }),
+  /** Where the choices of the message are drawn; at its end without this. */
+  z.strictObject({ kind: z.literal('buttons') }),
 ]);
 export type Block = z.infer<typeof Block>;
 
@@ -87,11 +75,18 @@ export const Message = z.strictObject({
   summary: z.string().min(1).max(300),
   blocks: z.array(Block),
   choices: z.array(Choice).max(5).optional(),
+  /** No blank lines between its blocks on a terminal. */
+  dense: z.boolean().optional(),
 });
 export type Message = z.infer<typeof Message>;
 
-/** A file for the thread; text is redacted. */
-export const Attachment = z.strictObject({ name: z.string(), title: z.string(), text: z.string() });
+const NamedText = z.strictObject({ name: z.string(), text: z.string() });
+
+/** A file for the thread, or several as one archive; text is redacted. */
+export const Attachment = z.union([
+  NamedText.extend({ title: z.string() }),
+  z.strictObject({ name: z.string(), title: z.string(), files: z.array(NamedText).min(1) }),
+]);
 export type Attachment = z.infer<typeof Attachment>;
 
 export const plain = (text: string): Span => ({ kind: 'plain', text });

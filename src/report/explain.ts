@@ -3,17 +3,19 @@ import type { Fact, Facts, FactValue } from '../model/fact.ts';
 import { type Block, bold, type Message } from '../model/message.ts';
 import type { Diagnosis, PathStep } from '../model/verdict.ts';
 import { AMPLIFIER_PROOF, amplifiersOf } from './card/amplifiers.ts';
+import { actionWords, causeLine, nameOf, sentencesOf } from './card/cause.ts';
 import { misfitBlocks, setByItems, wrapperItems } from './card/engine-notes.ts';
+import { failureWords } from './card/headline.ts';
 import { beforeOf, EVENT_PROOF } from './card/preceding-events.ts';
 import { mythItems } from './myth.ts';
 import { cite, citedItems, QUOTE } from './words/citations.ts';
-import { howSure, nextItems, openTitle } from './words/confidence.ts';
+import { alternativesWords, confidenceWords, nextItems, openTitle } from './words/confidence.ts';
 import { saysWhose } from './words/container-end.ts';
 import { headItems } from './words/incident-subject.ts';
 import { openItems } from './words/not-ruled-out.ts';
 import { knownNumber, knownValue } from './words/report-input.ts';
 import { clip, list, note, paragraph, quote, say, type Words } from './words/sentence.ts';
-import { bucketWords, capital, causeWords, labelOf, markOf, valueWords } from './words/verdict-words.ts';
+import { bucketWords, capital, causeWords, endsOf, markOf, valueWords } from './words/verdict-words.ts';
 
 export type ExplainInput = {
   readonly diagnosis: Diagnosis;
@@ -21,47 +23,57 @@ export type ExplainInput = {
   readonly evidence: 'full' | 'verdict-only';
   /** All that is not ruled out; without it the likeliest. */
   readonly all?: boolean;
+  /** What the card above shows whole is not said again. */
+  readonly isBelowCard?: boolean;
 };
 
-/** The verdict with its proof, what to do, and then its reasons, for someone who was not there: one message, or two where there is much to quote. */
+/** The finding in full, for someone who was not there. */
 export function explainMessages(input: ExplainInput): Message[] {
   const { diagnosis, facts, evidence } = input;
+  const title = clip(failureWords(diagnosis, facts, diagnosis.verdict.id), 300);
+  const confidence = `Confidence: ${confidenceWords(diagnosis.verdict)}.`;
+  const mark = markOf(diagnosis);
+  if (evidence === 'verdict-only')
+    return [say(mark, title, [paragraph(bold('Cause: '), clip(nameOf(diagnosis), 300)), paragraph(confidence)])];
+  return [say(mark, title, [paragraph(confidence), ...detailBlocks(input)])];
+}
+
+/** Everything behind the card: cause, steps, evidence, and how the playbook decided. */
+export function detailBlocks({ diagnosis, facts, all = false, isBelowCard = false }: ExplainInput): Block[] {
   const { verdict } = diagnosis;
-  const title = clip(`${labelOf(verdict, facts)}: ${diagnosis.headline ?? causeWords(verdict.cause)}`, 300);
-  const mark = markOf(verdict);
-  if (evidence === 'verdict-only') return [say(mark, title, [paragraph(howSure(diagnosis, facts))])];
-  const blocks: Block[] = [
-    paragraph(saysWhose(diagnosis, facts)),
-    paragraph(howSure(diagnosis, facts)),
-    ...proofBlocks(diagnosis, facts),
+  const [events, ends] = [timeline(facts), endsOf(verdict, facts)];
+  const cause = causeBlocks(diagnosis, facts, isBelowCard);
+  const alternatives = alternativesWords(verdict);
+  return [
+    ...cause,
+    ...(ends === undefined ? [] : [paragraph(bold('Order: '), `${ends}.`)]),
+    ...(alternatives === '' ? [] : [paragraph(clip(alternatives, 600))]),
     ...misfitBlocks(facts),
-    ...list('What to do next', [
-      ...nextItems(diagnosis),
+    ...list('Next steps', [
+      ...nextItems(diagnosis, isBelowCard ? actionWords(diagnosis, facts) : undefined),
       ...setByItems(diagnosis, facts),
       ...wrapperItems(diagnosis, facts),
     ]),
-    ...list('What does not help here', mythItems(diagnosis.myths ?? [])),
-    ...reasonBlocks(input),
-    noteBlock(diagnosis),
-  ];
-  return [say(mark, title, blocks)];
-}
-
-// For whoever was not there, or does not believe it.
-function reasonBlocks({ diagnosis, facts, all = false }: ExplainInput): Block[] {
-  const { verdict } = diagnosis;
-  const events = timeline(facts);
-  return [
-    ...list('What this is about', headItems(facts, verdict)),
+    ...proofBlocks(diagnosis, facts),
+    ...list('Does not help', mythItems(diagnosis.myths ?? [])),
+    ...list('Workload', headItems(facts, verdict)),
     ...list(
-      events.length === 1 ? 'When (UTC)' : 'What happened, in order (UTC)',
+      'Timeline (UTC)',
       events.map((line) => [line]),
     ),
-    ...list('What came before', citedItems(beforeOf(facts, verdict), EVENT_PROOF)),
-    ...list('Makes it worse', citedItems(amplifiersOf(facts, verdict), AMPLIFIER_PROOF)),
-    ...list('How the playbook got there', wayItems(diagnosis, facts)),
+    ...list('Before the failure', citedItems(beforeOf(facts, verdict), EVENT_PROOF)),
+    ...list('Contributing factors', citedItems(amplifiersOf(facts, verdict), AMPLIFIER_PROOF)),
+    ...list('Decision path', wayItems(diagnosis, facts)),
     ...list(openTitle(verdict), openItems(diagnosis, { all })),
+    noteBlock(diagnosis),
   ];
+}
+
+function causeBlocks(diagnosis: Diagnosis, facts: Facts, isBelowCard: boolean): Block[] {
+  const sentences = [nameOf(diagnosis), ...sentencesOf(saysWhose(diagnosis, facts))];
+  const told = isBelowCard ? causeLine(diagnosis) : '';
+  const left = sentences.filter((sentence) => !told.includes(sentence));
+  return left.length === 0 ? [] : [paragraph(bold('Cause: '), clip(left.join(' '), 1800))];
 }
 
 function noteBlock({ verdict, bucket, playbook }: Diagnosis): Block {
@@ -153,7 +165,7 @@ function wayItem(step: PathStep, { answer, isLast, unseen, facts }: Told): Words
       : capital(answer ?? 'yes');
   const why = seen.length === 0 ? '' : ` (${clip(seen.join('; '), 400)})`;
   const other = step.answer === 'otherwise' ? '' : 'other ';
-  const passed = unseen === 0 ? '' : ` ${unseen} ${other}${unseen === 1 ? 'answer' : 'answers'} could not be checked.`;
+  const passed = unseen === 0 ? '' : ` ${unseen} ${other}${unseen === 1 ? 'answer' : 'answers'} not checked.`;
   return [bold(`${ask} `), `${found}${why}.${passed}`];
 }
 
@@ -197,10 +209,10 @@ function isNoReason(fact: string): boolean {
 }
 
 const MOMENTS = [
-  ['revision.at', 'the last roll-out'],
+  ['revision.at', 'the last rollout'],
   ['started', 'the container was started'],
-  ['gpu.oom-at', 'GPU memory did not suffice, by the log'],
-  ['sequence.gpu-at', 'GPU memory did not suffice, by the log'],
+  ['gpu.oom-at', 'GPU memory ran out (log)'],
+  ['sequence.gpu-at', 'GPU memory ran out (log)'],
   ['death.at', 'the container ended'],
   ['sequence.host-at', 'RAM ran out'],
 ] as const;

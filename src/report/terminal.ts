@@ -1,5 +1,5 @@
 import type { Block, Mark, Message, Span } from '../model/message.ts';
-import { fitColumns, padTo, visible, widthOf, wrap } from './terminal/text-width.ts';
+import { fitColumns, visible, widthOf, wrap } from './terminal/text-width.ts';
 import { spanWords } from './words/span-words.ts';
 
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
@@ -32,16 +32,26 @@ const TYPED: ReadonlySet<string> = new Set(['explain', 'plan', 'status']);
 
 /** A neutral message as text for a terminal or a pipe: the same content as in Slack. */
 export function drawTerminal(message: Message, options: DrawOptions): string {
-  const blocks = message.blocks.map((block) => drawBlock(block, options));
-  const choices = (message.choices ?? []).map(({ asks, value }) => {
-    const command = `oom ${TYPED.has(asks) ? asks : 'triage'} ${value}`;
-    return options.paint.cyan(`→ ${visible(command)}`.replace('→', options.unicode ? '→' : '->'));
-  });
+  const isPlaced = message.blocks.some(({ kind }) => kind === 'buttons');
+  const blocks = message.blocks.map((block) =>
+    block.kind === 'buttons' ? drawChoices(message, options) : drawBlock(block, options),
+  );
   const text = blocks.length === 0 ? [wrap(visible(message.summary), options.width).join('\n')] : blocks;
-  return [...text, ...(choices.length > 0 ? [choices.join('\n')] : [])].join('\n\n');
+  const last = isPlaced || message.choices === undefined ? [] : [drawChoices(message, options)];
+  return [...text, ...last].join(message.dense === true ? '\n' : '\n\n');
 }
 
-function drawBlock(block: Block, options: DrawOptions): string {
+function drawChoices({ choices = [] }: Message, { paint, unicode }: DrawOptions): string {
+  const commands = choices.map(({ asks, value }) => {
+    const command = `oom ${TYPED.has(asks) ? asks : 'triage'} ${value}`;
+    return paint.cyan(`${unicode ? '→' : '->'} ${visible(command)}`);
+  });
+  return commands.join('\n');
+}
+
+type Drawn = Exclude<Block, { kind: 'buttons' }>;
+
+function drawBlock(block: Drawn, options: DrawOptions): string {
   const { width, paint } = options;
   switch (block.kind) {
     case 'headline':
@@ -50,18 +60,6 @@ function drawBlock(block: Block, options: DrawOptions): string {
         .join('\n');
     case 'paragraph':
       return wrap(text(block.spans), width).join('\n');
-    case 'memories':
-      return drawMemories(block, options);
-    case 'rows':
-      return drawTable(
-        block.rows.map((row) => [
-          visible(row.name),
-          visible(row.seen),
-          visible(row.limit),
-          `${sign(row.mark, options)}${UNBROKEN}${visible(row.verdict)}`,
-        ]),
-        { width, head: ['', 'seen', 'limit', ''], dim: paint.dim },
-      );
     case 'list':
       return [heading(block.title, options), ...block.items.flatMap((item) => bullet(text(item), options))].join('\n');
     case 'quote':
@@ -78,23 +76,6 @@ function drawBlock(block: Block, options: DrawOptions): string {
         .map((line) => paint.dim(line))
         .join('\n');
   }
-}
-
-function drawMemories(block: Extract<Block, { kind: 'memories' }>, options: DrawOptions): string {
-  const { width, paint } = options;
-  const side = width < 70 ? width : Math.floor((width - 3) / 2);
-  const column = (name: string, { mark, lines }: typeof block.ram): string[] => [
-    `${sign(mark, options)} ${name}`,
-    ...lines.flatMap((line) => wrap(visible(line), side - 2).map((part) => `  ${part}`)),
-  ];
-  const left = column('container RAM', block.ram);
-  const right = column('GPU memory', block.gpu);
-  if (width < 70) return [...left, ...right].join('\n');
-  const rows = Math.max(left.length, right.length);
-  const bar = options.unicode ? '│' : '|';
-  return Array.from({ length: rows }, (_, i) =>
-    `${padTo(left[i] ?? '', side)} ${paint.dim(bar)} ${right[i] ?? ''}`.trimEnd(),
-  ).join('\n');
 }
 
 function drawProgress(block: Extract<Block, { kind: 'progress' }>, options: DrawOptions): string {
@@ -177,51 +158,4 @@ function squeeze(values: readonly number[], most: number): number[] {
 
 function round(value: number): string {
   return Number(value.toFixed(1)).toString();
-}
-
-type TableOptions = {
-  readonly width: number;
-  readonly head: readonly string[];
-  readonly dim: (text: string) => string;
-};
-
-/** A blank at which no line is broken. */
-const UNBROKEN = '\u00a0';
-
-// With less than this for the last column, words of it would be cut in two.
-const LEAST_LAST = 18;
-
-/** Rows in columns; the last column wraps, the others keep their width up to a third of the line. Where there is no room, each row is a line of its own. */
-function drawTable(rows: readonly (readonly string[])[], { width, head, dim }: TableOptions): string {
-  const cap = Math.floor(width / 3);
-  const columns = head.length;
-  const widths = Array.from({ length: columns - 1 }, (_, i) =>
-    Math.min(cap, Math.max(...[head, ...rows].map((row) => widthOf(row[i] ?? '')))),
-  );
-  const used = widths.reduce((sum, w) => sum + w + 2, 0);
-  if (width - used < LEAST_LAST) return blanks(rows.map((row) => inOneLine(row, width)).join('\n'));
-  const all = [...widths, width - used];
-  const draw = (row: readonly string[]): string[] => {
-    const cells = all.map((w, i) => wrap(row[i] ?? '', w));
-    const height = Math.max(...cells.map((cell) => cell.length));
-    return Array.from({ length: height }, (_, line) =>
-      cells
-        .map((cell, i) => padTo(cell[line] ?? '', all[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    );
-  };
-  return blanks([...draw(head).map(dim), ...rows.flatMap(draw)].join('\n'));
-}
-
-// Who copies a line is to get blanks as they are typed.
-function blanks(text: string): string {
-  return text.replaceAll(UNBROKEN, ' ');
-}
-
-// `one allocation: 896 MiB, free 412 MiB, ✖ did not fit`
-function inOneLine([name = '', ...cells]: readonly string[], width: number): string {
-  const told = cells.filter((cell) => cell !== '' && cell !== '-').join(', ');
-  const [first = '', ...rest] = wrap(`${name}: ${told}`, width - 2);
-  return [first, ...rest.map((line) => `  ${line}`)].join('\n');
 }

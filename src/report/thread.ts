@@ -1,70 +1,52 @@
 import type { Attachment, Block, Message } from '../model/message.ts';
 import { GIB } from '../model/quantity.ts';
 import { parseLogName, type Series, type SeriesFile } from '../model/snapshot.ts';
-import { explainMessages } from './explain.ts';
-import { notReadWords } from './words/capture-words.ts';
+import { detailBlocks } from './explain.ts';
+import { captureWords } from './words/capture-words.ts';
 import { replicaFailureWords } from './words/replica-failure.ts';
 import type { ReportInput } from './words/report-input.ts';
-import { paragraph, say } from './words/sentence.ts';
+import { note, say } from './words/sentence.ts';
 
-const MOST_FILES = 8;
 const FILE_BYTES = 1_000_000;
-// Room for the line that says what is left out.
+// Space for the line that says what is left out.
 const REMARK_BYTES = 200;
 
-/** What stands below the card: the reasons in full, the memory charts, and the redacted files. Nothing where only the verdict may be shown. */
+/** What stands below the card: one reply with what the card left out and the memory charts, and the redacted evidence. Nothing where only the verdict may be shown. */
 export function thread(input: ReportInput): { messages: Message[]; files: Attachment[] } {
   if (input.evidence === 'verdict-only') return { messages: [], files: [] };
-  const drawn = charts(input.series);
-  const missing = [...notReadWords(input.capture?.notRead ?? []), ...replicaFailureWords(input.snapshot)];
-  const notes: Block[] = missing.map((line) => paragraph(line));
-  return {
-    messages: [
-      ...explainMessages(input),
-      ...(drawn.length === 0 ? [] : [say('info', 'Memory in the minutes before the failure.', drawn)]),
-      ...(notes.length === 0 ? [] : [say('warn', 'What could not be read, and what else fails.', notes)]),
-    ],
-    files: files(input),
-  };
+  const blocks = [
+    ...charts(input.series),
+    ...detailBlocks({ ...input, isBelowCard: true }),
+    ...replicaFailureWords(input.snapshot).map((words) => note(`${words}.`)),
+    ...(input.capture === undefined ? [] : [note(captureWords(input.capture))]),
+  ];
+  return { messages: [say('info', 'Details', blocks)], files: files(input) };
 }
 
-const FIRST = [
-  'describe.txt',
-  'pod.json',
-  'events.json',
-  'series.json',
-  'metrics.txt',
-  'kernel.txt',
-  'nvidia-smi.txt',
-  'args.txt',
-  'revisions.json',
-];
-
-// What a person opens first comes first: what the proof stands in, logs before the rest; then the other logs, status and figures.
+// The log with most of the proof to be read at once, and all of the evidence as a folder for `oom diagnose`.
 function files({ snapshot, diagnosis: { verdict } }: ReportInput): Attachment[] {
   if (snapshot === undefined) return [];
   const cited = Map.groupBy(
     verdict.evidence.flatMap(({ from }) => from),
     ({ file }) => file,
   );
-  return Object.entries(snapshot.files)
+  const all = Object.entries(snapshot.files)
     .filter(([, text]) => text.trim() !== '')
-    .map(([name, text]) => ({ name, text, rank: rankOf(name, cited.get(name)?.length ?? 0) }))
-    .toSorted((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1))
-    .slice(0, MOST_FILES)
-    .map(({ name, text }) => ({
-      name: name.endsWith('.json') || name.endsWith('.txt') ? name : `${name}.txt`,
-      title: name,
-      text: clipFile(text),
-    }));
+    .map(([name, text]) => ({ name, text }));
+  const [log] = all.toSorted((a, b) => rankOf(a.name, cited) - rankOf(b.name, cited) || (a.name < b.name ? -1 : 1));
+  if (log === undefined) return [];
+  const name = /\.(?:json|txt)$/.test(log.name) ? log.name : `${log.name}.txt`;
+  return [
+    { name, title: log.name, text: clipFile(log.text) },
+    { name: 'evidence.tar.gz', title: 'Evidence', files: all },
+  ];
 }
 
-function rankOf(name: string, proofs: number): number {
+function rankOf(name: string, cited: ReadonlyMap<string, readonly unknown[]>): number {
   const log = parseLogName(name);
-  if (log !== undefined && proofs > 0) return -1000 - proofs;
-  if (log !== undefined) return log.instance === 'previous' ? -2 : -1;
-  const at = FIRST.indexOf(name);
-  return (at === -1 ? FIRST.length : at) - (proofs > 0 ? 100 : 0);
+  const proofs = cited.get(name)?.length ?? 0;
+  if (log !== undefined) return proofs > 0 ? -1000 - proofs : log.instance === 'previous' ? -2 : -1;
+  return proofs > 0 ? -100 : 0;
 }
 
 /** Head and tail in whole lines where there are lines, at most `FILE_BYTES` of UTF-8 with the remark between them. */

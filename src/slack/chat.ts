@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib';
 import type { WebClient } from '@slack/web-api';
+import { packTar } from 'modern-tar';
 import type { Asker, Chat, Clock, Log, PostOutcome } from '../app/ports.ts';
 import type { MessageRef } from '../model/incident.ts';
 import type { Attachment, Message } from '../model/message.ts';
@@ -154,18 +156,22 @@ async function whisper(context: Context, asker: Asker, message: Message): Promis
 
 async function attach(context: Context, thread: MessageRef, files: readonly Attachment[]): Promise<PostOutcome> {
   if (files.length === 0) return { kind: 'posted', ref: thread, plain: false };
-  const uploads = files.map((file) => ({
-    // Slack takes no empty file.
-    file: Buffer.from(file.text === '' ? '(empty)\n' : file.text),
-    filename: file.name,
-    title: file.title,
-  }));
+  const uploads = await Promise.all(
+    files.map(async (file) => ({ file: await bytesOf(file), filename: file.name, title: file.title })),
+  );
   const place = { channel_id: thread.conversation, thread_ts: thread.ts };
   const upload = () => context.client.filesUploadV2({ ...place, file_uploads: uploads });
   const outcome = await callSlack(context.clock, upload, { withinMs: context.withinMs, repeatable: false });
   const result = concluded(context, 'files', { outcome, plain: false }, () => thread);
   if (result.kind === 'refused') await tellOfFiles(context, thread, files, result.next);
   return result;
+}
+
+async function bytesOf(file: Attachment): Promise<Buffer> {
+  // Slack takes no empty file.
+  if ('text' in file) return Buffer.from(file.text === '' ? '(empty)\n' : file.text);
+  const entries = file.files.map(({ name, text }) => ({ header: { name, size: Buffer.byteLength(text) }, body: text }));
+  return gzipSync(await packTar(entries));
 }
 
 // The thread says that something is missing there; whether that note arrives changes nothing.

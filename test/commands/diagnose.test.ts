@@ -64,7 +64,7 @@ describe('a folder that cannot be judged as it is', () => {
     ];
 
     expect(empty.code).toBe(0);
-    expect(empty.out).toContain('Cannot tell');
+    expect(empty.out).toContain('Confidence: unclear');
     expect(none.code).toBe(2);
     expect(help.out.replaceAll(/\s+/g, ' ')).toContain('2 wrong words, settings or folder, 3 no such name or several,');
   });

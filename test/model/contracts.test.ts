@@ -220,13 +220,12 @@ describe('the taxonomy', () => {
 });
 
 describe('bounds of the contracts', () => {
-  const ROW = { name: '', seen: '', limit: '', verdict: '', mark: 'ok' };
   const OPEN = { branch: 'a/b', finding: 'c', missing: [] };
 
   it.each([
     ['a message without a summary', Message, { ...exampleMessage, summary: '' }],
     ['a summary over 300 characters', Message, { ...exampleMessage, summary: 'x'.repeat(301) }],
-    ['seven rows', Block, { kind: 'rows', rows: Array(7).fill(ROW) }],
+    ['a list of nothing', Block, { kind: 'list', title: '', items: [] }],
     ['a link that is no address', Span, { kind: 'link', text: 'x', url: 'not an address' }],
     ['evidence without a citation', Verdict, { ...exampleVerdict, evidence: [{ says: 'x', fact: 'y', from: [] }] }],
     ['a known fact without a citation', Fact, { kind: 'known', value: 1, from: [] }],

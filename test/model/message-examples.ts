@@ -25,15 +25,6 @@ export const exampleBlocks: readonly Block[] = [
       { kind: 'link', text: 'thread', url: 'https://example.com/thread' },
     ],
   },
-  {
-    kind: 'memories',
-    ram: { mark: 'ok', lines: ['20.0 GiB of 64 GiB'] },
-    gpu: { mark: 'bad', lines: ['79.06 GiB of 79.15 GiB'] },
-  },
-  {
-    kind: 'rows',
-    rows: [{ name: 'GPU memory', seen: '79.06 GiB', limit: '79.15 GiB', verdict: 'full', mark: 'bad' }],
-  },
   { kind: 'list', title: 'Next', items: [[{ kind: 'plain', text: 'Look at the kernel log of the node.' }]] },
   { kind: 'quote', title: 'vllm.previous.log, line 2', lines: [OOM_LINE] },
   {
@@ -42,6 +33,7 @@ export const exampleBlocks: readonly Block[] = [
     steps: [{ id: 'read-logs', title: 'Read the logs', status: 'done', detail: '4 kB' }],
   },
   { kind: 'chart', title: 'RAM', unit: 'bytes', series: [{ name: 'working set', points: [[AT, 21_000_000_000]] }] },
+  { kind: 'buttons' },
   { kind: 'note', spans: [{ kind: 'plain', text: exampleIncident.id }] },
 ];
 

@@ -58,7 +58,7 @@ describe('a start to which nothing is left for the cache', () => {
     [
       'a higher fraction where it may be raised far enough',
       [WEIGHTS, ['-1.81', '-0.05'], ['0.84', '0.7']],
-      /^Or raise the fraction, if nothing else uses the card: .* More than 84% is too much on this card/,
+      /^Or raise the fraction, if nothing else uses the GPU: .* More than 84% is too much on this GPU/,
     ],
   ] as const)('asks for %s', async (_what, changes, says) => {
     const found = await diagnosed('vllm-mig-slice', ...(changes as readonly Change[]));

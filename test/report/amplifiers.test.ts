@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { AMPLIFIERS } from '../../src/facts/death/amplifiers.ts';
 import type { Message } from '../../src/model/message.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
-import { card } from '../../src/report/card.ts';
 import { explainMessages } from '../../src/report/explain.ts';
 import { verdictJson } from '../../src/report/verdict-json.ts';
 import { aFacts, anInput } from './inputs.ts';
@@ -12,21 +11,16 @@ const ALL = aFacts(Object.fromEntries(YES_NO.map((id) => [id, true])));
 const BOTH: Partial<Verdict> = { plane: 'both', phase: 'startup', cause: 'host.startup.weight-staging' };
 
 function rows(message: Message | undefined): string[] {
-  const found = message?.blocks.find((block) => block.kind === 'list' && block.title === 'Makes it worse');
+  const found = message?.blocks.find((block) => block.kind === 'list' && block.title === 'Contributing factors');
   if (found?.kind !== 'list') return [];
   return found.items.map((spans) => spans.map((span) => ('text' in span ? span.text : '')).join(''));
 }
 
 describe('what makes it worse', () => {
-  it('has at most four rows on the card, and all in explain and in JSON', () => {
+  it('is all in explain and in JSON', () => {
     const input = anInput({ facts: ALL, verdict: BOTH });
 
-    const onCard = rows(card(input));
-    const explained = rows(explainMessages(input)[0]);
-
-    expect(onCard).toHaveLength(4);
-    expect(explained.slice(0, 4)).toEqual(onCard);
-    expect(explained).toHaveLength(YES_NO.length);
+    expect(rows(explainMessages(input)[0])).toHaveLength(YES_NO.length);
     expect(
       verdictJson(input)
         .amplifiers.map(({ fact }) => fact)
@@ -39,7 +33,6 @@ describe('what makes it worse', () => {
 
     for (const facts of [aFacts({}), no]) {
       const input = anInput({ facts, verdict: BOTH });
-      expect(rows(card(input))).toEqual([]);
       expect(rows(explainMessages(input)[0])).toEqual([]);
       expect(verdictJson(input).amplifiers).toEqual([]);
     }

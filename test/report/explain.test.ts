@@ -34,9 +34,9 @@ describe('an explanation', () => {
     expect(text).toMatch(/GPU memory ran out · Wanted: 2 GiB/);
   });
 
-  it('ends with the cause and the bucket of a hand-over, and says what that holds', () => {
+  it('ends with the cause and the category of a handover, and says what that holds', () => {
     expect(shown({ diagnosis: { bucket: 'kv-cache' } })).toMatch(
-      /cause: [a-z.-]+ · hand-over bucket: kv-cache \(the KV cache, and what fills it\) · playbook: \S+ version \d+$/,
+      /cause: [a-z.-]+ · category: kv-cache \(KV cache\) · playbook: \S+ version \d+$/,
     );
   });
 
@@ -54,7 +54,7 @@ describe('an explanation', () => {
     const text = shown({ diagnosis: { path, headline: 'A cache fills RAM' } });
 
     expect(text).toContain(
-      'Whose RAM ran out? A cache fills RAM (blocks are kept in host memory). 1 other answer could not be checked.',
+      'Whose RAM ran out? A cache fills RAM (blocks are kept in host memory). 1 other answer not checked.',
     );
     expect(text).not.toMatch(/helper|offload:|node dry|ram\.x/);
   });
@@ -82,7 +82,7 @@ describe('an explanation', () => {
   it.each([
     ['what an error is about', 'log.exception-kind', 'config', 'a setting or a missing piece'],
     ['what a pod waits for', 'pod.pending-for', 'config', 'its configuration'],
-    ['the step that failed', 'log.stage', 'profile', 'the trial run'],
+    ['the step that failed', 'log.stage', 'profile', 'the profile run'],
     ['a cause', 'log.first-cause', 'none.comm', 'communication between processes failed'],
     ['a memory', 'log.first-plane', 'gpu', 'GPU memory'],
     ['a milestone', 'engine.last-milestone', 'load-end', 'the weights were loaded'],
@@ -144,7 +144,7 @@ describe('an explanation', () => {
     ];
 
     expect(shown({ diagnosis: { path, headline: 'Nothing tells why' } })).toContain(
-      'What asked for it? No special case is shown, so: Nothing tells why. 1 answer could not be checked.',
+      'What asked for it? No special case is shown, so: Nothing tells why. 1 answer not checked.',
     );
   });
 
@@ -190,21 +190,21 @@ describe('an explanation', () => {
     ],
   ] as const)('tells of the GPUs %s', (_name, values, words) => {
     const gpus = explainMessages(anInput({ facts: aFacts(values) }))[0]?.blocks.find(
-      (one) => one.kind === 'list' && one.title === 'What this is about',
+      (one) => one.kind === 'list' && one.title === 'Workload',
     );
 
     expect(gpus).toMatchObject({ items: [[{ text: words }]] });
   });
 
   it.each([
-    ['nothing of what is not known', {}, 'gpu', /What this is about/],
+    ['nothing of what is not known', {}, 'gpu', /Workload/],
     ['no age of one run where two failed', { 'engine.uptime': 51 }, 'both', /age of the process/],
     ['no zero of restarts', { 'engine.uptime': 51, 'death.restarts': 0 }, 'gpu', /restarts so far/],
   ] as const)('says there %s', (_name, values, plane, words) => {
     expect(shown({ facts: aFacts(values), verdict: { plane } })).not.toMatch(words);
   });
 
-  it('tells the roll-out and the start of the container in their places', () => {
+  it('tells the rollout and the start of the container in their places', () => {
     const end = Date.parse('2026-09-14T10:47:20Z');
     const facts = aFacts({
       'revision.at': Date.parse('2026-09-14T09:58:00Z'),
@@ -215,11 +215,11 @@ describe('an explanation', () => {
     });
 
     expect(shown({ facts })).toMatch(
-      /09:58:00 +the last roll-out .*10:00:00 +the container was started .*10:47:10 +GPU memory did not suffice.*10:47:20 +the container ended/,
+      /09:58:00 +the last rollout .*10:00:00 +the container was started .*10:47:10 +GPU memory ran out.*10:47:20 +the container ended/,
     );
   });
 
-  it('says what to do behind the proof, and the reasons after that', () => {
+  it('says what to do, then the proof and the reasons', () => {
     const facts = aFacts({ 'pod.name': 'llm/vllm-0', 'death.restarts': 3 });
     const path = [step({})];
     const notRuledOut = [
@@ -235,13 +235,16 @@ describe('an explanation', () => {
     const [message] = explainMessages(anInput({ facts, verdict: { notRuledOut }, diagnosis: { path, myths } }));
     const parts = message?.blocks.map((one) => ('title' in one ? one.title : one.kind));
 
-    expect(parts?.slice(0, 4)).toEqual(['headline', 'paragraph', 'paragraph', 'The allocation failed on GPU 0.']);
-    expect(parts?.slice(parts.indexOf('What to do next'))).toEqual([
-      'What to do next',
-      'What does not help here',
-      'What this is about',
-      'What came before',
-      'How the playbook got there',
+    expect(parts?.filter((one) => one !== 'paragraph').slice(0, 3)).toEqual([
+      'headline',
+      'Next steps',
+      'The allocation failed on GPU 0.',
+    ]);
+    expect(parts?.slice(parts.indexOf('Does not help'))).toEqual([
+      'Does not help',
+      'Workload',
+      'Before the failure',
+      'Decision path',
       'Not ruled out',
       'note',
     ]);
@@ -253,13 +256,13 @@ describe('an explanation', () => {
     const say = (alternatives: Verdict['alternatives']) => shown({ verdict: { ...verdict, alternatives } });
 
     expect(say(['host.shm', ...none, 'host.offload', 'host.startup.limit'])).toContain(
-      'It could also be: shared memory; something that is not memory; caches or weights kept in RAM exceed the limit.',
+      'Alternatives: shared memory (/dev/shm) is full; something that is not memory; caches or weights kept in RAM exceed the limit.',
     );
     expect(say(['none.comm', 'host.shm'])).toContain(
-      'It could also be: communication between processes failed; shared memory.',
+      'Alternatives: communication between processes failed; shared memory (/dev/shm) is full.',
     );
     expect(
       shown({ verdict: { plane: 'none', cause: 'none.other', certain: false, alternatives: [...none, 'host.shm'] } }),
-    ).toContain('It could also be: shared memory.');
+    ).toContain('Alternatives: shared memory (/dev/shm) is full.');
   });
 });

@@ -123,9 +123,13 @@ it('a refusal that is too long for a headline goes on below it, so that what to 
 
 it.each<[string, Partial<Incident>, RegExp]>([
   ['memory and cause', { certain: true, causeCertain: true }, /^(?!.*proved)/],
-  ['the memory', { certain: true, causeCertain: false }, /\(the memory is proved, the cause is not\)/],
-  ['nothing', { certain: false, causeCertain: false }, /\(neither memory nor cause is proved\)/],
-  ['that no memory failed', { plane: 'none', certain: true, causeCertain: false }, / \(the cause is not proved\)/],
+  ['the memory', { certain: true, causeCertain: false }, /\(high on GPU memory, likely on the cause\)/],
+  ['nothing', { certain: false, causeCertain: false }, /\(likely\)/],
+  [
+    'that no memory failed',
+    { plane: 'none', certain: true, causeCertain: false },
+    / \(high that no memory failed, likely on the cause\)/,
+  ],
 ])('the list of incidents says what is proved: %s', (_name, over, words) => {
   expect(text(statusMessage({ ...QUIET, incidents: [{ ...exampleIncident, ...over }], open: 1 }, 0, '/oom'))).toMatch(
     words,

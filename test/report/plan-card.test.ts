@@ -113,7 +113,7 @@ describe('the card of a plan', () => {
     [
       'no doubt',
       { certain: true, causeCertain: true, notRuledOut: open },
-      /Could not be checked; nothing points to it[\s\S]*the kernel log/,
+      /Not checked \(nothing points to it\)[\s\S]*the kernel log/,
       /not proved/,
     ],
     [

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/model/message.ts';
-import { card } from '../../src/report/card.ts';
 import { explainMessages } from '../../src/report/explain.ts';
 import { aFacts, anInput } from './inputs.ts';
 
@@ -14,19 +13,18 @@ function whereOf(message: Message | undefined): string | undefined {
 }
 
 describe('where a change belongs when a platform runs the engine', () => {
-  it('stands below what to do, on the card and in explain', () => {
+  it('stands below what to do, in explain', () => {
     const input = anInput({ facts: FACTS });
 
-    expect(whereOf(card(input))).toBe(`Where: ${AT}`);
     expect(whereOf(explainMessages(input)[0])).toBe(`Where: ${AT}`);
   });
 
   it('is not said twice', () => {
-    expect(whereOf(card(anInput({ facts: FACTS, diagnosis: { next: [AT] } })))).toBeUndefined();
+    expect(whereOf(explainMessages(anInput({ facts: FACTS, diagnosis: { next: [AT] } }))[0])).toBeUndefined();
   });
 
   it('is not said where there is nothing to change, or no platform', () => {
-    expect(whereOf(card(anInput({ facts: FACTS, verdict: { remedies: [] } })))).toBeUndefined();
-    expect(whereOf(card(anInput({ facts: aFacts({}) })))).toBeUndefined();
+    expect(whereOf(explainMessages(anInput({ facts: FACTS, verdict: { remedies: [] } }))[0])).toBeUndefined();
+    expect(whereOf(explainMessages(anInput({ facts: aFacts({}) }))[0])).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FactValue } from '../../src/model/fact.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import { beforeOf } from '../../src/report/card/preceding-events.ts';
-import { card } from '../../src/report/card.ts';
+import { explainMessages } from '../../src/report/explain.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { verdictJson } from '../../src/report/verdict-json.ts';
 import { AS_TEXT, aFacts, anInput } from './inputs.ts';
@@ -18,10 +18,10 @@ describe('what came before', () => {
     const at = Date.parse('2026-09-14T10:00:00Z');
 
     expect(said({ 'revision.changed': CHANGED })).toEqual([
-      'The last roll-out changed image: e:1 → e:2; args: --gpu-memory-utilization 0.90 → 0.97',
+      'The last rollout changed image: e:1 → e:2; args: --gpu-memory-utilization 0.90 → 0.97',
     ]);
     expect(said({ 'revision.changed': CHANGED, 'revision.at': at, 'gpu.oom-at': at + 3_600_000 })).toEqual([
-      expect.stringContaining('The last roll-out (60 min before the failure) changed image'),
+      expect.stringContaining('The last rollout (60 min before the failure) changed image'),
     ]);
   });
 
@@ -46,13 +46,15 @@ describe('what came before', () => {
     expect(beforeOf(facts, { ...BURST, evidence })).toEqual([]);
   });
 
-  it('stands on the card once with its place, and in JSON', () => {
+  it('is in explain once with its place, and in JSON', () => {
     const input = anInput({ facts: aFacts({ 'revision.changed': CHANGED }), verdict: BURST });
 
-    const text = drawTerminal(card(input), AS_TEXT);
+    const text = explainMessages(input)
+      .map((one) => drawTerminal(one, AS_TEXT))
+      .join();
 
     expect(text.match(/0\.90 → 0\.97/g)).toHaveLength(1);
-    expect(text).toMatch(/What came before[\s\S]*previous\.log:1/);
+    expect(text).toMatch(/Before the failure[\s\S]*previous\.log:1/);
     expect(verdictJson(input).before).toMatchObject([{ fact: 'revision.changed' }]);
   });
 });

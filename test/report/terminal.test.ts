@@ -9,22 +9,12 @@ const said = (...lines: string[]): Message => ({
   summary: 's',
   blocks: lines.map((line) => ({ kind: 'paragraph', spans: [plain(line)] })),
 });
-const memories: Message = {
-  summary: 's',
-  blocks: [{ kind: 'memories', ram: { mark: 'ok', lines: ['used 1 GiB'] }, gpu: { mark: 'bad', lines: ['full'] } }],
-};
-
 describe('a message on a terminal', () => {
   it.each([40, 60, 69, 70, 80, 120])('keeps to %d columns', (width) => {
     const shown = drawTerminal(exampleMessage, { ...AS_TEXT, width });
 
     const wide = shown.split('\n').filter((line) => widthOf(line) > width);
     expect(wide).toEqual([]);
-  });
-
-  it('puts both memories side by side where there is room, else below each other', () => {
-    expect(drawTerminal(memories, { ...AS_TEXT, width: 80 }).split('\n')).toHaveLength(2);
-    expect(drawTerminal(memories, { ...AS_TEXT, width: 60 }).split('\n')).toHaveLength(4);
   });
 
   it.each([
@@ -35,33 +25,6 @@ describe('a message on a terminal', () => {
     ['a mark that turns the writing', 'a\u202eb', 'a\\u202eb'],
   ])('shows %s and does not send it', (_name, given, shown) => {
     expect(drawTerminal(said(given), AS_TEXT)).toBe(shown);
-  });
-
-  const rows: Message = {
-    summary: 's',
-    blocks: [
-      {
-        kind: 'rows',
-        rows: [
-          {
-            name: 'reserved, not allocated',
-            seen: '92.1 MiB',
-            limit: 'wanted 114 MiB',
-            mark: 'ok',
-            verdict: 'no fragmentation',
-          },
-        ],
-      },
-      { kind: 'quote', title: 'One GPU', lines: ['memory of the GPU                  44.99 GiB'] },
-    ],
-  };
-
-  it('cuts no word of a table and keeps a value beside its name where there is no room', () => {
-    const shown = drawTerminal(rows, { ...AS_TEXT, width: 40 });
-
-    expect(shown).toMatch(/reserved, not allocated: 92\.1 MiB,/);
-    expect(shown).toContain('fragmentation');
-    expect(shown).toContain('memory of the GPU  44.99 GiB');
   });
 
   it.each([40, 60, 80])('keeps a chart to %d columns, with its legend below where it must', (width) => {

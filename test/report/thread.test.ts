@@ -12,13 +12,17 @@ const MB = 1_000_000;
 const bytesOf = (text: string | undefined): number => Buffer.byteLength(text ?? '');
 const withFiles = (files: Readonly<Record<string, string>>, evidence: Evidence[] = []) =>
   thread(anInput({ snapshot: { id: 's', files }, verdict: { evidence } })).files;
+const excerptOf = (files: Readonly<Record<string, string>>): string => {
+  const [first] = withFiles(files);
+  return first !== undefined && 'text' in first ? first.text : '';
+};
 const proofIn = (file: string): Evidence => ({
   says: 'It stands there.',
   fact: 'gpu.want',
   from: [{ kind: 'line', file, line: 1, text: 'x' }],
 });
 
-describe('the messages', () => {
+describe('the reply', () => {
   const { messages } = thread(anInput({ series: exampleSeriesFile, snapshot: exampleSnapshot }));
   const shown = messages.map((message) => drawTerminal(message, AS_TEXT)).join('\n');
 
@@ -26,11 +30,23 @@ describe('the messages', () => {
     ['every proof with all that it stands on', /The allocation failed on GPU 0/],
     ['the line of it', /vllm\.previous\.log:2/],
     ['the field of it', /pod\.json \/status\/containerStatuses\/0\/lastState/],
-    ['the way through the playbook', /Which memory ran out\? Capturing CUDA graphs needs more than is left/],
+    ['the way through the playbook', /Which memory ran out\? CUDA graph capture needs more memory than is left/],
     ['what was seen on that way', /left \(a line proves that GPU memory ran out\)\./],
     ['what could not be read, and why', /not read \(empty\): gpu\.temperature/],
   ])('hold %s', (_name, words) => {
     expect(shown.replace(/\s+/g, ' ')).toMatch(words);
+  });
+
+  it('is one, and says nothing that the card says whole', () => {
+    const { diagnosis, facts } = anInput();
+    const says = 'The only sentence.';
+    const verdict = { ...diagnosis.verdict, remedies: [] };
+    const input = anInput({ facts, verdict, diagnosis: { headline: undefined, says, next: ['Look there.'] } });
+    const below = thread(input).messages;
+
+    expect(messages).toHaveLength(1);
+    expect(JSON.stringify(card(input))).toMatch(/The only sentence.*Look there/);
+    expect(JSON.stringify(below)).not.toMatch(/The only sentence|Look there/);
   });
 
   it('hold a chart where there is a series, and none where there is none', () => {
@@ -60,11 +76,11 @@ describe('a ReplicaSet that cannot create all of its pods', () => {
     return texts.join(' ').replace(/\s+/g, ' ');
   };
 
-  it('is named once in the card and once in the thread, with its pods and the reason', () => {
+  it('is named once, in the thread, with its pods and the reason', () => {
     const shown = shownOf([owner('ReplicaSet', 2, 'True'), owner('Deployment', 2, 'True')]);
 
-    expect(shown.split('ReplicaSet/vllm has 2 of 3 pods')).toHaveLength(3);
-    expect(shown.split(why)).toHaveLength(3);
+    expect(shown.split('ReplicaSet/vllm has 2 of 3 pods')).toHaveLength(2);
+    expect(shown.split(why)).toHaveLength(2);
     expect(shown).not.toContain('Deployment/vllm has');
   });
 
@@ -79,38 +95,24 @@ describe('a ReplicaSet that cannot create all of its pods', () => {
 });
 
 describe('the files', () => {
-  it.each<[string, string[], string[], string[]]>([
+  it.each<[string, string[], string[], string]>([
+    ['the log of the container that ended', ['pod.json', 'current.log', 'previous.log'], [], 'previous.log'],
     [
-      'logs before status',
-      ['pod.json', 'current.log', 'previous.log'],
-      [],
-      ['previous.log', 'current.log', 'pod.json'],
-    ],
-    [
-      'the log with the most proof first',
+      'the log with the most proof',
       ['a.previous.log', 'b.previous.log', 'c.current.log'],
       ['b.previous.log', 'c.current.log', 'c.current.log'],
-      ['c.current.log', 'b.previous.log', 'a.previous.log'],
+      'c.current.log',
     ],
-    [
-      'a file that proof stands in before a log that says nothing',
-      ['current.log', 'kernel.txt', 'pod.json'],
-      ['kernel.txt'],
-      ['kernel.txt', 'current.log', 'pod.json'],
-    ],
-  ])('come in this order: %s', (_name, given, cited, order) => {
+    ['what has the proof', ['current.log', 'kernel.txt', 'pod.json'], ['kernel.txt'], 'kernel.txt'],
+  ])('are one to read and one with all of it: %s', (_name, given, cited, first) => {
     const files = withFiles(Object.fromEntries(given.map((name) => [name, 'text'])), cited.map(proofIn));
 
-    expect(files.map(({ title }) => title)).toEqual(order);
+    expect(files.map(({ title }) => title)).toEqual([first, 'Evidence']);
+    expect(files[1]).toMatchObject({ files: given.map((name) => ({ name, text: 'text' })) });
   });
 
-  it('are eight at most, and never empty', () => {
-    const names = ['a', 'b', 'c', 'd', 'e'].flatMap((name) => [`${name}.previous.log`, `${name}.current.log`]);
-
-    const files = withFiles({ ...Object.fromEntries(names.map((name) => [name, 'text'])), 'z.previous.log': ' \n' });
-
-    expect(files).toHaveLength(8);
-    expect(files.map(({ title }) => title)).not.toContain('z.previous.log');
+  it('are none that is empty', () => {
+    expect(withFiles({ 'z.previous.log': ' \n' })).toEqual([]);
   });
 
   it.each([
@@ -119,7 +121,7 @@ describe('the files', () => {
     ['above it only in bytes', 'é'.repeat(MB / 2 + 1), true],
     ['one line of emoji', '🔥'.repeat(MB / 3), true],
   ])('keep to a megabyte: %s', (_name, given, clipped) => {
-    const text = withFiles({ 'previous.log': given })[0]?.text ?? '';
+    const text = excerptOf({ 'previous.log': given });
 
     expect(bytesOf(text)).toBeLessThanOrEqual(MB);
     expect(/bytes are not in this file/.test(text)).toBe(clipped);
@@ -130,7 +132,7 @@ describe('the files', () => {
     const lines = Array.from({ length: 60_000 }, (_, i) => `line ${i} ${'ü'.repeat(i % 17)}`);
     const whole = `${lines.join('\n')}\n`;
 
-    const text = withFiles({ 'previous.log': whole })[0]?.text ?? '';
+    const text = excerptOf({ 'previous.log': whole });
 
     const [head = '', remark = '', tail = ''] = text.split(/(# \.\.\. .*)\n/);
     expect(whole.startsWith(head)).toBe(true);
@@ -148,7 +150,7 @@ describe('the files', () => {
           .join('')
           .repeat(n)
           .slice(0, 3 * MB)}`.toWellFormed();
-        const text = withFiles({ 'previous.log': given })[0]?.text ?? '';
+        const text = excerptOf({ 'previous.log': given });
 
         expect(bytesOf(text)).toBeLessThanOrEqual(MB);
         expect(text === given || text.includes('bytes are not in this file')).toBe(true);

@@ -44,8 +44,6 @@ const span = fc.oneof(
   number.map((at) => ({ kind: 'time' as const, at })),
 );
 const spans = few(span);
-const side = fc.record({ mark, lines: few(text) });
-const row = fc.record({ name: text, seen: text, limit: text, verdict: text, mark });
 const step = fc.record({
   id: text,
   title: text,
@@ -63,8 +61,7 @@ const series = fc.record({ name: text, points: fc.array(fc.tuple(number, number)
 const block: fc.Arbitrary<Block> = fc.oneof(
   fc.record({ kind: fc.constant('headline' as const), mark, spans }),
   fc.record({ kind: fc.constant('paragraph' as const), spans }),
-  fc.record({ kind: fc.constant('memories' as const), ram: side, gpu: side }),
-  fc.record({ kind: fc.constant('rows' as const), rows: few(row, 6) }),
+  fc.record({ kind: fc.constant('buttons' as const) }),
   fc.record({ kind: fc.constant('list' as const), title: text, items: few(spans, 30) }),
   fc.record({ kind: fc.constant('quote' as const), title: text, lines: few(text, 40) }),
   fc.record({ kind: fc.constant('progress' as const), title: text, steps: fc.array(step, { maxLength: 20 }) }),

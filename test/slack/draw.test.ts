@@ -46,15 +46,11 @@ describe('foreign text', () => {
   });
 
   it('stands as it is where Slack interprets nothing', () => {
-    const [quote, table] = draw(
-      { kind: 'quote', title: 'Log', lines: ['*x* <!channel> `y`'] },
-      { kind: 'rows', rows: [{ name: '<!here>', seen: '*1*', limit: '2', verdict: 'full', mark: 'bad' }] },
-    );
+    const [quote] = draw({ kind: 'quote', title: 'Log', lines: ['*x* <!channel> `y`'] });
 
     expect(quote).toMatchObject({
       elements: [{}, { type: 'rich_text_preformatted', elements: [{ type: 'text', text: '*x* <!channel> `y`' }] }],
     });
-    expect(table).toMatchObject({ rows: [{}, [{ type: 'raw_text', text: '<!here>' }, { text: '*1*' }, {}, {}]] });
   });
 
   it('keeps the end of the longest quotes of a card, where figures stand', () => {
@@ -91,24 +87,12 @@ describe('the parts of a message', () => {
     expect(blocks[2]).toMatchObject({ elements: [{ action_id: 'oom:explain:0', value: 'inc_1' }] });
   });
 
-  it('show RAM and GPU side by side', () => {
-    const [memories] = draw({
-      kind: 'memories',
-      ram: { mark: 'bad', lines: ['killed at 64 GiB'] },
-      gpu: { mark: 'ok', lines: ['71 of 80 GiB'] },
-    });
+  it('have the buttons where the message says', () => {
+    const message = aMessage({ kind: 'buttons' }, { kind: 'paragraph', spans: [plain('why')] });
 
-    expect(memories).toMatchObject({
-      type: 'section',
-      fields: [{ text: '*🔴 Container RAM*\nkilled at 64 GiB' }, { text: '*✅ GPU memory*\n71 of 80 GiB' }],
-    });
-  });
+    const choices = [{ asks: 'explain' as const, label: 'Details', value: 'inc_1' }];
 
-  it('have one table; further rows are lines', () => {
-    const full = { name: 'RSS', seen: '64 GiB', limit: '64 GiB', verdict: 'full', mark: 'bad' } as const;
-    const rows: Block = { kind: 'rows', rows: [full] };
-
-    expect(draw(rows, rows).map((b) => b.type)).toEqual(['table', 'rich_text']);
+    expect(drawMessage({ ...message, choices }).blocks.map((b) => b.type)).toEqual(['actions', 'rich_text']);
   });
 
   it('say of a skipped step that it was skipped', () => {
@@ -154,16 +138,13 @@ describe('plain text', () => {
     const text = drawPlain(
       aMessage(
         { kind: 'headline', mark: 'bad', spans: [plain('RAM ran out')] },
-        { kind: 'memories', ram: { mark: 'bad', lines: ['64 GiB'] }, gpu: { mark: 'ok', lines: ['71 GiB'] } },
-        { kind: 'rows', rows: [{ name: 'RSS', seen: '64', limit: '64', verdict: 'full', mark: 'bad' }] },
         { kind: 'list', title: 'Not ruled out', items: [[plain('a leak')]] },
         { kind: 'progress', title: 'Reading', steps: [{ id: 'l', title: 'Logs', status: 'failed', detail: 'gone' }] },
         { kind: 'note', spans: [{ kind: 'time', at: Date.UTC(2026, 0, 15) }] },
       ),
     );
 
-    for (const words of ['RAM ran out', '64 GiB', '71 GiB', 'RSS: 64', 'a leak', 'Logs: failed, gone', '2026-01-15'])
-      expect(text).toContain(words);
+    for (const words of ['RAM ran out', 'a leak', 'Logs: failed, gone', '2026-01-15']) expect(text).toContain(words);
   });
 });
 

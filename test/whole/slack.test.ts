@@ -45,12 +45,15 @@ describe.each(['http', 'socket'] as const)('the whole way by %s', (mode) => {
     });
 
     expect(ack.status).toBe(200);
-    expect(card.text).toMatch(/GPU memory/);
+    expect(card.text).toMatch(/GPU OOM/);
     expect(textsOf(card)).toContain(SCENARIO_POD.pod);
-    expect(textsOf(card)).toMatch(/CUDA out of memory/);
-    expect(textsOf(card)).toMatch(/container RAM|Container RAM/i);
-    expect(replies.map(textsOf).join('\n')).toMatch(/How the playbook got there/);
-    expect([...stage.slack.state.files.values()].map(({ name }) => name).join(' ')).toMatch(/log/);
+    expect(textsOf(card)).toMatch(/Tried to allocate/);
+    expect(textsOf(card)).toMatch(/RAM .*GPU memory/);
+    expect(replies.map(textsOf).join('\n')).toMatch(/Decision path/);
+    const names = await stage.slack.until('both files', () =>
+      stage.slack.state.files.size > 1 ? [...stage.slack.state.files.values()].map(({ name }) => name) : undefined,
+    );
+    expect(names).toEqual([expect.stringMatching(/log/), 'evidence.tar.gz']);
     expect(cards(stage)).toHaveLength(1);
   });
 
@@ -96,7 +99,7 @@ describe('one incident', () => {
     await people.openHome();
     const home = await stage.slack.until('the Home tab', () => stage.slack.state.homes.get('U_ONCALL'));
     await people.command({ text: `explain ${id}`, channel: 'C_LLM' });
-    const explained = await toldOf(stage, 'How the playbook got there');
+    const explained = await toldOf(stage, 'Decision path');
 
     expect(JSON.stringify(home)).toContain(id);
     expect(textsOf(explained)).toContain('OOMKilled');
@@ -109,7 +112,7 @@ describe('what goes wrong on the way', () => {
     stage.slack.addChannel('C_CLOSED', { name: 'closed', isMember: false });
 
     await people.command({ text: asked, channel: 'C_CLOSED' });
-    const answer = await toldOf(stage, 'CUDA out of memory');
+    const answer = await toldOf(stage, 'Tried to allocate');
 
     expect(textsOf(answer)).toMatch(/\/invite/);
   });

@@ -96,7 +96,7 @@ describe('a wrong table', () => {
     [
       'a cause without words',
       'oom/words.yaml',
-      '  host.shm: shared memory\n',
+      '  host.shm: shared memory (/dev/shm) is full\n',
       '',
       /words\.yaml:4: `host\.shm` is missing/,
     ],

@@ -55,7 +55,6 @@ export async function publishFinding(deps: PublishDeps, input: FindingToPublish)
   return { kind: 'shown' };
 }
 
-type Placed = { readonly ref: MessageRef; readonly repeat: boolean };
 type Shown = Exclude<Standing, { kind: 'none' }>;
 
 async function placeCard(
@@ -63,7 +62,7 @@ async function placeCard(
   input: FindingToPublish,
   standing: Shown,
   message: Message,
-): Promise<Placed | 'waits' | undefined> {
+): Promise<MessageRef | 'waits' | undefined> {
   const { asker, recorded } = input;
   if (standing.kind === 'refused' && !standing.isPassing) return undefined;
   const old = recorded && (await oldCard(deps, recorded, asker.conversation));
@@ -81,7 +80,7 @@ async function placeCard(
       await deps.chat.update(standing.ref, movedTo(await deps.chat.permalink(posted.ref))),
     );
   }
-  return { ref: posted.ref, repeat: false };
+  return posted.ref;
 }
 
 // Undefined where the old card can be changed no more: the finding then gets a card of its own.
@@ -89,18 +88,16 @@ async function updateOld(
   deps: PublishDeps,
   { old, recorded, standing }: { old: MessageRef; recorded: RecordedFinding; standing: Shown },
   message: Message,
-): Promise<Placed | 'waits' | undefined> {
+): Promise<MessageRef | 'waits' | undefined> {
   const { conversation } = old;
   const incidentId = recorded.incident.id;
   const updated = await deps.outbox.send({ incidentId, kind: 'card', conversation, ref: old, message });
   if (updated.kind === 'refused') return updated.retryMs === undefined ? undefined : 'waits';
-  // A card that was deleted has been posted anew, and needs its whole thread again.
-  const anew = updated.ref.ts !== old.ts;
-  if (!('ref' in standing)) return { ref: updated.ref, repeat: !anew };
+  if (!('ref' in standing)) return updated.ref;
   const below = standing.kind === 'thread' && standing.card.ts === updated.ref.ts;
   const link = below ? undefined : await deps.chat.permalink(updated.ref);
   logRefused(deps, 'progress not closed', await deps.chat.update(standing.ref, seenAgain(recorded.incident, link)));
-  return { ref: updated.ref, repeat: !anew };
+  return updated.ref;
 }
 
 async function oldCard(deps: PublishDeps, { incident }: RecordedFinding, conversation: string) {
@@ -112,16 +109,15 @@ async function oldCard(deps: PublishDeps, { incident }: RecordedFinding, convers
   }
 }
 
-// A repeat brings its files but not the whole proof again: the thread would drown the first one. Whatever goes wrong
-// here, the card stands.
-async function fillThread(deps: PublishDeps, placed: Placed, report: ReportInput): Promise<void> {
+// Whatever goes wrong here, the card stands.
+async function fillThread(deps: PublishDeps, card: MessageRef, report: ReportInput): Promise<void> {
   try {
     const { messages, files } = thread(report);
-    for (const message of placed.repeat ? messages.slice(0, 1) : messages) {
-      logRefused(deps, 'thread message refused', await deps.chat.post(placed.ref.conversation, message, placed.ref));
+    for (const message of messages) {
+      logRefused(deps, 'thread message refused', await deps.chat.post(card.conversation, message, card));
     }
     if (files.length === 0) return;
-    logRefused(deps, 'files refused', await deps.chat.attach(placed.ref, files));
+    logRefused(deps, 'files refused', await deps.chat.attach(card, files));
   } catch (error) {
     deps.log.error('thread not filled', { error });
   }

@@ -20,17 +20,17 @@ const AMPLIFIERS: readonly Rule[] = [
     fact: 'amplifier.tight-probe',
     planes: ['gpu', 'host', 'both', 'none', 'unknown'],
     told: ['none.probe-kill'],
-    says: 'A probe gives up before the engine has started: restarts of its own come on top',
+    says: 'A probe gives up before the engine has started and adds restarts',
   },
   {
     fact: 'amplifier.shared-gpu',
     planes: ['gpu', 'both'],
-    says: 'The GPU is handed out to several pods, and their memory is not kept apart',
+    says: 'Several pods share the GPU without memory isolation',
   },
   {
     fact: 'amplifier.limit-equals-request',
     planes: ['host', 'both'],
-    says: 'Limit and request of memory are equal: a peak while loading has nowhere to go',
+    says: 'Memory limit equals request: no headroom for the loading peak',
   },
   {
     fact: 'amplifier.node-mixing',
@@ -40,12 +40,12 @@ const AMPLIFIERS: readonly Rule[] = [
   {
     fact: 'amplifier.cpu-autoscaling',
     planes: ['gpu', 'both', 'none'],
-    says: 'Autoscaling looks at CPU or RAM alone, so load on the GPU adds no replica',
+    says: 'Autoscaling looks at CPU or RAM only, so GPU load adds no replica',
   },
   {
     fact: 'amplifier.eviction-blocked',
     planes: ['gpu', 'host', 'both'],
-    says: 'A disruption budget allows no pod to be moved: a drain of the node will wait',
+    says: 'The disruption budget allows no eviction: a node drain will wait',
   },
 ];
 

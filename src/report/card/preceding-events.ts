@@ -13,7 +13,7 @@ type Rule = { readonly fact: string; readonly says: (facts: Facts, about: About)
 
 // What a person would ask first comes first.
 const RULES: readonly Rule[] = [
-  { fact: 'revision.changed', says: saysRollOut },
+  { fact: 'revision.changed', says: saysRollout },
   { fact: 'requests.prompt-p95', says: saysLengths },
   { fact: 'death.restarts', says: saysRestarts },
   { fact: 'pod.siblings-dead-share', says: saysSiblings },
@@ -30,14 +30,14 @@ export function beforeOf(facts: Facts, verdict: About & Told): Cited[] {
   });
 }
 
-function saysRollOut(facts: Facts): string | undefined {
+function saysRollout(facts: Facts): string | undefined {
   const changed = knownValue(facts, 'revision.changed');
   if (typeof changed !== 'string' || changed === 'nothing') return undefined;
   const at = knownNumber(facts, 'revision.at');
   const failed = knownNumber(facts, 'gpu.oom-at') ?? knownNumber(facts, 'death.at');
   const lead = at === undefined || failed === undefined || failed < at ? undefined : (failed - at) / 1000;
   const when = lead === undefined ? '' : ` (${formatValue('duration', lead)} before the failure)`;
-  return `The last roll-out${when} changed ${changed.replaceAll(' -> ', ' → ')}`;
+  return `The last rollout${when} changed ${changed.replaceAll(' -> ', ' → ')}`;
 }
 
 const OF_LOAD: ReadonlySet<string> = new Set(['burst', 'chronic', 'prefix-cache', 'n/a']);
@@ -48,18 +48,18 @@ function isOfLoad({ plane, phase }: About): boolean {
 
 function saysLengths(facts: Facts, about: About): string | undefined {
   if (!isOfLoad(about)) return undefined;
-  return `95% of the prompts before were no longer than ${shownValue(facts, 'requests.prompt-p95', 'tokens')}`;
+  return `P95 prompt length before: ${shownValue(facts, 'requests.prompt-p95', 'tokens')}`;
 }
 
 function saysRestarts(facts: Facts, { plane }: About): string | undefined {
   const restarts = knownNumber(facts, 'death.restarts') ?? 0;
   if (restarts < 2 || plane === 'none' || plane === 'both') return undefined;
-  return `The container has restarted ${restarts} times in this pod; at which ages it died before is not known`;
+  return `The container restarted ${restarts} times in this pod`;
 }
 
 function saysSiblings(facts: Facts): string | undefined {
   const share = knownNumber(facts, 'pod.siblings-dead-share');
   if (share === undefined) return undefined;
-  if (share === 0) return 'No other replica died in the 20 minutes before: it is this pod, its node or its requests';
-  return `${formatValue('share', share)} of the other replicas died within 20 minutes: it is not this pod alone`;
+  if (share === 0) return 'No other replica died in the 20 minutes before: look at this pod, its node and its requests';
+  return `${formatValue('share', share)} of the other replicas died within 20 minutes: not this pod alone`;
 }

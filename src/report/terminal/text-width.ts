@@ -32,10 +32,6 @@ function graphemeWidth(grapheme: string): number {
   return wide ? 2 : 1;
 }
 
-export function padTo(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
-}
-
 /** Lines of at most `width` columns, broken at blanks where there are any. */
 export function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, Math.max(10, width)));

@@ -13,11 +13,11 @@ export function captureWords(capture: Capture): string {
   });
   const replaced = replacedPod === null ? [] : [`${replacedPod} is gone, this is its successor`];
   const parts = [read, ...replaced, ...cuts, ...notReadWords(notRead)];
-  return clip(` · ${parts.join(' · ')}`, 900);
+  return clip(parts.join(' · '), 900);
 }
 
 /** `not read: node (forbidden), metrics (not configured)`, grouped by reason. */
-export function notReadWords(notRead: readonly NotRead[]): string[] {
+function notReadWords(notRead: readonly NotRead[]): string[] {
   const byReason = new Map<string, string[]>();
   for (const { item, reason } of notRead) byReason.set(reason, [...(byReason.get(reason) ?? []), item]);
   return [...byReason].map(([reason, items]) => {

@@ -1,44 +1,37 @@
 import { engineName } from '../../model/engine-names.ts';
-import type { Facts } from '../../model/fact.ts';
 import { type Block, bold, type Span } from '../../model/message.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import type { Diagnosis, NotRuledOut, OfferedProfile, Remedy, Verdict } from '../../model/verdict.ts';
 import { shortest } from './not-ruled-out.ts';
 import { clip, list, paragraph, spansOf, type Words } from './sentence.ts';
-import { causeWords, endsOf, provedOf } from './verdict-words.ts';
+import { causeWords } from './verdict-words.ts';
 
 const MOST = 4;
 
-type Sure = Pick<Verdict, 'certain' | 'causeCertain'>;
 type PlanDoubt = Pick<Plan, 'certain' | 'causeCertain' | 'notRuledOut' | 'alternatives'>;
 
-const DECIDES = 'evidence decides, and nothing in it points to another cause.';
+const PROVEN = {
+  gpu: 'on GPU memory',
+  host: 'on RAM',
+  both: 'on both memories',
+  none: 'that no memory failed',
+} as const;
 
-/** How sure, and why not surer, in a sentence. */
-export function howSure({ verdict }: Pick<Diagnosis, 'verdict'>, facts: Facts): string {
-  if (verdict.plane === 'unknown') {
-    const missing = mostWanted(verdict.notRuledOut);
-    if (missing.length === 0) return 'Cannot tell: nothing in the evidence decides.';
-    return clip(`Cannot tell. What would decide it: ${missing.slice(0, 2).join('; ')}.`, 600);
-  }
-  if (verdict.causeCertain) {
-    const ends = endsOf(verdict, facts);
-    return clip(ends === undefined ? `Certain: the ${DECIDES}` : `Certain: ${ends}. The ${DECIDES}`, 600);
-  }
-  const others = otherCauses(verdict);
-  if (verdict.certain)
-    return clip(
-      `${openCause(verdict, facts)}${others.length === 0 ? '' : ` It could also be: ${others.join('; ')}.`}`,
-      600,
-    );
-  // That it is something else than memory the headline says already.
-  const named = verdict.cause === 'none.other' ? '' : ` Likeliest: ${causeWords(verdict.cause)}.`;
-  const likeliest = `Probable, not certain.${named}`;
-  return others.length === 0
-    ? `${likeliest} Something that would prove it is missing.`
-    : clip(`${likeliest} It could also be: ${others.join('; ')}.`, 600);
+/** `high`, `likely` or `unclear`; where only the memory is proven, both parts. */
+export function confidenceWords({ plane, certain, causeCertain }: Sure): string {
+  if (plane === 'unknown') return 'unclear';
+  if (causeCertain) return 'high';
+  return certain ? `high ${PROVEN[plane]}, likely on the cause` : 'likely';
 }
+
+/** The other causes that the evidence leaves open, in a sentence; empty where it leaves none. */
+export function alternativesWords({ alternatives, plane, causeCertain }: Verdict): string {
+  const others = causeCertain ? [] : otherCauses({ alternatives, plane });
+  return others.length === 0 ? '' : `Alternatives: ${others.join('; ')}.`;
+}
+
+type Sure = Pick<Verdict, 'plane' | 'certain' | 'causeCertain'>;
 
 const MOST_CAUSES = 3;
 
@@ -55,12 +48,6 @@ function otherCauses({
   return [...new Set(named)].slice(0, MOST_CAUSES);
 }
 
-function openCause(verdict: Verdict, facts: Facts): string {
-  const open = verdict.phase === 'n/a' && verdict.plane !== 'none' ? 'when and why' : 'why';
-  const proved = provedOf(verdict, facts);
-  return `Certain: ${proved}. Not certain: ${open}. Likeliest: ${causeWords(verdict.cause)}.`;
-}
-
 function missingItems(notRuledOut: readonly NotRuledOut[]): string[] {
   const needs = notRuledOut.flatMap(({ missing }) => missing.flatMap(toBeHad));
   return [...new Set(needs.map((one) => shortest(one, needs)))];
@@ -71,8 +58,8 @@ function toBeHad({ needs, held }: NotRuledOut['missing'][number]): string[] {
   return held === true ? [] : [needs];
 }
 
-// What keeps most branches open is what to get first.
-function mostWanted(notRuledOut: readonly NotRuledOut[]): string[] {
+/** What is missing; first what keeps most branches open. */
+export function mostWanted(notRuledOut: readonly NotRuledOut[]): string[] {
   const firsts = notRuledOut.flatMap(({ missing }) => missing.slice(0, 1).flatMap(toBeHad));
   const wanted = Map.groupBy(
     firsts.map((one) => shortest(one, firsts)),
@@ -107,42 +94,41 @@ function openOf({ certain }: PlanDoubt): string {
     : 'Neither which memory ran out nor the cause is proved';
 }
 
-/** How far a verdict is proved, behind its headline; empty where all of it is. */
-export function sureWords({ plane, certain, causeCertain }: Sure & Pick<Verdict, 'plane'>): string {
-  if (causeCertain) return '';
-  if (plane === 'none') return ' (the cause is not proved)';
-  return certain ? ' (the memory is proved, the cause is not)' : ' (neither memory nor cause is proved)';
+/** The confidence behind a headline; empty where it is high. */
+export function sureWords(sure: Sure): string {
+  return sure.causeCertain ? '' : ` (${confidenceWords(sure)})`;
 }
 
 /** Over the list of what could not be judged: on a certain verdict it must not read as a doubt. */
-export function openTitle({ certain, causeCertain }: Sure): string {
+export function openTitle({ certain, causeCertain }: Pick<Sure, 'certain' | 'causeCertain'>): string {
   if (!certain) return 'Not ruled out';
-  return causeCertain
-    ? 'Could not be checked; nothing points to it'
-    : 'Could not be checked; which memory it was is proved without it';
+  return causeCertain ? 'Not checked (nothing points to it)' : 'Not checked';
 }
 
 const MOST_OF_A_KIND = 4;
-const KIND_WORDS = { 'stop-bleed': 'Now: ', lasting: 'For good: ' } as const;
+const KIND_WORDS = { 'stop-bleed': 'Now: ', lasting: 'Permanently: ' } as const;
 
-/** What to look at and what to change, the stop-bleed before the lasting. */
-export function nextItems({ verdict, next, profile, without = [] }: Diagnosis): Span[][] {
+/** What to look at and what to change, mitigations before the lasting; without the one that `told` says whole. */
+export function nextItems({ verdict, next, profile, without = [] }: Diagnosis, told = ''): Span[][] {
   const looks = next.slice(0, 4).map((text) => [clip(text, 500)]);
   const named = profile === undefined ? [] : [profileItem(profile)];
   const items: Words[] = [
-    ...looks,
-    ...itemsOf('stop-bleed', verdict, without),
+    ...looks.filter(([look = '']) => !told.includes(look)),
+    ...itemsOf('stop-bleed', verdict, without, told),
     ...named,
-    ...itemsOf('lasting', verdict, without),
+    ...itemsOf('lasting', verdict, without, told),
   ];
   return items.map(spansOf);
 }
 
-function itemsOf(kind: Remedy['kind'], { remedies }: Verdict, without: NonNullable<Diagnosis['without']>): Words[] {
+type Without = NonNullable<Diagnosis['without']>;
+
+function itemsOf(kind: Remedy['kind'], { remedies }: Verdict, without: Without, told: string): Words[] {
   const offered = remedies.filter((remedy) => remedy.kind === kind).slice(0, MOST_OF_A_KIND);
+  const left = offered.filter(({ says, edits }) => edits.length > 0 || !told.includes(says));
   const why = without.find((one) => one.kind === kind)?.why;
   const nothing: Words[] = why === undefined ? [] : [[bold(KIND_WORDS[kind]), clip(`nothing to change: ${why}.`, 500)]];
-  return [...offered.map(remedyItem), ...nothing];
+  return [...left.map(remedyItem), ...nothing];
 }
 
 function remedyItem({ kind, says, edits }: Remedy): Words {
@@ -154,7 +140,7 @@ function remedyItem({ kind, says, edits }: Remedy): Words {
 
 const LONGEST = 500;
 
-/** The profile beside what is offered now, with its values as they fit, or that the engine would start with none. */
+/** The profile next to what is offered now, with its values as they fit, or that the engine would start with none. */
 function profileItem(profile: OfferedProfile): Words {
   // That none would start is nothing to do.
   if (profile.kind === 'none-starts') return [clip(refusedWords(profile), LONGEST)];
@@ -167,8 +153,8 @@ function fittedWords(profile: Extract<OfferedProfile, { kind: 'fitted' }>): stri
     .join(', ');
   // Of a profile nothing but the fraction is ever raised.
   const raises = profile.edits.some(({ from, to }) => from !== null && Number(to) > Number(from));
-  const alone = raises ? ', if nothing else uses the card' : '';
-  const start = profile.proven ? 'by the sums the engine starts with it' : 'whether it starts cannot be told';
+  const alone = raises ? ', if nothing else uses the GPU' : '';
+  const start = profile.proven ? 'by the sums the engine starts with it' : 'no data on whether it starts';
   return `Or the profile ${profile.name} for ${forWhat(profile)}: ${values}${alone}; ${start} (--profile=${profile.name}).`;
 }
 
@@ -183,10 +169,10 @@ function forWhat({ engine, version, product, class: size }: OfferedProfile): str
   return `${engineName(engine)} ${version ?? 'of unknown version'}${what === '' ? '' : ` on ${what}`}`;
 }
 
-// Null where the values are those of every card.
+// Null where the values are those of every GPU.
 function classWords(size: OfferedProfile['class']): string | null {
-  if (size === null) return 'a card of unknown memory';
+  if (size === null) return 'a GPU of unknown memory';
   const { from, below } = size;
-  if (below === null) return from === 0 ? null : `a card of ${from} GiB and more`;
-  return from === 0 ? `a card below ${below} GiB` : `a card of ${from} to ${below} GiB`;
+  if (below === null) return from === 0 ? null : `a GPU of ${from} GiB and more`;
+  return from === 0 ? `a GPU below ${below} GiB` : `a GPU of ${from} to ${below} GiB`;
 }

@@ -5,9 +5,9 @@ import { knownNumber, knownValue } from './report-input.ts';
 import { clip } from './sentence.ts';
 
 const OTHERS: Readonly<Record<string, (name: string) => string>> = {
-  init: (name) => `It is the init container ${name} that ended; the engine had not started then.`,
-  sidecar: (name) => `It is container ${name} that ended, beside the engine; the engine did not.`,
-  helper: (name) => `It is container ${name} that ended; no container of this pod is known to run an engine.`,
+  init: (name) => `Init container ${name} ended before the engine started.`,
+  sidecar: (name) => `Container ${name} ended; the engine did not.`,
+  helper: (name) => `Container ${name} ended; no container of this pod is known to run an engine.`,
 };
 
 // The kernel marks the container whose process it killed; how the container ended its exit code tells (containerd,
@@ -15,7 +15,7 @@ const OTHERS: Readonly<Record<string, (name: string) => string>> = {
 function lived(facts: Facts): string | undefined {
   const code = knownNumber(facts, 'death.exit-code');
   if (knownValue(facts, 'death.oom-killed') !== true || code === undefined || code === BY_SIGNAL_9) return undefined;
-  return `The kernel killed a process of the container for want of RAM; the container itself ended with exit code ${code}, at once or later.`;
+  return `The kernel killed a process of the container for lack of RAM; the container ended with exit code ${code}.`;
 }
 
 const BY_SIGNAL_9 = 137;
@@ -23,9 +23,7 @@ const OF_MEMORY = new Set<Plane>(['host', 'gpu', 'both']);
 
 function unexplained(facts: Facts, { plane, certain }: Pick<Verdict, 'plane' | 'certain'>): string | undefined {
   const isOpen = !certain && OF_MEMORY.has(plane) && knownValue(facts, 'death.killed-unexplained') === true;
-  return isOpen
-    ? 'It ended by signal 9, and nothing says who sent it; what follows is the likeliest, and no more.'
-    : undefined;
+  return isOpen ? 'It ended by signal 9, sender unknown.' : undefined;
 }
 
 /** What a finding says, behind whose end it was and what is not known of that end, where the finding does not tell it. */

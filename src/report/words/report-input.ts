@@ -11,9 +11,11 @@ export type ReportInput = {
   readonly series: SeriesFile | undefined;
   readonly incident?: Incident | undefined;
   readonly snapshot?: Snapshot | undefined;
+  /** The folder that `oom explain` reads again where no incident is kept. */
+  readonly folder?: string | undefined;
   /** Where changes are allowed: the card then offers a plan, if the finding has something to plan. */
   readonly mayPlan?: boolean | undefined;
-  /** `verdict-only` where another organisation reads along: no evidence, no figures. */
+  /** `verdict-only` where another organization reads along: no evidence, no figures. */
   readonly evidence: 'full' | 'verdict-only';
 };
 

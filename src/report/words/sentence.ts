@@ -17,7 +17,7 @@ export function spansOf(words: Words): Span[] {
   return words.map((word) => (typeof word === 'string' ? plain(word) : word));
 }
 
-export function paragraph(...words: Words): Block {
+export function paragraph(...words: Words): Extract<Block, { kind: 'paragraph' }> {
   return { kind: 'paragraph', spans: spansOf(words) };
 }
 

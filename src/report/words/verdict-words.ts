@@ -2,12 +2,12 @@ import type { Facts } from '../../model/fact.ts';
 import type { Mark } from '../../model/message.ts';
 import { tablesInForce } from '../../model/reference-tables.ts';
 import type { Bucket, Cause, Phase, Plane } from '../../model/taxonomy.ts';
-import type { Verdict } from '../../model/verdict.ts';
+import type { Diagnosis, Verdict } from '../../model/verdict.ts';
 import { type WhoseRam, whoseRam } from './ram-owner.ts';
 import { knownNumber, knownValue } from './report-input.ts';
 import { timeOf } from './span-words.ts';
 
-// Beside a node that ran out, `container RAM` would be wrong.
+// Of a node that ran out, `container RAM` would be wrong.
 const RAM: Readonly<Record<WhoseRam, string>> = {
   container: 'container RAM',
   node: 'RAM of the node',
@@ -17,11 +17,11 @@ const RAM: Readonly<Record<WhoseRam, string>> = {
 const PLANES: Readonly<Record<Exclude<Plane, 'host' | 'both'>, string>> = {
   gpu: 'GPU memory ran out',
   none: 'not a memory failure',
-  unknown: 'which memory failed cannot be told',
+  unknown: 'no data on which memory failed',
 };
 const PHASES: Readonly<Record<Phase, string>> = {
-  startup: ' at start-up',
-  burst: ' under traffic',
+  startup: ' at startup',
+  burst: ' under load',
   chronic: ' over time',
   'prefix-cache': ' through the prefix cache',
   'n/a': '',
@@ -32,47 +32,26 @@ export function causeWords(cause: Cause): string {
   return tablesInForce().words.causes[cause];
 }
 
-const MEMORIES: Readonly<Record<Exclude<Plane, 'host'>, string>> = {
-  gpu: 'GPU memory',
-  both: 'RAM and GPU memory',
-  none: 'not memory',
-  unknown: 'cannot tell which memory',
-};
-
-// All that is proved of the time where the cause is open: burst and chronic are told apart by it alone.
-function seenWhen(phase: Phase): string {
-  return phase === 'startup' || phase === 'n/a' ? PHASES[phase] : ' while serving';
+/** Certain that nothing failed, and nothing to do: two lines tell it. */
+export function isHealthy({ verdict, next }: Pick<Diagnosis, 'verdict' | 'next'>): boolean {
+  return verdict.plane === 'none' && verdict.certain && verdict.remedies.length === 0 && next.length === 0;
 }
 
-function labelWhen(phase: Phase, probably = ''): string {
-  const when = phase === 'prefix-cache' ? ' prefix cache' : PHASES[phase];
-  return when === '' ? '' : `,${probably}${when}`;
+/** The engine failed while it served, and the container that wrote so is still Ready: it gets traffic and answers with errors. */
+export function isDeadButReady({ plane, phase, certain, evidence }: Verdict, facts: Facts): boolean {
+  if (knownValue(facts, 'pod.restarting') !== false) return false;
+  const isProven = certain && (plane === 'gpu' || plane === 'both') && phase !== 'startup' && phase !== 'n/a';
+  const isEcho = plane === 'unknown' && knownValue(facts, 'log.error-seen') === true;
+  return (isProven || isEcho) && evidence.some(({ from }) => from.some(({ file }) => /(^|\.)current\.log$/.test(file)));
 }
 
-type Sure = Pick<Verdict, 'plane' | 'phase' | 'certain' | 'causeCertain'>;
-
-/** Which memory and when, in front of every headline: `GPU memory, at start-up`, `Probably not memory`. */
-export function labelOf(verdict: Sure & Pick<Verdict, 'cause'>, facts: Facts): string {
-  const { plane, phase, certain, causeCertain } = verdict;
-  if (plane === 'unknown') return `${capital(MEMORIES[plane])}${labelWhen(phase, ' probably')}`;
-  const memory = plane === 'host' ? RAM[whoseRam(verdict, facts)] : MEMORIES[plane];
-  const label = certain ? capital(memory) : `Probably ${memory}`;
-  // Each of two ends has its own time of life, which the headline behind this tells.
-  if (plane === 'none' || endsOf(verdict, facts) !== undefined) return label;
-  if (!certain || causeCertain) return `${label}${labelWhen(phase)}`;
-  return `${label}${seenWhen(phase).replace(' ', ', ')}`;
-}
-
-/** The sign in front of a headline: bad only where it is proved. */
-export function markOf({ plane, certain }: Pick<Sure, 'plane' | 'certain'>): Mark {
+/** The sign in front of a headline: bad only where it is proven. */
+export function markOf(diagnosis: Pick<Diagnosis, 'verdict' | 'next'>): Mark {
+  const { plane, certain } = diagnosis.verdict;
+  if (isHealthy(diagnosis)) return 'ok';
   if (plane === 'unknown') return 'unknown';
   if (plane === 'none') return 'info';
   return certain ? 'bad' : 'warn';
-}
-
-/** What is proved where the cause is open: `GPU memory ran out while serving`. */
-export function provedOf(verdict: Pick<Verdict, 'plane' | 'phase' | 'cause' | 'evidence'>, facts: Facts): string {
-  return endsOf(verdict, facts) ?? `${failedOf(verdict, facts)}${seenWhen(verdict.phase)}`;
 }
 
 /** Of two memories that failed in turn: each with its own time; undefined of any other verdict. */
@@ -90,7 +69,7 @@ function ramOf(verdict: Pick<Verdict, 'plane' | 'cause'>, facts?: Facts): string
   return `${whose === 'node' ? 'the ' : ''}${RAM[whose]}`;
 }
 
-/** The verdict in a line: `GPU memory ran out at start-up: the weights do not fit on the GPU`. */
+/** The verdict in a line: `GPU memory ran out at startup: the weights do not fit on the GPU`. */
 export function headlineOf({ plane, phase, cause }: { plane: Plane; phase: Phase; cause: Cause }): string {
   const when = plane === 'none' ? '' : PHASES[phase];
   // The phase is that of the first of two.
@@ -107,20 +86,20 @@ export function capital(text: string): string {
 }
 
 const HOLDS: Readonly<Record<Bucket, string>> = {
-  static: 'weights, and what else an engine takes once',
-  'kv-cache': 'the KV cache, and what fills it',
-  overhead: 'activations, buffers, graphs and fragments beside both',
+  static: 'weights and other fixed allocations',
+  'kv-cache': 'KV cache',
+  overhead: 'activations, buffers, CUDA graphs, fragmentation',
   host: 'RAM',
-  scheduling: 'where pods run, and when they are ended',
-  other: 'no use of memory, or not known which',
+  scheduling: 'scheduling and evictions',
+  other: 'not memory, or unknown',
 };
 
-/** The word under which a hand-over files an incident, with what belongs to it. */
+/** The word under which a handover files an incident, with what belongs to it. */
 export function bucketWords(bucket: Bucket): string {
-  return `hand-over bucket: ${bucket} (${HOLDS[bucket]})`;
+  return `category: ${bucket} (${HOLDS[bucket]})`;
 }
 
-const LIVES: Readonly<Record<string, string>> = { starting: ' at start-up', serving: ' while serving' };
+const LIVES: Readonly<Record<string, string>> = { starting: ' at startup', serving: ' while serving' };
 const HOUR_MS = 3_600_000;
 
 /**
@@ -155,9 +134,4 @@ function shown(at: number | undefined): string {
 export function valueWords(value: string, fact: string): string | undefined {
   const { causes, milestones, values, valuesOf } = tablesInForce().words;
   return new Map(Object.entries({ ...values, ...milestones, ...causes, ...valuesOf[fact] })).get(value);
-}
-
-/** `kv-allocated` as `the KV pool was taken`; undefined for what is no milestone. */
-export function milestoneWords(value: string): string | undefined {
-  return new Map(Object.entries(tablesInForce().words.milestones)).get(value);
 }

@@ -1,4 +1,4 @@
-import type { KnownBlock, PlanBlock, RichTextBlock, SectionBlock, TableBlock } from '@slack/types';
+import type { KnownBlock, PlanBlock, RichTextBlock, SectionBlock } from '@slack/types';
 import type { Block, Choice, Span } from '../../model/message.ts';
 import type { DataVisualization } from '../limits/charts.ts';
 import { CAPS } from '../limits/message-limits.ts';
@@ -16,39 +16,6 @@ export function drawHeadline(block: Of<'headline'>): SectionBlock {
 
 export function drawParagraph(spans: readonly Span[]): RichTextBlock {
   return rich([{ type: 'rich_text_section', elements: toRich(spans, CAPS.paragraphText) }]);
-}
-
-export function drawMemories(block: Of<'memories'>): SectionBlock {
-  const field = (title: string, side: Of<'memories'>['ram']) => ({
-    type: 'mrkdwn' as const,
-    text: toMrkdwn(
-      [
-        { kind: 'bold', text: `${EMOJI[side.mark]} ${title}` },
-        { kind: 'plain', text: `\n${side.lines.join('\n')}` },
-      ],
-      CAPS.fieldText,
-    ),
-    verbatim: true,
-  });
-  return { type: 'section', fields: [field('Container RAM', block.ram), field('GPU memory', block.gpu)] };
-}
-
-export function drawTable(block: Of<'rows'>): TableBlock {
-  const cell = (text: string) => ({ type: 'raw_text' as const, text: oneLine(text, CAPS.cellText) });
-  const rows = block.rows
-    .slice(0, 6)
-    .map((row) => [cell(row.name), cell(row.seen), cell(row.limit), cell(`${EMOJI[row.mark]} ${row.verdict}`)]);
-  return {
-    type: 'table',
-    rows: [['What', 'Seen', 'Limit', 'Verdict'].map(cell), ...rows],
-    column_settings: [{ is_wrapped: true }, { align: 'right' }, { align: 'right' }, { is_wrapped: true }],
-  };
-}
-
-/** The same rows where a message already has its one table. */
-export function drawRowLines(block: Of<'rows'>): RichTextBlock {
-  const lines = block.rows.map((r) => `${EMOJI[r.mark]} ${r.name}: ${r.seen} (limit ${r.limit}) – ${r.verdict}`);
-  return preformatted('', lines);
 }
 
 export function drawList(block: Of<'list'>): RichTextBlock {

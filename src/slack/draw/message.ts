@@ -4,17 +4,14 @@ import {
   drawChoices,
   drawHeadline,
   drawList,
-  drawMemories,
   drawNote,
   drawNoteSpans,
   drawParagraph,
   drawPlan,
   drawQuote,
-  drawRowLines,
   drawSparklines,
   drawStepLines,
   drawSummary,
-  drawTable,
   type SlackBlock,
 } from './blocks.ts';
 import { drawChart } from './chart.ts';
@@ -40,12 +37,11 @@ export function drawHome(messages: readonly Message[]): HomeView {
   return { type: 'home', blocks: finish(page) };
 }
 
-// Slack allows one table, one plan and two charts a message, and none of plan and chart in the Home tab.
+// Slack allows one plan and two charts a message, and none of plan and chart in the Home tab.
 type Page = {
   readonly blocks: SlackBlock[];
   readonly maxBlocks: number;
   textLeft: number;
-  tables: number;
   plans: number;
   charts: number;
   cut: number;
@@ -58,7 +54,6 @@ function createPage(surface: 'message' | 'home', maxBlocks: number): Page {
     // One block is kept for saying what was left out.
     maxBlocks: maxBlocks - 1,
     textLeft: CAPS.countedText - 200,
-    tables: 1,
     plans: inMessage ? 1 : 0,
     charts: inMessage ? LIMITS.charts : 0,
     cut: 0,
@@ -68,16 +63,21 @@ function createPage(surface: 'message' | 'home', maxBlocks: number): Page {
 function drawOn(page: Page, message: Message): void {
   const choices = message.choices ?? [];
   const buttons = choices.length > 0 ? drawChoices(choices) : undefined;
-  // Buttons stand last and are booked first: they are what is asked of the reader.
+  // Buttons are booked first: they are what is asked of the reader.
   if (buttons !== undefined) page.textLeft -= countText(buttons);
   const heads = message.blocks.filter((b) => b.kind === 'headline');
   const rest = message.blocks.filter((b) => b.kind !== 'headline');
+  const isPlaced = rest.some(({ kind }) => kind === 'buttons');
   const room = page.maxBlocks - (buttons === undefined ? 0 : 1);
+  const press = () => {
+    if (buttons !== undefined && page.blocks.length < page.maxBlocks) page.blocks.push(withUniqueIds(buttons, page));
+  };
   for (const block of [...heads, ...rest]) {
-    if (page.blocks.length < room) put(page, draw(block, page));
+    if (block.kind === 'buttons') press();
+    else if (page.blocks.length < room) put(page, draw(block, page));
     else page.cut += 1;
   }
-  if (buttons !== undefined && page.blocks.length < page.maxBlocks) page.blocks.push(withUniqueIds(buttons, page));
+  if (!isPlaced) press();
 }
 
 function put(page: Page, block: SlackBlock): void {
@@ -90,16 +90,12 @@ function put(page: Page, block: SlackBlock): void {
   page.blocks.push(block);
 }
 
-function draw(block: Block, page: Page): SlackBlock {
+function draw(block: Exclude<Block, { kind: 'buttons' }>, page: Page): SlackBlock {
   switch (block.kind) {
     case 'headline':
       return drawHeadline(block);
     case 'paragraph':
       return drawParagraph(block.spans);
-    case 'memories':
-      return drawMemories(block);
-    case 'rows':
-      return page.tables-- > 0 ? drawTable(block) : drawRowLines(block);
     case 'list':
       return drawList(block);
     case 'quote':

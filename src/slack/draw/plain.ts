@@ -18,13 +18,6 @@ function linesOf(block: Block): string[] {
     case 'paragraph':
     case 'note':
       return [spanWords(block.spans)];
-    case 'memories':
-      return [
-        `${EMOJI[block.ram.mark]} Container RAM: ${block.ram.lines.join('; ')}`,
-        `${EMOJI[block.gpu.mark]} GPU memory: ${block.gpu.lines.join('; ')}`,
-      ];
-    case 'rows':
-      return block.rows.map((r) => `${EMOJI[r.mark]} ${r.name}: ${r.seen} (limit ${r.limit}), ${r.verdict}`);
     case 'list':
       return [block.title, ...block.items.map((item) => `• ${spanWords(item)}`)];
     case 'quote':
@@ -33,6 +26,8 @@ function linesOf(block: Block): string[] {
       return [block.title, ...block.steps.map((s) => `• ${s.title}: ${s.status}${s.detail ? `, ${s.detail}` : ''}`)];
     case 'chart':
       return [block.title, ...sparklines(block)];
+    case 'buttons':
+      return [];
   }
 }
 

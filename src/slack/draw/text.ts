@@ -1,6 +1,6 @@
 import type { Mark } from '../../model/message.ts';
 
-/** Emoji of each mark, as characters: they are drawn alike where nothing is interpreted. Words beside them say the same. */
+/** Emoji of each mark, as characters: they are drawn alike where nothing is interpreted. The words next to them say the same. */
 export const EMOJI: Readonly<Record<Mark, string>> = { ok: '✅', warn: '⚠️', bad: '🔴', unknown: '❔', info: 'ℹ️' };
 
 // Control characters break the JSON of some clients, and right-to-left overrides can make a log line read as another.

@@ -34,7 +34,7 @@ describe('the profile that goes with a finding', () => {
 
     const of = { engine: 'vllm', version: '0.11.0', class: { from: 32, below: null } };
     expect(profile).toMatchObject({ kind: 'fitted', name: 'emergency', ...of, proven: true });
-    expect(said).toContain('profile emergency for vLLM 0.11.0 on a card of 32 GiB and more');
+    expect(said).toContain('profile emergency for vLLM 0.11.0 on a GPU of 32 GiB and more');
     expect(said).toContain('--max-num-seqs 256 → 16');
     expect(said).toContain('by the sums the engine starts with it');
     // The profile has 0.75; the finding computed what was missing, and a flag has one value.
@@ -123,7 +123,7 @@ describe('the profile that goes with a finding', () => {
 
     // The load took 0.70 of it.
     expect(said).toContain(
-      '--mem-fraction-static 0.6 → 0.72, --max-running-requests 256 → 64, if nothing else uses the card; by the sums the engine starts with it',
+      '--mem-fraction-static 0.6 → 0.72, --max-running-requests 256 → 64, if nothing else uses the GPU; by the sums the engine starts with it',
     );
     expect((await diagnosed(files())).profile).toBeUndefined();
   });

@@ -125,7 +125,7 @@ describe('what was found before', () => {
 
     await commands.explain(asked(mine, { externallyShared: true }));
 
-    expect(told()).toContain('GPU memory ran out');
+    expect(told()).toContain('gpu.startup.graph-capture');
     expect(told()).not.toContain(OOM_LINE);
   });
 

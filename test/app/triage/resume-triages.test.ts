@@ -31,7 +31,7 @@ describe('a triage that a restart cut off', () => {
 
     expect(counts).toEqual({ again: 1, closed: 0 });
     expect(textOf(chat.posts.find((post) => post.ref.ts === ref.ts)?.message)).toContain('done again');
-    expect(textOf(chat.posts[1]?.message)).toContain('GPU memory ran out');
+    expect(textOf(chat.posts[1]?.message)).toContain('gpu.startup.graph-capture');
     expect(await store.unfinishedTriages()).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('a triage that a restart cut off', () => {
 
     await resume();
 
-    expect(textOf(...chat.posts.map(({ message }) => message))).toContain('GPU memory ran out');
+    expect(textOf(...chat.posts.map(({ message }) => message))).toContain('gpu.startup.graph-capture');
     expect(textOf(...chat.posts.map(({ message }) => message))).not.toContain(OOM_LINE);
     expect(chat.files).toEqual([]);
   });

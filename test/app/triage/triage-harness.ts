@@ -106,7 +106,7 @@ export function aFinding(cause: Cause, snapshot: Snapshot): Diagnosed {
   const { capture } = JSON.parse(snapshot.files['incident.json'] ?? '{}') as { capture: Capture };
   const from = [{ kind: 'line' as const, file: 'vllm.previous.log', line: 2, text: OOM_LINE }];
   const evidence = [{ says: 'The allocation failed on GPU 0.', fact: 'gpu.oom-logged', from }];
-  const headline = `GPU memory ran out: ${cause}`;
+  const headline = `The cause is ${cause}`;
   const diagnosis = { ...exampleDiagnosis, headline, verdict: { ...verdict, id: snapshot.id, cause, evidence } };
   return { diagnosis, facts: new Map([['gpu.oom-logged', exampleKnownFact]]), capture, series: undefined };
 }

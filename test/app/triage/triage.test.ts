@@ -53,7 +53,7 @@ describe('a triage of a pod that is found', () => {
     await triages.ask(aRequest(POD, { external: true }));
 
     const all = textOf(...chat.posts.flatMap(({ history }) => history), ...chat.whispers.map(({ message }) => message));
-    expect(all).toContain('GPU memory ran out');
+    expect(all).toContain('gpu.startup.graph-capture');
     expect(all).not.toContain(OOM_LINE);
     expect(all).not.toContain('--max-num-seqs');
     expect(chat.files).toEqual([]);

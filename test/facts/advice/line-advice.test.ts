@@ -15,7 +15,7 @@ it('V0 names the length in its refusal, and what fits is proposed without the ar
 
   const { diagnosis } = await diagnoseFiles({ 'previous.log': refusal });
 
-  expect(diagnosis.says).toContain('All of it would hold 7,344 tokens.');
+  expect(diagnosis.says).toContain('would hold 7,344 tokens.');
   expect(diagnosis.verdict.remedies[0]?.edits).toMatchObject([{ flag: '--max-model-len', from: '32768', to: '6976' }]);
 });
 

@@ -74,7 +74,7 @@ describe('a postStart hook that failed', () => {
     const { diagnosis } = await read({ ...crashed('Error', code), ...told });
 
     expect(diagnosis).toMatchObject({ verdict: { plane: 'none', cause: 'none.config', certain: true } });
-    expect(diagnosis.says).toContain('ends the container when the hook fails');
+    expect(diagnosis.says).toContain('whose hook fails');
   });
 
   it('is read in the state of a container that waits for it', async () => {
@@ -135,7 +135,7 @@ describe('the verdict is about the container that ended', () => {
       'an init container that was OOMKilled',
       initEnded(WAITING, KILLED),
       { plane: 'host', certain: true },
-      'Container download (init) was killed for RAM',
+      'Container download (init) was killed',
     ],
     [
       'an init container that ended on an error',
@@ -144,25 +144,25 @@ describe('the verdict is about the container that ended', () => {
         'download.previous.log': 'hub.errors.RepositoryNotFoundError: 404 Client Error.\n',
       },
       { plane: 'none', certain: false },
-      'the init container download that ended; the engine had not started',
+      'Init container download ended before the engine started',
     ],
     [
       'a sidecar that was OOMKilled beside an engine that runs',
       beside(RUNS, RUNNING, KILLED),
       { plane: 'host', certain: true },
-      'Container istio-proxy (sidecar) was killed for RAM; the engine was not.',
+      'Container istio-proxy (sidecar) was killed; the engine was not.',
     ],
     [
       'a sidecar that was OOMKilled before the engine ended in order',
       beside(endedAt('09:12:00'), KILLED),
       { plane: 'host', certain: true },
-      'Container istio-proxy (sidecar) was killed for RAM',
+      'Container istio-proxy (sidecar) was killed',
     ],
     [
       'a sidecar that ended on an error, which no GPU is an alternative of',
       { ...beside(RUNS, RUNNING, FAILED), 'istio-proxy.previous.log': 'panic: boom\n' },
       { plane: 'none', certain: false, alternatives: NO_GPU_CAUSE },
-      'container istio-proxy that ended, beside the engine; the engine did not',
+      'Container istio-proxy ended; the engine did not',
     ],
     ['an engine that ended in order before it', beside(endedAt('09:08:00'), KILLED), { plane: 'unknown' }, ''],
     [
@@ -175,7 +175,7 @@ describe('the verdict is about the container that ended', () => {
         'previous.log': LOADS,
       },
       { plane: 'host', phase: 'startup' },
-      'RAM ran out while weights were loaded',
+      'while weights were loaded',
     ],
   ])('%s', async (_name, files, verdict, words) => {
     const { diagnosis, says } = await read(files);

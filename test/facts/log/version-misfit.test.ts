@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/model/message.ts';
-import { card } from '../../../src/report/card.ts';
+import { explainMessages } from '../../../src/report/explain.ts';
 import { anInput } from '../../report/inputs.ts';
 import { diagnoseFiles } from '../incident.ts';
 
@@ -12,14 +12,14 @@ async function diagnosed(version: string) {
   return diagnoseFiles({ 'previous.log': `${banner}\n${REFUSED(4096)}\n` });
 }
 
-function textOf({ blocks }: Message): string {
-  return blocks
+function textOf(message: Message | undefined): string {
+  return (message?.blocks ?? [])
     .map((block) => (block.kind === 'paragraph' ? block.spans.map((s) => ('text' in s ? s.text : '')).join('') : ''))
     .join('\n');
 }
 
 describe('a line that the known version does not print', () => {
-  it('decides all the same, and the card says that the two do not fit', async () => {
+  it('decides all the same, and explain says that the two do not fit', async () => {
     const { facts, diagnosis } = await diagnosed('0.15.4');
 
     expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', cause: 'gpu.startup.kv-room' });
@@ -27,13 +27,13 @@ describe('a line that the known version does not print', () => {
       value: expect.stringContaining('vllm 0.15.4 is not known to print'),
       from: [{ line: 2 }, { line: 1 }],
     });
-    expect(textOf(card(anInput({ facts, diagnosis })))).toContain('Does not fit: vllm 0.15.4');
+    expect(textOf(explainMessages(anInput({ facts, diagnosis }))[0])).toContain('Does not fit: vllm 0.15.4');
   });
 
   it.each(['0.6.3', '0.10.1', '0.1.dev1'])('is nothing to tell at version %s', async (version) => {
     const { facts, diagnosis } = await diagnosed(version);
 
     expect(facts.get('log.version-misfit')).toMatchObject({ kind: 'unknown' });
-    expect(textOf(card(anInput({ facts, diagnosis })))).not.toContain('Does not fit');
+    expect(textOf(explainMessages(anInput({ facts, diagnosis }))[0])).not.toContain('Does not fit');
   });
 });

@@ -46,7 +46,7 @@ describe('two memories in sequence', () => {
     expect(timeline(facts)).toEqual([
       '2026-09-14 10:00:00  the container was started',
       '2026-09-14 10:30:00  the container ended (OOMKilled, exit code 137)',
-      '2026-09-14 11:00:00  GPU memory did not suffice, by the log',
+      '2026-09-14 11:00:00  GPU memory ran out (log)',
     ]);
   });
 

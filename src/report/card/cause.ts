@@ -1,0 +1,77 @@
+import type { Facts } from '../../model/fact.ts';
+import type { Diagnosis, Remedy } from '../../model/verdict.ts';
+import { mostWanted } from '../words/confidence.ts';
+import { clip, toLastWord } from '../words/sentence.ts';
+import { capital, causeWords, isDeadButReady } from '../words/verdict-words.ts';
+
+// Two lines of a terminal of 100 columns, behind their label.
+const CAUSE = 180;
+const ACTION = 180;
+
+/** The likely cause and the figure that proves it: as many of its sentences as fit. */
+export function causeLine({ headline, says, verdict }: Diagnosis): string {
+  const name = nameOf({ headline, verdict });
+  const isSaid = (verdict.plane === 'none' && verdict.certain) || opensAlike(name, says);
+  return whole([...(isSaid ? [] : [name]), ...sentencesOf(says)], CAUSE);
+}
+
+/** The cause in a sentence without figures. */
+export function nameOf({ headline, verdict }: Pick<Diagnosis, 'headline' | 'verdict'>): string {
+  return `${headline ?? capital(causeWords(verdict.cause))}.`;
+}
+
+/** What has to be had before anything can be told. */
+export function missingWords({ verdict, says }: Diagnosis): string {
+  const missing = mostWanted(verdict.notRuledOut);
+  return missing.length === 0 ? whole(sentencesOf(says), CAUSE) : clip(`${missing.slice(0, 2).join('; ')}.`, CAUSE);
+}
+
+/** What to do first: the mitigation with its change, or where there is none what to look at, or the lasting fix. */
+export function actionWords(diagnosis: Diagnosis, facts: Facts): string | undefined {
+  const action = firstAction(diagnosis);
+  if (!isDeadButReady(diagnosis.verdict, facts)) return action;
+  const drain = 'Take the pod out of its Service, then restart it.';
+  return action === undefined || drain.length + action.length > ACTION ? drain : `${drain} ${action}`;
+}
+
+function firstAction({ verdict, next }: Diagnosis): string | undefined {
+  const of = (kind: Remedy['kind']) => verdict.remedies.filter((remedy) => remedy.kind === kind);
+  const [first, second] = of('stop-bleed').map(remedyWords);
+  if (first !== undefined) {
+    const both = second === undefined ? first : `${first} Or: ${second.replace(/^Or /, '')}`;
+    return [...both].length <= ACTION ? both : first;
+  }
+  const [look, lasting] = [next[0], of('lasting')[0]];
+  if (look !== undefined) return whole(sentencesOf(look), ACTION);
+  return lasting === undefined ? undefined : remedyWords(lasting);
+}
+
+function remedyWords({ says, edits }: Remedy): string {
+  const changes = edits.map(({ flag, from, to }) => `${flag} ${from === null ? '' : `${from} → `}${to ?? 'removed'}`);
+  if (changes.length === 0) return whole(sentencesOf(says), ACTION);
+  const change = clip(changes.join(', '), ACTION / 2);
+  // Its first sentence says the same in words.
+  return whole([`Set ${change}.`, ...sentencesOf(says).slice(1)], ACTION);
+}
+
+/** Sentences of a text; a dot inside a number, a name or an abbreviation ends none. */
+export function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[.!?]["”)]?)\s+(?=["“(]?[A-Z0-9`-])/);
+}
+
+// The first is cut where it alone is too long.
+function whole(sentences: readonly string[], length: number): string {
+  const [first = '', ...rest] = sentences;
+  let text = [...first].length > length ? `${toLastWord(clip(first, length - 1).slice(0, -1))}…` : first;
+  for (const sentence of rest) {
+    if ([...text].length + [...sentence].length + 1 > length) break;
+    text = `${text} ${sentence}`;
+  }
+  return text;
+}
+
+// `RAM ran out at startup` says nothing that `RAM ran out before the engine was ready` does not.
+function opensAlike(headline: string, says: string): boolean {
+  const head = (text: string) => text.toLowerCase().split(/\W+/, 3).join(' ');
+  return head(headline) === head(says);
+}

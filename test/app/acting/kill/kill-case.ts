@@ -71,8 +71,9 @@ export async function killOnce(
   await survivor.takeOver(errand);
   const { state } = await patient.run();
   const seen = await patient.look();
-  // After a rollback one write takes our annotations off; it belongs to no step.
-  const [stepless, ...more] = seen.applied.filter((write) => write.startsWith('undefined '));
-  const applied = more.length > 0 ? seen.applied : seen.applied.filter((write) => write !== stepless);
+  // After a rollback writes of no step take our annotations off, one of each object.
+  const stepless = seen.applied.filter((write) => write.startsWith('undefined '));
+  const isOnce = new Set(stepless).size === stepless.length;
+  const applied = isOnce ? seen.applied.filter((write) => !stepless.includes(write)) : seen.applied;
   return { ...seen, applied, killed, reports: patient.proxy.reports.length, state };
 }

@@ -13,15 +13,20 @@ type KillOutcome = PatientSeen & {
 
 /** What every kill point has to come to. */
 export function wanted({ way, kind }: KillCase): Omit<KillOutcome, 'absorbed'> {
-  const { forward, ahead, back, changed, left } = kind;
+  const { forward, ahead, back, cleared, changed, left } = kind;
   const isForward = way === 'forward';
   return {
     killed: true,
-    applied: isForward ? forward : [...forward.slice(0, ahead), ...back],
+    applied: isForward ? forward : [...forward.slice(0, ahead), ...back, ...cleared.map((one) => `cleared ${one}`)],
     changed: isForward ? changed : left,
     reports: 1,
-    state: isForward ? 'done' : 'rolled-back',
+    state: isForward ? 'done' : endOf(kind),
   };
+}
+
+// A run that undid nothing does not call itself rolled back.
+function endOf({ back }: KillKind): string {
+  return back.length > 0 ? 'rolled-back' : 'aborted';
 }
 
 const WHENS = ['before', 'after', 'late'] as const;
@@ -42,7 +47,8 @@ export function idOf({ kind, way, effect, when }: KillCase): string {
 export function sayCase({ kind, way, effect, when }: KillCase): string {
   const { forward, ahead, back } = kind;
   const effects = [...(way === 'forward' ? forward : [...forward.slice(0, ahead), ...back]), 'the report'];
-  const end = way === 'forward' ? 'the new values, one report, done' : 'the values of before, one report, rolled back';
+  const end =
+    way === 'forward' ? 'the new values, one report, done' : `the values of before, one report, ${endOf(kind)}`;
   const where = way === 'forward' ? '' : ', on the way back';
   return `${kind.says}: killed ${WHEN[when]} ${effects[effect - 1]} (effect ${effect}${where}): each write once, ${end}`;
 }
@@ -70,10 +76,5 @@ export async function killOnce(
   await expireLease?.();
   await survivor.takeOver(errand);
   const { state } = await patient.run();
-  const seen = await patient.look();
-  // After a rollback writes of no step take our annotations off, one of each object.
-  const stepless = seen.applied.filter((write) => write.startsWith('undefined '));
-  const isOnce = new Set(stepless).size === stepless.length;
-  const applied = isOnce ? seen.applied.filter((write) => !stepless.includes(write)) : seen.applied;
-  return { ...seen, applied, killed, reports: patient.proxy.reports.length, state };
+  return { ...(await patient.look()), killed, reports: patient.proxy.reports.length, state };
 }

@@ -17,6 +17,8 @@ export type KillKind = KillPlanAsk & {
   /** How many of them are made before a verification can fail. */
   readonly ahead: number;
   readonly back: readonly string[];
+  /** Whose annotations are taken off after a rollback, in that order. */
+  readonly cleared: readonly string[];
   /** What is another than before in the end, and after the way back. */
   readonly changed: readonly string[];
   readonly left: readonly string[];
@@ -74,6 +76,7 @@ export const DEPLOYMENT: KillKind = {
   forward: marks('Deployment', 1, 3, 4, 6),
   ahead: 4,
   back: marks('Deployment', 11, 13, 14, 16),
+  cleared: ['Deployment'],
   changed: [SHORTER],
   left: [],
   points: { forward: [1, 2, 3, 4, 5], back: [5, 6, 7, 8, 9] },
@@ -88,6 +91,7 @@ export const SCALE: KillKind = {
   forward: ['1 Deployment', '/scale 0', '3 Deployment', '4 Deployment', '/scale 1', '6 Deployment', '/scale 2'],
   ahead: 7,
   back: ['11 Deployment', '/scale 1', '13 Deployment', '/scale 0', '14 Deployment', '16 Deployment', '/scale 2'],
+  cleared: ['Deployment'],
   points: { forward: [1, 2, 6, 7], back: [8, 9, 13, 14] },
 };
 
@@ -103,6 +107,7 @@ export const WORKSPACE: KillKind = {
   forward: ['1 StatefulSet', '3 ConfigMap', '4 Workspace', '5 StatefulSet'],
   ahead: 4,
   back: ['10 StatefulSet', '11 Workspace', '14 StatefulSet'],
+  cleared: ['StatefulSet', 'Workspace'],
   changed: [
     'ConfigMap made',
     'StatefulSet /spec/template/metadata/annotations/kaito.sh/config: qwen-config -> qwen-config-oom-…',
@@ -120,6 +125,7 @@ const KEDA: KillKind = {
   objects: [SCALED, ...objectsOf('Deployment')],
   forward: ['1 ScaledObject', '3 Deployment', '4 ScaledObject', '6 ScaledObject', '9 ScaledObject'],
   back: ['13 ScaledObject', '15 ScaledObject', '16 Deployment', '18 ScaledObject'],
+  cleared: ['ScaledObject', 'Deployment'],
   points: { forward: [1, 3, 5], back: [5, 8] },
 };
 
@@ -132,6 +138,7 @@ const AUTOSCALED: KillKind = {
   forward: marks('Deployment', 1, 3, 4),
   ahead: 3,
   back: marks('Deployment', 9, 10, 12),
+  cleared: ['Deployment'],
   points: { forward: [3], back: [4] },
 };
 
@@ -146,6 +153,7 @@ const SERVICE: KillKind = {
   forward: marks('InferenceService', 1, 3, 4, 6),
   ahead: 4,
   back: marks('InferenceService', 11, 13, 14, 16),
+  cleared: ['InferenceService'],
   changed: ['InferenceService /spec/predictor/model/args: --max-model-len=32768 -> --max-model-len=8192'],
   left: [],
   points: { forward: [1, 3, 4], back: [5, 6, 8] },
@@ -162,6 +170,7 @@ const REVISION: KillKind = {
   forward: marks('Deployment', 1, 2, 5),
   ahead: 2,
   back: marks('Deployment', 9, 10),
+  cleared: ['Deployment'],
   changed: [
     'Deployment /spec/template/spec/containers/0/args: 32768 --gpu-memory-utilization=0.95 --enable-prefix-caching -> 4096',
   ],
@@ -179,6 +188,7 @@ const RESTARTED_GROUPS: KillKind = {
   forward: ['2 LeaderWorkerSet'],
   ahead: 1,
   back: [],
+  cleared: [],
   changed: RESTART,
   left: RESTART,
   points: { forward: [1], back: [2] },

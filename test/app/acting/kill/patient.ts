@@ -127,7 +127,8 @@ type Operation = { readonly path: string; readonly value?: unknown };
 function nameWrite({ path, body }: WriteEntry): string {
   const at = parseApiPath(path);
   if (at?.subresource === 'scale') return `/scale ${(body as Operation[]).at(-1)?.value}`;
-  return `${numberOf(body)} ${at?.resource.kind}`;
+  // Our annotations are taken off by a write without a mark.
+  return `${numberOf(body) ?? 'cleared'} ${at?.resource.kind}`;
 }
 
 const MARK = 'oombot.dev/run';

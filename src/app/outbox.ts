@@ -143,7 +143,7 @@ async function resend(deps: OutboxDeps, unsent: UnsentMessage, signal: AbortSign
 }
 
 async function refresh({ refresh: draw, log }: OutboxDeps, unsent: UnsentMessage): Promise<void> {
-  await draw?.(unsent).catch((error) => log.warn('message not drawn anew', { error, id: unsent.id }));
+  await draw?.(unsent).catch((error) => log.warn('message not drawn again', { error, id: unsent.id }));
 }
 
 async function adopt(

@@ -16,7 +16,7 @@ export function addActCommands(program: Command, context: CommandContext): void 
   addPodOptions(
     program
       .command('plan')
-      .description('print what a change would do, the way back and the commands; changes nothing')
+      .description('print what a change would do, the rollback and the commands; changes nothing')
       .argument(
         '<words...>',
         '<incident|pod> [action] [--flag=value …] [--profile=NAME] [--memory=SIZE] [--replicas=N] [--to-zero]',

@@ -110,7 +110,7 @@ function print(terminal: Terminal, plan: Extract<MadeDraft, { kind: 'draft' }>['
     bold('By hand, in this order'),
     ...forward.map(visible),
     '',
-    bold('The way back'),
+    bold('Rollback'),
     ...(back.length === 0 ? ['# nothing is written'] : back.map(visible)),
     '',
     ...(isRedacted ? [yellow(LEFT_OUT)] : []),

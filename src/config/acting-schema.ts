@@ -89,7 +89,7 @@ export const ActingConfig = z.strictObject({
   rollBack: z
     .enum(['ask', 'automatic'])
     .default('ask')
-    .describe('What follows a failed verification: a button, or the way back at once.'),
+    .describe('What follows a failed verification: a button, or the rollback at once.'),
   port: z
     .int()
     .min(1)

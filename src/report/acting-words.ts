@@ -175,7 +175,7 @@ export function runEnded(name: string, outcome: string, mark: 'ok' | 'warn' | 'b
 export function noActing(): Message {
   return say('info', 'This bot changes nothing: no cluster allows it in the configuration.', [
     paragraph(
-      '`oom plan` in a terminal prints the change, the way back and the commands. To allow it here: `clusters[].acting`, `act`, and a store that lasts.',
+      '`oom plan` in a terminal prints the change, the rollback and the commands. To allow it here: `clusters[].acting`, `act`, and a store that lasts.',
     ),
   ]);
 }

@@ -140,7 +140,7 @@ function lengthText({ lengthTokens }: BudgetOutcome): string {
 
 function startText({ start }: BudgetOutcome): string {
   if (start.kind === 'refuses') return 'no';
-  return start.proven ? 'yes' : 'could not be told';
+  return start.proven ? 'yes' : 'unknown';
 }
 
 function missingOf(reckoned: Reckoned): readonly string[] {
@@ -218,7 +218,7 @@ function settings({ edits, start }: ProfileBudget): string {
 function startWords({ edits, start }: ProfileBudget): string {
   if (start.kind === 'refuses') return `; the engine would not start: ${start.why}`;
   if (edits.length === 0) return '';
-  return start.proven ? '; the engine starts with it' : '; whether the engine starts with it could not be told';
+  return start.proven ? '; the engine starts with it' : '; whether the engine starts with it is unknown';
 }
 
 function reasonBlocks(asked: ProfileBudget): Block[] {

@@ -31,7 +31,7 @@ export function helpMessage(commandName: string, { acting = false }: { acting?: 
 
 function actingItems(line: (command: string, says: string) => Words): Words[] {
   return [
-    line('plan <incident>', 'what the finding offers, with its difference, its cost and the way back'),
+    line('plan <incident>', 'what the finding offers, with its diff, cost and rollback'),
     line('plan <incident> set-args --max-model-len=8192', 'with an action and values of your own'),
     line('approve <plan>', 'or reject it, also with --reason="why"; the buttons do the same'),
     line('abort <run>', 'stops a run and takes back what it has written; with --without-rollback it leaves it'),

@@ -29,7 +29,7 @@ export function planCard(plan: Plan, { approvedBy = [], command = '/oom' }: Plan
       ...stepsBlock(plan),
       quote('Difference', diffLines(plan.diff)),
       ...costBlocks(plan),
-      ...list('The way back', wayBack(plan)),
+      ...list('Rollback', wayBack(plan)),
       ...confirmBlock(plan, command),
       note(...noteWords(plan)),
     ],

@@ -117,7 +117,7 @@ async function sendUpdate(context: Context, newest: () => Update): Promise<PostO
   );
   if (!isGone(delivered.outcome)) return concluded(context, 'chat.update', delivered, () => ref);
 
-  context.log.warn('message cannot be changed any more, posting anew', { conversation: ref.conversation });
+  context.log.warn('message cannot be changed any more, posting it again', { conversation: ref.conversation });
   const anew = await post(context, ref.conversation, newest().draft, context.parents.get(keyOf(ref)));
   if (anew.kind === 'posted') context.moved.set(keyOf(asked), anew.ref);
   return anew;

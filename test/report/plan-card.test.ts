@@ -223,7 +223,7 @@ describe('the card of a run', () => {
   });
 
   it('names the people of its outcome, and nobody that foreign text names', () => {
-    const outcome = 'Aborted: U_APPROVER asked for it. The way back stopped: set to U_STRANGER.';
+    const outcome = 'Aborted: U_APPROVER asked for it. Rollback stopped: set to U_STRANGER.';
     const run: Run = { ...exampleRun, state: 'failed', outcome, commandBy: 'U_APPROVER', startedBy: 'U_ONCALL' };
 
     const [paragraph] = runCard(run, examplePlan).blocks.filter(({ kind }) => kind === 'paragraph');

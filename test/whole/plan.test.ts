@@ -35,14 +35,12 @@ describe('oom plan', () => {
     expect(out).toMatch(
       /Steps[\s\S]*1\. let Deployment\/vllm-server replace its replicas in place[\s\S]*2\. change Deployment\/vllm-server: --max-model-len 131072 -> 24736/,
     );
-    expect(out).toMatch(
-      /By hand, in this order\nkubectl [\s\S]*"24736"[\s\S]*The way back\n[\s\S]*kubectl [^\n]*"131072"/,
-    );
+    expect(out).toMatch(/By hand, in this order\nkubectl [\s\S]*"24736"[\s\S]*Rollback\n[\s\S]*kubectl [^\n]*"131072"/);
     // By hand as by the button: the settings of the roll-out go back only once it is through, on both ways.
     const waits =
       /kubectl -n llm rollout status deployment\.apps\/vllm-server --timeout=\w+(?: &&|;) kubectl -n llm patch [^\n]*strategy/g;
     expect(out.match(waits)).toHaveLength(2);
-    expect(out).toMatch(/The way back\n[\s\S]*"131072"[^\n]*\n[^\n]*rollout status/);
+    expect(out).toMatch(/Rollback\n[\s\S]*"131072"[^\n]*\n[^\n]*rollout status/);
     expect(stage.api.writes).toEqual([]);
     expect(stage.api.requests.every(({ method }) => method === 'GET')).toBe(true);
   });

@@ -161,7 +161,7 @@ function ofRuntime({ ref, object }: OwnerSource): Elsewhere {
       '# Right only where no shell stands in the command of the runtime:',
       look,
       patchCommand(ref, there.patch),
-      ...['# The way back:', `# ${patchCommand(ref, there.inverse)}`],
+      ...['# Rollback:', `# ${patchCommand(ref, there.inverse)}`],
     ].join('\n');
   };
   return { says, pasteWith };

@@ -12,5 +12,5 @@ export function sayByHand(steps: readonly PlanStep[]): readonly string[] {
 
 /** Commands that lead back, as remarks. */
 export function wayBack(commands: readonly string[]): readonly string[] {
-  return commands.length === 0 ? [] : ['# The way back:', ...commands.map((command) => `# ${command}`)];
+  return commands.length === 0 ? [] : ['# Rollback:', ...commands.map((command) => `# ${command}`)];
 }

@@ -123,7 +123,7 @@ function layBrokenOnTop(
     return heldBack(
       work,
       set,
-      'a broken replica stops a roll-out of the others, and the broken ones cannot be replaced alone',
+      'a broken replica stops the rollout of the others, and the broken ones cannot be replaced alone',
     );
   }
   const place: Place = { ref: owner.head.ref, object: owner.object };

@@ -4,7 +4,7 @@ import type { Interactions } from './interactions.ts';
 import { requestOfCommand } from './payloads.ts';
 import { readOrAck } from './read-or-ack.ts';
 
-/** `/oom …`: acknowledged before anything else is done. */
+/** `/oom …`: acknowledged as soon as the request is stored, before any network call. */
 export function listenToCommand(app: App, interactions: Interactions, commandName: string): void {
   app.command(commandName, async ({ body, ack }) => {
     const request = await readOrAck(() => requestOfCommand(body, interactions.identity()), ack);

@@ -187,7 +187,7 @@ describe('with two of three replicas serving', () => {
       why: 'replicas-serve',
       paste: [
         'kubectl -n llm annotate inferenceservice.serving.kserve.io/vllm serving.kserve.io/stop=true',
-        '# The way back:',
+        '# Rollback:',
         '# kubectl -n llm annotate inferenceservice.serving.kserve.io/vllm serving.kserve.io/stop-',
       ].join('\n'),
     });
@@ -213,7 +213,7 @@ describe('with two of three replicas serving', () => {
       why: 'replicas-serve',
       paste: [
         'kubectl -n llm scale statefulset.apps/vllm --replicas=0',
-        '# The way back:',
+        '# Rollback:',
         '# kubectl -n llm scale statefulset.apps/vllm --replicas=3',
       ].join('\n'),
     });

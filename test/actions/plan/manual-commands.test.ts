@@ -57,7 +57,7 @@ describe('what is to be pasted while some replicas serve', () => {
     ['a Workspace', given.aWorkspace(), WORKSPACE, /^# The controller makes the nodes anew.*serves nobody/],
   ] as const)('says of %s what will happen, does it, and leads back', (_, object, beside, head) => {
     const [says, ...lines] = pasteFor(object, beside);
-    const at = lines.indexOf('# The way back:');
+    const at = lines.indexOf('# Rollback:');
     const [there, back] = [lines.slice(0, at), lines.slice(at + 1)];
 
     expect(says).toMatch(head);
@@ -90,7 +90,7 @@ describe('what is to be pasted while some replicas serve', () => {
 
     const paste = refusalOf({ object, pods: { ready: 0, total: 3 } }).paste ?? '';
 
-    const [there = '', back = ''] = paste.split('# The way back:');
+    const [there = '', back = ''] = paste.split('# Rollback:');
     expect(there.match(/^kubectl .* patch /gm)?.length).toBeGreaterThan(1);
     expect(back.match(/^# kubectl .* patch /gm)?.length).toBe(there.match(/^kubectl .* patch /gm)?.length);
   });

@@ -47,7 +47,7 @@ describe('a webhook that changes the value', () => {
     const back = await lab.takeBack(run);
 
     expect(run).toMatchObject({ state: 'failed', outcome: expect.stringMatching(/^Hands off: .*8192.*16384/) });
-    expect(back).toMatchObject({ state: 'failed', outcome: expect.stringContaining('The way back stopped') });
+    expect(back).toMatchObject({ state: 'failed', outcome: expect.stringContaining('Rollback stopped') });
     expect(kept(lab)).toHaveLength(count);
   });
 });

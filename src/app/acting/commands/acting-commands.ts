@@ -128,7 +128,7 @@ const COMMANDS: Readonly<Record<'abort' | 'abandon' | 'roll-back' | 'keep', Comm
 };
 
 const WAY_BACK =
-  'Its card says how it ended. In Slack, `plan <incident> roll-back` plans the way back as a change of its own.';
+  'Its card says how it ended. In Slack, `plan <incident> roll-back` plans the rollback as a change of its own.';
 
 async function findRun(deps: ActingCommandsDeps, id: string): Promise<Run | undefined> {
   if (id.startsWith('run_')) return deps.acts.run(id);

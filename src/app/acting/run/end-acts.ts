@@ -126,7 +126,7 @@ function describeEnd(
   }
   const unsure = ahead.why === 'done' && doubts.length > 0 ? ` Could not tell: ${doubts.join(', ')}.` : '';
   if (back === null) return `${reasonOf(ahead)}.${unsure}`;
-  if (back.kind === 'stuck') return `${reasonOf(ahead)}. The way back stopped: ${back.says}.`;
+  if (back.kind === 'stuck') return `${reasonOf(ahead)}. Rollback stopped: ${back.says}.`;
   if (back.kind === 'late') return `${reasonOf(ahead)}. Written back, but ${back.says}.`;
   return `${reasonOf(ahead)}. ${takenWords(run, plan)}; ${back.says}.`;
 }

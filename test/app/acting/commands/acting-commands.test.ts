@@ -81,7 +81,7 @@ describe('a plan that is asked for', () => {
     expect(bench.chat.posts).toEqual([]);
   });
 
-  const NO_LIMIT = /acting\.maxMemory.*kubectl -n llm patch.*96Gi.*The way back.*64Gi/s;
+  const NO_LIMIT = /acting\.maxMemory.*kubectl -n llm patch.*96Gi.*Rollback.*64Gi/s;
   const TO_ONE = /a share above 0 and up to 1, and not 1\.5/;
   it.each<[string, Options, string, RegExp]>([
     ['a protected namespace', { settings: { protectedNamespaces: ['ll*'] } }, '', /it is protected/],

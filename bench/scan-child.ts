@@ -2,14 +2,14 @@ import { createReadStream } from 'node:fs';
 import { readPlaybookFiles } from '../src/folder/playbook-files.ts';
 import { PLAYBOOK_PATHS } from '../src/model/playbook-paths.ts';
 import { filesInForce } from '../src/playbook/merge.ts';
-import { parsePhrases } from '../src/playbook/phrases.ts';
-import { compilePhrases } from '../src/read/log/compile.ts';
+import { parseSignatures } from '../src/playbook/signatures.ts';
+import { compileSignatures } from '../src/read/log/compile.ts';
 import { createLogScanner } from '../src/read/log/scanner.ts';
 
 // node bench.mjs PLAYBOOKS LOG -> one line of JSON: ms of the scan alone, hits, peak memory.
 const [playbooks = '', logPath] = process.argv.slice(2);
-const compiled = compilePhrases(
-  parsePhrases(filesInForce(await readPlaybookFiles([playbooks]), PLAYBOOK_PATHS.signatures)).phrases,
+const compiled = compileSignatures(
+  parseSignatures(filesInForce(await readPlaybookFiles([playbooks]), PLAYBOOK_PATHS.signatures)).signatures,
 );
 if (logPath === undefined) {
   console.log(JSON.stringify(compiled.gateLiterals));

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PHRASES } from './playbooks/built-in.ts';
+import { SIGNATURES } from './playbooks/built-in.ts';
 
 const SRC = join(import.meta.dirname, '..', 'src');
 
-const IDS = new Set(PHRASES.map(({ id }) => id));
+const IDS = new Set(SIGNATURES.map(({ id }) => id));
 // `vllm.cfg.` of `vllm.cfg.version`: what a pattern for several ids begins with.
 const BEGINNINGS = new Set([...IDS].flatMap((id) => /^[^.]+\.[^.]+\./.exec(id)?.[0] ?? []));
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<!['"`:\w])\/\/.*/g;

@@ -1,11 +1,11 @@
 import type { SnapshotSource } from '../app/ports.ts';
-import type { Phrase } from '../model/phrase.ts';
+import type { Signature } from '../model/signature.ts';
 import type { FileName } from '../model/snapshot.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type BranchCoverage, type Coverage, KINDS } from '../playbook/coverage.ts';
-import type { SignatureEntry } from '../playbook/phrases.ts';
 import type { Problem } from '../playbook/problem.ts';
 import type { CaseResult } from '../playbook/run-cases.ts';
+import type { SignatureEntry } from '../playbook/signatures.ts';
 import { wrap } from '../report/terminal/text-width.ts';
 import type { Paint } from '../report/terminal.ts';
 import type { Terminal } from './terminal.ts';
@@ -107,7 +107,7 @@ export function table(
   });
 }
 
-const DECIDES: ReadonlySet<Phrase['weight']> = new Set(['proof', 'strong', 'rules-out']);
+const DECIDES: ReadonlySet<Signature['weight']> = new Set(['proof', 'strong', 'rules-out']);
 
 /** Signatures that claim to decide, and whose line alone leads to another plane than theirs. */
 export async function undecidedLines(
@@ -115,16 +115,16 @@ export async function undecidedLines(
   diagnose: (source: SnapshotSource) => Promise<Verdict>,
 ): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
-  for (const { phrase, at } of entries.filter((entry) => DECIDES.has(entry.phrase.weight))) {
-    const { plane, finding } = await diagnose(aloneIn(fileOf(phrase), `${phrase.must[0]}\n`));
-    if (plane === phrase.plane) continue;
-    const message = `${phrase.id} is ${phrase.weight} of plane ${phrase.plane}, and its line alone leads to ${plane} (${finding})`;
+  for (const { signature, at } of entries.filter((entry) => DECIDES.has(entry.signature.weight))) {
+    const { plane, finding } = await diagnose(aloneIn(fileOf(signature), `${signature.must[0]}\n`));
+    if (plane === signature.plane) continue;
+    const message = `${signature.id} is ${signature.weight} of plane ${signature.plane}, and its line alone leads to ${plane} (${finding})`;
     problems.push({ file: at.path, ...at.locate(['must', 0]), message, severity: 'error' });
   }
   return problems;
 }
 
-function fileOf({ where }: Phrase): FileName {
+function fileOf({ where }: Signature): FileName {
   if (where === 'kernel') return 'kernel.txt';
   return where === 'log' ? 'previous.log' : 'describe.txt';
 }

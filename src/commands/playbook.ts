@@ -12,9 +12,9 @@ import { lintCases, lintFiles } from '../playbook/lint-files.ts';
 import { lintPlaybook } from '../playbook/lint-playbook.ts';
 import { lintSignatures } from '../playbook/lint-signatures.ts';
 import { filesInForce, mergePlaybookFiles, type PlaybookSource } from '../playbook/merge.ts';
-import { parsePhrases } from '../playbook/phrases.ts';
 import type { Problem } from '../playbook/problem.ts';
 import { type CasesReport, runCases } from '../playbook/run-cases.ts';
+import { parseSignatures } from '../playbook/signatures.ts';
 import { readProfiles } from '../wire/profiles.ts';
 import { takeTables } from '../wire/reference-tables.ts';
 import { coverageLines, problemLines, resultLines, shippedNote, undecidedLines } from './playbook-lines.ts';
@@ -73,7 +73,7 @@ function problemsOf({ compiled, caseProblems }: Loaded): readonly Problem[] {
   return [...(compiled.kind === 'bad' ? compiled.problems : compiled.warnings), ...caseProblems];
 }
 
-/** `oom playbook lint`: playbook, cases, phrases and profiles by their formats. 0 if nothing is wrong, else 1. */
+/** `oom playbook lint`: playbook, cases, signatures and profiles by their formats. 0 if nothing is wrong, else 1. */
 export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
   const { out, paint } = deps.terminal;
   const loaded = await load(deps);
@@ -94,7 +94,7 @@ export async function playbookLint(deps: PlaybookCommandDeps): Promise<number> {
 function lintProblems({ sources, compiled, cases }: Loaded): readonly Problem[] {
   const profiles = readProfiles(sources);
   const files = filesInForce(sources, PLAYBOOK_PATHS.signatures).map((file) => ({ ...file, isChecked: false }));
-  const signatures = parsePhrases(files);
+  const signatures = parseSignatures(files);
   return [
     ...lintFiles(sources),
     ...(compiled.kind === 'sound' ? lintPlaybook(compiled.linted) : []),
@@ -139,7 +139,7 @@ export async function playbookTest(deps: PlaybookTestDeps, options: PlaybookTest
       ),
   });
   const lines = await undecidedLines(
-    parsePhrases(filesInForce(loaded.sources, PLAYBOOK_PATHS.signatures)).entries.filter(
+    parseSignatures(filesInForce(loaded.sources, PLAYBOOK_PATHS.signatures)).entries.filter(
       ({ at }) => !options.own || !loaded.isShipped(at.path),
     ),
     async (source) => (await deps.diagnose(source)).verdict,

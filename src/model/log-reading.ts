@@ -1,4 +1,4 @@
-import type { Phrase } from './phrase.ts';
+import type { Signature } from './signature.ts';
 
 /**
  * What a scan of one log gives. Hits are in the order of the log; `line` counts line feeds from 1, `text` is the line as
@@ -8,7 +8,7 @@ import type { Phrase } from './phrase.ts';
  */
 export type Hit = {
   readonly id: string;
-  readonly signature: Phrase;
+  readonly signature: Signature;
   readonly line: number;
   readonly byte: number;
   readonly text: string;
@@ -21,7 +21,7 @@ export type Hit = {
 export type LogReading = {
   readonly file: string;
   readonly hits: readonly Hit[];
-  /** All hits by phrase id, those beyond the kept ones included. */
+  /** All hits by signature id, those beyond the kept ones included. */
   readonly counts: ReadonlyMap<string, number>;
   readonly bytes: number;
   readonly lines: number;
@@ -38,7 +38,7 @@ export type LogReading = {
 /** Looks whether a log names a cause, and no further. `push` may be called with any split of the bytes. */
 export interface CauseFinder {
   push(chunk: Uint8Array): void;
-  /** True as soon as a phrase of weight proof or strong was hit. */
+  /** True as soon as a signature of weight proof or strong was hit. */
   readonly foundCause: boolean;
 }
 

@@ -9,7 +9,7 @@ export function drawGraph(playbook: Playbook): string {
   ];
   for (const { id, branches, otherwise } of playbook.questions) {
     for (const [index, branch] of branches.entries()) {
-      const label = `${index + 1}. ${branch.id}: ${phrase(branch.condition)}`;
+      const label = `${index + 1}. ${branch.id}: ${signature(branch.condition)}`;
       lines.push(`  q_${id} -->|"${escapeLabel(label)}"| ${nodeOf(branch.then)}`);
     }
     lines.push(`  q_${id} -->|"otherwise"| ${nodeOf(otherwise)}`);
@@ -22,11 +22,11 @@ function nodeOf({ kind, id }: Target): string {
 }
 
 /** A condition in one line. */
-export function phrase(condition: Condition): string {
+export function signature(condition: Condition): string {
   if (condition.kind === 'fact') return condition.text;
-  if (condition.kind === 'not') return `not (${phrase(condition.of[0])})`;
+  if (condition.kind === 'not') return `not (${signature(condition.of[0])})`;
   const parts = condition.of.map((part) =>
-    part.kind === 'all' || part.kind === 'any' ? `(${phrase(part)})` : phrase(part),
+    part.kind === 'all' || part.kind === 'any' ? `(${signature(part)})` : signature(part),
   );
   return parts.join(condition.kind === 'all' ? ' and ' : ' or ');
 }

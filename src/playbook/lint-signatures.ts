@@ -1,13 +1,13 @@
 import { CAPTURES } from '../model/captures.ts';
-import { type Phrase, phraseExpression } from '../model/phrase.ts';
-import type { SignatureEntry } from './phrases.ts';
+import { type Signature, signatureExpression } from '../model/signature.ts';
 import { type Problem, unknownName } from './problem.ts';
+import type { SignatureEntry } from './signatures.ts';
 
 /** What is wrong in signatures that can be used all the same. */
 export function lintSignatures(entries: readonly SignatureEntry[]): readonly Problem[] {
   return entries.flatMap((entry) => {
-    const { phrase } = entry;
-    return [...lintCaptures(phrase), ...lintFigures(phrase), ...lintMeans(phrase), ...lintTime(phrase)].map(
+    const { signature } = entry;
+    return [...lintCaptures(signature), ...lintFigures(signature), ...lintMeans(signature), ...lintTime(signature)].map(
       ({ keys, message }): Problem => ({
         file: entry.at.path,
         ...entry.at.locate(keys),
@@ -20,7 +20,7 @@ export function lintSignatures(entries: readonly SignatureEntry[]): readonly Pro
 
 type Found = { readonly keys: readonly PropertyKey[]; readonly message: string };
 
-function lintCaptures({ pattern = '', captures = {}, means = '' }: Phrase): Found[] {
+function lintCaptures({ pattern = '', captures = {}, means = '' }: Signature): Found[] {
   const groups = groupsOf(pattern);
   const strange = [...groups].filter((name) => !CAPTURES.has(name) && !means.includes(`{${name}}`));
   const empty = Object.keys(captures).filter((name) => !groups.has(name));
@@ -34,7 +34,7 @@ function groupsOf(pattern: string): ReadonlySet<string> {
   return new Set([...pattern.matchAll(/\(\?<(\w+)>/g)].map(([, name = '']) => name));
 }
 
-function lintFigures({ pattern = '', figures = [] }: Phrase): Found[] {
+function lintFigures({ pattern = '', figures = [] }: Signature): Found[] {
   const groups = groupsOf(pattern);
   return figures.flatMap(({ capture, plus, each, only = {} }, i) => {
     const named = [capture, plus, each, ...Object.keys(only)].filter((name) => name !== undefined);
@@ -44,9 +44,9 @@ function lintFigures({ pattern = '', figures = [] }: Phrase): Found[] {
   });
 }
 
-const DECIDES: ReadonlySet<Phrase['weight']> = new Set(['rules-out', 'strong', 'proof']);
+const DECIDES: ReadonlySet<Signature['weight']> = new Set(['rules-out', 'strong', 'proof']);
 
-function lintMeans({ means, plane, weight }: Phrase): Found[] {
+function lintMeans({ means, plane, weight }: Signature): Found[] {
   const isNone = plane === 'none';
   if (means === undefined) {
     const message =
@@ -64,9 +64,9 @@ function lintMeans({ means, plane, weight }: Phrase): Found[] {
 const MOST_CHARACTERS = 16 * 1024;
 const MOST_MS = 1500;
 
-function lintTime({ must, ...phrase }: Phrase): Found[] {
-  if (phrase.pattern === undefined) return [];
-  const expression = phraseExpression({ ...phrase, flags: phrase.flags });
+function lintTime({ must, ...signature }: Signature): Found[] {
+  if (signature.pattern === undefined) return [];
+  const expression = signatureExpression({ ...signature, flags: signature.flags });
   const seed = (must[0] ?? '').slice(0, 20).padEnd(20, '1');
   const from = performance.now();
   expression.test(seed.repeat(MOST_CHARACTERS / 20));

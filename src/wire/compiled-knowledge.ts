@@ -6,17 +6,17 @@ import { isReadBy, PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
 import type { ReferenceTables } from '../model/reference-tables.ts';
 import type { Catalogues, Offer, Playbook } from '../playbook/compiled.ts';
 import type { PlaybookSource } from '../playbook/merge.ts';
-import type { CompiledPhrases } from '../read/log/compile.ts';
+import type { CompiledSignatures } from '../read/log/compile.ts';
 
 /** What playbook folders hold, compiled. */
 export type InForce = {
   readonly playbook: Playbook;
-  readonly phrases: CompiledPhrases;
+  readonly signatures: CompiledSignatures;
   readonly book: ProfileBook;
   /** Of all files, by `hashOfFiles`. */
   readonly hash: string;
-  /** The texts that phrases and profiles were read from: those that stay the same are not read again. */
-  readonly phrasesText: string;
+  /** The texts that signatures and profiles were read from: those that stay the same are not read again. */
+  readonly signaturesText: string;
   readonly bookText: string;
   readonly tables: ReferenceTables;
 };
@@ -29,11 +29,11 @@ const HASH_BYTES = 64;
 /** All of it as bytes. Actions are code, so their names stand for them: what is given can no longer be used. */
 export function writeCompiled(inForce: InForce): Buffer {
   for (const offer of offersOf(inForce.playbook)) offer.action = (offer.action as Offer['action']).id;
-  // Only the lint reads the lines that a phrase must match.
-  const { wholeGate, endsGate } = inForce.phrases;
+  // Only the lint reads the lines that a signature must match.
+  const { wholeGate, endsGate } = inForce.signatures;
   const matchers = [wholeGate, endsGate].flatMap(({ owners }) => [...owners.values()].flat());
-  for (const { phrase } of matchers) Object.assign(phrase, { must: [], mustNot: undefined, note: undefined });
-  return Buffer.concat([Buffer.from(inForce.hash), serialize({ ...inForce, phrasesText: '', bookText: '' })]);
+  for (const { signature } of matchers) Object.assign(signature, { must: [], mustNot: undefined, note: undefined });
+  return Buffer.concat([Buffer.from(inForce.hash), serialize({ ...inForce, signaturesText: '', bookText: '' })]);
 }
 
 /** What the build has compiled, where these are the very files; undefined for others, for thresholds of one's own, and where there is no bundle. */

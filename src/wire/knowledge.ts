@@ -25,7 +25,7 @@ export type ReloadOutcome =
   | { readonly kind: 'taken' | 'same'; readonly version: number }
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
-/** Playbook and phrases in force, and what is done with them. */
+/** Playbook and signatures in force, and what is done with them. */
 export type Knowledge = {
   diagnose(source: SnapshotSource): Promise<Diagnosed>;
   facts(source: SnapshotSource): Promise<Facts>;
@@ -47,21 +47,21 @@ export type KnowledgeOptions = {
   readonly thresholds?: Catalogues['thresholds'];
 };
 
-/** Loads playbook, phrases and profiles. Throws OomError `bad-playbook` with the first problems, `bad-config` for a threshold that there is none of. */
+/** Loads playbook, signatures and profiles. Throws OomError `bad-playbook` with the first problems, `bad-config` for a threshold that there is none of. */
 export async function loadKnowledge(dirs: readonly string[], options: KnowledgeOptions = {}): Promise<Knowledge> {
   const { clock, thresholds } = options;
   const catalogues = { ...CATALOGUES, thresholds };
   let inForce = await takeFirst(await readPlaybookFiles(dirs, isNoCase), catalogues);
 
   const deps = (): DiagnoseDeps => {
-    const { playbook, phrases, book } = inForce;
+    const { playbook, signatures, book } = inForce;
     const judge = (facts: Facts, id: string) => diagnose(playbook, facts, id);
-    return { phrases, judge, book, breathe: clock?.breathe };
+    return { signatures, judge, book, breathe: clock?.breathe };
   };
 
   return {
     diagnose: (source) => diagnoseSource(source, deps()),
-    facts: (source) => readFacts(source, inForce.phrases, inForce.book),
+    facts: (source) => readFacts(source, inForce.signatures, inForce.book),
     engine: (source) => judgeEngine(source, deps()),
     myth: (word) => inForce.playbook.myths.find(({ keys }) => keys.includes(mythKey(word)))?.myth,
     mythNear: (word) =>
@@ -69,7 +69,7 @@ export async function loadKnowledge(dirs: readonly string[], options: KnowledgeO
         mythKey(word),
         inForce.playbook.myths.flatMap(({ keys }) => keys),
       ),
-    scanner: () => createCauseFinder(inForce.phrases),
+    scanner: () => createCauseFinder(inForce.signatures),
     async reload() {
       const before = inForce;
       const next = await readAgain(catalogues, dirs, before);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { isOwnFolder } from '../../bin/own-folder.mjs';
 import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
 import type { PlaybookSource } from '../playbook/merge.ts';
-import { parsePhrases } from '../playbook/phrases.ts';
+import { parseSignatures } from '../playbook/signatures.ts';
 import { readYaml } from '../playbook/yaml-source.ts';
 
 /** Written by scripts/build.ts next to the bundle: what the built-in files hold, by the SHA-256 of their text. */
@@ -42,12 +42,12 @@ function readReady(): ReadByBuild {
 const RULES = [
   '../model/engine-figures.ts',
   '../model/linear-pattern.ts',
-  '../model/phrase.ts',
+  '../model/signature.ts',
   '../model/signature-roles.ts',
   '../model/taxonomy.ts',
   '../model/version-range.ts',
   '../playbook/linear-pattern.ts',
-  '../playbook/phrases.ts',
+  '../playbook/signatures.ts',
 ];
 
 function fromCache(files: readonly PlaybookSource[]): readonly PlaybookSource[] {
@@ -61,7 +61,7 @@ function fromCache(files: readonly PlaybookSource[]): readonly PlaybookSource[] 
     const source = readYaml(file);
     if (source.kind === 'refused') return file;
     const read = { ...file, value: source.value };
-    if (isChecked && parsePhrases([read]).problems.length > 0) return read;
+    if (isChecked && parseSignatures([read]).problems.length > 0) return read;
     cache.write(key, source.value);
     return { ...read, isChecked };
   });

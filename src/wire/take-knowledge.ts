@@ -2,10 +2,10 @@ import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
 import type { Catalogues } from '../playbook/compiled.ts';
 import { loadPlaybook } from '../playbook/load-playbook.ts';
 import { filesInForce, type PlaybookSource } from '../playbook/merge.ts';
-import { parsePhrases } from '../playbook/phrases.ts';
 import type { Problem } from '../playbook/problem.ts';
+import { parseSignatures } from '../playbook/signatures.ts';
 import type { TextFile } from '../playbook/yaml-source.ts';
-import { compilePhrases } from '../read/log/compile.ts';
+import { compileSignatures } from '../read/log/compile.ts';
 import { hashOfFiles, type InForce } from './compiled-knowledge.ts';
 import { withValues } from './parsed-files.ts';
 import { parseProfiles } from './profiles.ts';
@@ -21,15 +21,15 @@ export function takeKnowledge(
   const tablesRead = takeTables(files);
   if (tablesRead.kind === 'refused') return told(tablesRead.problems);
   const { tables } = tablesRead;
-  const phrasesRead = phrasesOf(filesInForce(files, PLAYBOOK_PATHS.signatures), before);
-  if (Array.isArray(phrasesRead)) return phrasesRead;
+  const signaturesRead = signaturesOf(filesInForce(files, PLAYBOOK_PATHS.signatures), before);
+  if (Array.isArray(signaturesRead)) return signaturesRead;
   const bookRead = bookOf(filesInForce(files, PLAYBOOK_PATHS.profiles), before);
   if (Array.isArray(bookRead)) return bookRead;
   const loaded = loadPlaybook(files, catalogues);
   if (loaded.kind === 'bad') return told(loaded.problems);
   const { playbook } = loaded;
   return {
-    ...(phrasesRead as PhrasesInForce),
+    ...(signaturesRead as SignaturesInForce),
     ...(bookRead as BookInForce),
     playbook,
     tables,
@@ -37,15 +37,15 @@ export function takeKnowledge(
   };
 }
 
-type PhrasesInForce = Pick<InForce, 'phrases' | 'phrasesText'>;
+type SignaturesInForce = Pick<InForce, 'signatures' | 'signaturesText'>;
 type BookInForce = Pick<InForce, 'book' | 'bookText'>;
 
-function phrasesOf(files: readonly TextFile[], before: InForce | undefined): PhrasesInForce | string[] {
+function signaturesOf(files: readonly TextFile[], before: InForce | undefined): SignaturesInForce | string[] {
   if (files.length === 0) return ['no playbook folder has files of signatures'];
-  const phrasesText = textOf(files);
-  if (before?.phrasesText === phrasesText) return { phrases: before.phrases, phrasesText };
-  const { phrases, problems } = parsePhrases(files);
-  return problems.length > 0 ? told(problems) : { phrases: compilePhrases(phrases), phrasesText };
+  const signaturesText = textOf(files);
+  if (before?.signaturesText === signaturesText) return { signatures: before.signatures, signaturesText };
+  const { signatures, problems } = parseSignatures(files);
+  return problems.length > 0 ? told(problems) : { signatures: compileSignatures(signatures), signaturesText };
 }
 
 function bookOf(files: readonly TextFile[], before: InForce | undefined): BookInForce | string[] {

@@ -3,7 +3,7 @@ import { reckonBudget } from '../../src/app/budget/budget.ts';
 import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import { defaultIn, type Wrapping } from '../../src/budget/profiles.ts';
 import { GIB } from '../../src/model/quantity.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../playbooks/shipped.ts';
+import { aSnapshot, COMPILED_SIGNATURES } from '../playbooks/shipped.ts';
 import { BOOK } from './fits.ts';
 
 // budget.md, section 6.
@@ -49,7 +49,7 @@ describe('the fraction that KAITO gives vLLM', () => {
       'args.txt': `python3 /workspace/vllm/inference_api.py ${args}\n`,
       'previous.log': log,
     });
-    const evidence = (source: ReturnType<typeof aSnapshot>) => readEngineEvidence(source, COMPILED_PHRASES, BOOK);
+    const evidence = (source: ReturnType<typeof aSnapshot>) => readEngineEvidence(source, COMPILED_SIGNATURES, BOOK);
     const reckoned = async (args: string) => {
       const outcome = await reckonBudget(aSnapshot(files(args)), { book: BOOK, evidence });
       return outcome.kind === 'budget' ? outcome.budget.now.fraction : undefined;

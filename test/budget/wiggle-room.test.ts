@@ -4,7 +4,7 @@ import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import { amountOf } from '../../src/budget/known-amount.ts';
 import type { Budget } from '../../src/model/budget.ts';
 import { GIB, MIB } from '../../src/model/quantity.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../playbooks/shipped.ts';
+import { aSnapshot, COMPILED_SIGNATURES } from '../playbooks/shipped.ts';
 import { anAccount } from './accounts.ts';
 import { BOOK, fitted } from './fits.ts';
 
@@ -105,7 +105,7 @@ describe('what TGI keeps back of its fraction', () => {
     };
     const smi = 'index, name, memory.used [MiB], memory.total [MiB]\n0, NVIDIA A10G, 20000 MiB, 23028 MiB\n';
     const source = aSnapshot({ 'pod.json': JSON.stringify(pod), 'nvidia-smi.txt': smi });
-    const evidence = (of: typeof source) => readEngineEvidence(of, COMPILED_PHRASES, BOOK);
+    const evidence = (of: typeof source) => readEngineEvidence(of, COMPILED_SIGNATURES, BOOK);
 
     const outcome = await reckonBudget(source, { book: BOOK, evidence });
 

@@ -12,11 +12,11 @@ import { readFolder } from '../../src/folder/read-folder.ts';
 import type { Budget } from '../../src/model/budget.ts';
 import { GIB } from '../../src/model/quantity.ts';
 import { budgetMessage } from '../../src/report/budget.ts';
-import { COMPILED_PHRASES } from '../playbooks/shipped.ts';
+import { COMPILED_SIGNATURES } from '../playbooks/shipped.ts';
 import { anAccount } from './accounts.ts';
 import { BOOK } from './fits.ts';
 
-const evidence = (source: SnapshotSource) => readEngineEvidence(source, COMPILED_PHRASES, BOOK);
+const evidence = (source: SnapshotSource) => readEngineEvidence(source, COMPILED_SIGNATURES, BOOK);
 const FOLDERS = join(import.meta.dirname, '../fixtures/worked-examples');
 
 type Change = Parameters<typeof changeSource>[1];

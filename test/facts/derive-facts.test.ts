@@ -3,7 +3,7 @@ import { readFacts } from '../../src/app/triage/diagnose.ts';
 import { ADVICE_FACTS } from '../../src/budget/advice-facts.ts';
 import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
 import type { Fact, Facts } from '../../src/model/fact.ts';
-import { COMPILED_PHRASES } from '../playbooks/shipped.ts';
+import { COMPILED_SIGNATURES } from '../playbooks/shipped.ts';
 import { type Files, factsOfFiles, logged, valueOfFact } from './incident.ts';
 
 const GIB = 2 ** 30;
@@ -126,7 +126,7 @@ describe('why a fact is not known', () => {
       },
     };
 
-    expect((await readFacts(source, COMPILED_PHRASES)).get('gpu.oom-logged')).toMatchObject({
+    expect((await readFacts(source, COMPILED_SIGNATURES)).get('gpu.oom-logged')).toMatchObject({
       kind: 'unknown',
       reason: 'failed',
     });

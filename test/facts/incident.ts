@@ -1,6 +1,6 @@
 import { diagnoseSource, readFacts } from '../../src/app/triage/diagnose.ts';
 import type { Facts, FactValue } from '../../src/model/fact.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../playbooks/shipped.ts';
+import { aSnapshot, BOOK, COMPILED_SIGNATURES, judge } from '../playbooks/shipped.ts';
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -11,11 +11,11 @@ export const logged = (...lines: readonly string[]): Files => ({ 'previous.log':
 export const known = (incident: object): Files => ({ 'incident.json': JSON.stringify(incident) });
 
 export const diagnoseFiles = (files: Files) =>
-  diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge, book: BOOK });
+  diagnoseSource(aSnapshot(files), { signatures: COMPILED_SIGNATURES, judge, book: BOOK });
 
 export const verdictOfFiles = async (files: Files) => (await diagnoseFiles(files)).diagnosis.verdict;
 
-export const factsOfFiles = (files: Files) => readFacts(aSnapshot(files), COMPILED_PHRASES, BOOK);
+export const factsOfFiles = (files: Files) => readFacts(aSnapshot(files), COMPILED_SIGNATURES, BOOK);
 
 /** The value of a fact where it is known. */
 export function valueOfFact(facts: Facts, id: string): FactValue | undefined {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../playbooks/shipped.ts';
+import { aSnapshot, COMPILED_SIGNATURES, judge } from '../playbooks/shipped.ts';
 import { aHealthySnapshot, type HealthySnapshot } from './healthy-snapshot.ts';
 
 const SEED = 7109;
@@ -13,7 +13,7 @@ export function someHealthy(count: number): HealthySnapshot[] {
 
 /** What a healthy snapshot was taken for, where that is memory or would change the engine; undefined where all is well. */
 export async function alarmOf(healthy: HealthySnapshot): Promise<string | undefined> {
-  const { diagnosis } = await diagnoseSource(aSnapshot(healthy.files), { phrases: COMPILED_PHRASES, judge });
+  const { diagnosis } = await diagnoseSource(aSnapshot(healthy.files), { signatures: COMPILED_SIGNATURES, judge });
   const { plane, finding, remedies } = diagnosis.verdict;
   const acts = remedies.filter(({ action, edits }) => action !== 'advise' || edits.length > 0);
   if (!MEMORY.includes(plane) && acts.length === 0) return undefined;

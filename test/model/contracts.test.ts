@@ -6,8 +6,8 @@ import { DomainEvent } from '../../src/model/events.ts';
 import { Fact, FactEntry } from '../../src/model/fact.ts';
 import { Incident, TriageRun } from '../../src/model/incident.ts';
 import { Block, Message, Span } from '../../src/model/message.ts';
-import { Phrase } from '../../src/model/phrase.ts';
 import { Plan, Run } from '../../src/model/plan.ts';
+import { Signature } from '../../src/model/signature.ts';
 import {
   Capture,
   FileName,
@@ -34,7 +34,7 @@ import {
   exampleUnknownFact,
   exampleVerdict,
 } from './examples.ts';
-import { exampleBlocks, exampleMessage, examplePhrase } from './message-examples.ts';
+import { exampleBlocks, exampleMessage, exampleSignature } from './message-examples.ts';
 import { examplePlan, exampleRun } from './plan-examples.ts';
 
 type Contract = readonly [name: string, schema: z.ZodType, example: unknown];
@@ -54,7 +54,7 @@ const CONTRACTS: readonly Contract[] = [
   ['Incident', Incident, exampleIncident],
   ['TriageRun', TriageRun, exampleTriageRun],
   ['Message', Message, exampleMessage],
-  ['Phrase', Phrase, examplePhrase],
+  ['Signature', Signature, exampleSignature],
   ...exampleCitations.map((one): Contract => [`Citation, ${one.kind}`, Citation, one]),
   ...exampleEvents.map((one): Contract => [`DomainEvent, ${one.kind}`, DomainEvent, one]),
   ...exampleBlocks.map((one): Contract => [`Block, ${one.kind}`, Block, one]),
@@ -96,7 +96,7 @@ describe.each(CONTRACTS)('%s', (name, schema, example) => {
 const OPTIONAL = new Set([
   'FactEntry.values',
   'Fact, known.at',
-  'Phrase.mustNot',
+  'Signature.mustNot',
   'Message.choices',
   'Plan.causeCertain',
   'Plan.certain',
@@ -233,7 +233,7 @@ describe('bounds of the contracts', () => {
     ['a line before the first', Citation, { ...exampleCitations[0], line: 0 }],
     ['a field that is no JSON pointer', Citation, { ...exampleCitations[1], path: 'status' }],
     ['a line of a file that is none', Citation, { ...exampleCitations[0], file: '../x' }],
-    ['a phrase with both text and pattern', Phrase, { ...examplePhrase, pattern: 'x' }],
+    ['a signature with both text and pattern', Signature, { ...exampleSignature, pattern: 'x' }],
     ['a plan without steps', Plan, { ...examplePlan, steps: [] }],
     ['an incident never seen', Incident, { ...exampleIncident, seen: 0 }],
     ['a missing branch without a missing fact', Verdict, { ...exampleVerdict, notRuledOut: [OPEN] }],

@@ -7,7 +7,7 @@ import { compareVersions } from '../../src/model/metric-table.ts';
 import { tablesInForce } from '../../src/model/reference-tables.ts';
 import { parseVersionRange } from '../../src/model/version-range.ts';
 import { BOOK } from '../budget/fits.ts';
-import { PHRASES, PLAYBOOK_TEXT } from '../playbooks/built-in.ts';
+import { PLAYBOOK_TEXT, SIGNATURES } from '../playbooks/built-in.ts';
 
 const ALL = tablesInForce().features;
 
@@ -53,9 +53,9 @@ describe('the table of behaviours', () => {
 });
 
 describe('what else has versions', () => {
-  const ofVllm = PHRASES.filter(({ engine }) => engine === 'vllm').map((phrase) => ({
-    ...phrase,
-    range: parseVersionRange(phrase.versions),
+  const ofVllm = SIGNATURES.filter(({ engine }) => engine === 'vllm').map((signature) => ({
+    ...signature,
+    range: parseVersionRange(signature.versions),
   }));
   const remarked = (generation: string) =>
     ofVllm.filter(({ versions }) => new RegExp(`\\(${generation}\\b`).test(versions));

@@ -1,8 +1,8 @@
 import type { Block, Message } from '../../src/model/message.ts';
-import type { Phrase } from '../../src/model/phrase.ts';
+import type { Signature } from '../../src/model/signature.ts';
 import { exampleCitations, exampleIncident } from './examples.ts';
 
-// The same incident as in examples.ts, as it is shown; and the phrase that its line was found by.
+// The same incident as in examples.ts, as it is shown; and the signature that its line was found by.
 const { pod: POD, openedAt: AT } = exampleIncident;
 const OOM_LINE = exampleCitations[0]?.kind === 'line' ? exampleCitations[0].text : '';
 
@@ -43,7 +43,7 @@ export const exampleMessage: Message = {
   choices: [{ asks: 'explain', label: 'Explain', value: exampleIncident.id }],
 };
 
-export const examplePhrase: Phrase = {
+export const exampleSignature: Signature = {
   id: 'torch.cuda-oom',
   engine: 'pytorch',
   versions: '2.0 - HEAD',

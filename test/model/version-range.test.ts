@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isInRange, parseVersionRange } from '../../src/model/version-range.ts';
 
-describe('versions of a phrase', () => {
+describe('versions of a signature', () => {
   it.each([
     ['all', ['0.1', '9.9'], []],
     ['all (C++ runtime)', ['0.1'], []],

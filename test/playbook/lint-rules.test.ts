@@ -4,7 +4,7 @@ import { compilePlaybook } from '../../src/playbook/compile.ts';
 import { lintCases, lintFiles } from '../../src/playbook/lint-files.ts';
 import { lintPlaybook } from '../../src/playbook/lint-playbook.ts';
 import { lintSignatures } from '../../src/playbook/lint-signatures.ts';
-import { parsePhrases } from '../../src/playbook/phrases.ts';
+import { parseSignatures } from '../../src/playbook/signatures.ts';
 import { CATALOGUES, smallText } from './builders.ts';
 
 describe('the rules for a playbook', () => {
@@ -83,7 +83,7 @@ describe('the rules for signatures', () => {
     ['half a sentence', 'It says so.', 'so it says', [/whole sentences/]],
     ['a meaning not shown', 'plane: none\n  phase: n/a', 'plane: gpu\n  phase: any', [/only shown with plane none/]],
   ])('%s', (_, from, to, said) => {
-    const { entries } = parsePhrases([{ path: 'p.yaml', text: SOUND.replace(from, to) }]);
+    const { entries } = parseSignatures([{ path: 'p.yaml', text: SOUND.replace(from, to) }]);
 
     expect(entries).toHaveLength(1);
     expect(lintSignatures(entries).map(({ message }) => message)).toEqual(

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { readCases } from '../../src/playbook/cases-format.ts';
 import { KINDS } from '../../src/playbook/coverage.ts';
 import { COMPARISONS } from '../../src/playbook/format.ts';
-import { parsePhrases } from '../../src/playbook/phrases.ts';
 import { runCases } from '../../src/playbook/run-cases.ts';
+import { parseSignatures } from '../../src/playbook/signatures.ts';
 import { runOom } from '../fakes/terminal.ts';
 import { CATALOGUES, playbookOf, saidAbout } from './builders.ts';
 
@@ -55,10 +55,10 @@ describe('the guide for authors', () => {
   });
 
   it('shows a signature that is sound', () => {
-    const { phrases, problems } = parsePhrases([{ path: 'p.yaml', text: block('signature') }]);
+    const { signatures, problems } = parseSignatures([{ path: 'p.yaml', text: block('signature') }]);
 
     expect(problems).toEqual([]);
-    expect(phrases.map(({ id }) => id)).toEqual(['acme.kv.refused']);
+    expect(signatures.map(({ id }) => id)).toEqual(['acme.kv.refused']);
   });
 
   it('names every comparison', () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { raisedByLess } from '../../scripts/corpus/less-evidence.ts';
 import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
-import { COMPILED_PHRASES, INCIDENTS, judge, PLAYBOOKS } from './shipped.ts';
+import { COMPILED_SIGNATURES, INCIDENTS, judge, PLAYBOOKS } from './shipped.ts';
 
 const isLong = process.env.OOM_TEST_LONG !== undefined;
 
@@ -13,7 +13,7 @@ it('files that are taken away never make a verdict more certain', async () => {
     const source = await readFolder(join(PLAYBOOKS, 'oom/incidents', name));
     const raised = await raisedByLess(
       source,
-      (part) => diagnoseSource(part, { phrases: COMPILED_PHRASES, judge }),
+      (part) => diagnoseSource(part, { signatures: COMPILED_SIGNATURES, judge }),
       isLong,
     );
     found.push(...raised.map((line) => `${name} ${line}`));

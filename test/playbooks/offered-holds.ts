@@ -6,13 +6,13 @@ import { parseQuantity } from '../../src/model/quantity.ts';
 import { nextItems } from '../../src/report/words/confidence.ts';
 import { type Met, met, metRaw, profileOf } from './raw-cards.ts';
 import { aFigured } from './remedy-fits.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES } from './shipped.ts';
+import { aSnapshot, BOOK, COMPILED_SIGNATURES } from './shipped.ts';
 
 const title = ({ name, diagnosis }: Met) => `${name}: ${diagnosis.verdict.finding}`;
 
 /** Why the engine would not start with what is offered, where it is not refused as it stands. */
 async function refused(one: Met): Promise<string[]> {
-  const state = summedState(await readEngineEvidence(one.source, COMPILED_PHRASES, BOOK), BOOK);
+  const state = summedState(await readEngineEvidence(one.source, COMPILED_SIGNATURES, BOOK), BOOK);
   if (state === undefined) return [];
   const now = one.diagnosis.verdict.remedies.filter(({ kind }) => kind === 'stop-bleed');
   return [...now.map(({ edits }) => edits), profileOf(one)].flatMap((edits) => {

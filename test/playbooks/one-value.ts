@@ -5,7 +5,7 @@ import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import type { Edit } from '../../src/model/verdict.ts';
 import { type Met, met, metRaw, profileOf } from './raw-cards.ts';
 import { aFigured } from './remedy-fits.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES } from './shipped.ts';
+import { aSnapshot, BOOK, COMPILED_SIGNATURES } from './shipped.ts';
 
 /** Flags for which a card names more than one value. */
 function twice({ name, diagnosis }: Met): string[] {
@@ -23,7 +23,7 @@ async function otherwise({ name, source, diagnosis }: Met): Promise<string[]> {
   const request = { incidentId: 'x', action: undefined, values: [], replicas: undefined, toZero: false };
   const asked = { ...request, profile: profile.name as 'emergency' };
   const chosen = chooseEdits(diagnosis, asked);
-  const engine = await readEngineEvidence(source, COMPILED_PHRASES, BOOK);
+  const engine = await readEngineEvidence(source, COMPILED_SIGNATURES, BOOK);
   const planned = chosen && applyProfile(chosen, { verdict, request: asked, engine, book: BOOK });
   const shown = (edits: readonly Edit[]) => edits.map(({ flag, to }) => `${flag} ${to}`).toSorted();
   const [set, told] = [planned?.kind === 'chosen' ? shown(planned.chosen.edits) : [], shown(profile.edits)];

@@ -4,13 +4,13 @@ import { diagnoseSource } from '../../src/app/triage/diagnose.ts';
 import type { Diagnosed } from '../../src/app/triage/investigate.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
 import type { Edit } from '../../src/model/verdict.ts';
-import { BOOK, CASES, COMPILED_PHRASES, judge, PLAYBOOKS } from './shipped.ts';
+import { BOOK, CASES, COMPILED_SIGNATURES, judge, PLAYBOOKS } from './shipped.ts';
 
 /** An incident as files, with what came of it. */
 export type Met = Diagnosed & { readonly name: string; readonly source: SnapshotSource };
 
 export async function met(name: string, source: SnapshotSource): Promise<Met> {
-  return { name, source, ...(await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge, book: BOOK })) };
+  return { name, source, ...(await diagnoseSource(source, { signatures: COMPILED_SIGNATURES, judge, book: BOOK })) };
 }
 
 /** Shipped incidents of raw files, as they are and with their changes: every `step`th. */

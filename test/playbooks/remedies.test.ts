@@ -6,16 +6,22 @@ import { flagOf } from '../../src/model/flag-table.ts';
 import type { Template } from '../../src/playbook/compiled.ts';
 import { fill } from '../../src/playbook/fill.ts';
 import { ENGINES, moves, tableName, withoutCommands } from './remedy-engines.ts';
-import { aSnapshot, BOOK, COMPILED, COMPILED_PHRASES, judge, PHRASES } from './shipped.ts';
+import { aSnapshot, BOOK, COMPILED, COMPILED_SIGNATURES, judge, SIGNATURES } from './shipped.ts';
 
 describe('a refusal for want of KV room in SGLang', () => {
-  const refusals = PHRASES.filter(({ engine, causes }) => engine === 'sglang' && causes[0] === 'gpu.startup.kv-room');
+  const refusals = SIGNATURES.filter(
+    ({ engine, causes }) => engine === 'sglang' && causes[0] === 'gpu.startup.kv-room',
+  );
 
   it('is answered with a higher fraction first and with no shorter length, which it does not hold against its pool', async () => {
     const sglang = ENGINES.find(({ name }) => name === 'sglang');
     for (const { id, must } of refusals) {
       const files = { 'previous.log': `${must[0]}\n`, 'args.txt': `${sglang?.args}\n` };
-      const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge, book: BOOK });
+      const { diagnosis } = await diagnoseSource(aSnapshot(files), {
+        signatures: COMPILED_SIGNATURES,
+        judge,
+        book: BOOK,
+      });
       const { remedies } = diagnosis.verdict;
       const first = remedies.find(({ kind }) => kind === 'stop-bleed');
 

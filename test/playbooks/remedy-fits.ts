@@ -3,7 +3,7 @@ import { type EngineEvidence, reckonEvidence } from '../../src/app/budget/budget
 import { profileOfFinding } from '../../src/app/budget/profile-of-finding.ts';
 import { readEngineEvidence } from '../../src/app/triage/diagnose.ts';
 import type { Edit, OfferedProfile, Verdict } from '../../src/model/verdict.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from './shipped.ts';
+import { aSnapshot, BOOK, COMPILED_SIGNATURES, judge } from './shipped.ts';
 
 /** The files of an engine that printed its figures, and what then failed. */
 export type Figured = { readonly name: string; readonly files: Readonly<Record<string, string>> };
@@ -121,7 +121,7 @@ export async function proposedOf({ files }: Figured): Promise<{
   readonly profile: OfferedProfile | undefined;
   readonly refused: readonly string[];
 }> {
-  const evidence = await readEngineEvidence(aSnapshot(files), COMPILED_PHRASES, BOOK);
+  const evidence = await readEngineEvidence(aSnapshot(files), COMPILED_SIGNATURES, BOOK);
   const { verdict } = judge(evidence.facts, 'x');
   const profile = profileOfFinding(verdict, evidence, BOOK);
   return {

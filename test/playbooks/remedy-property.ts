@@ -6,7 +6,7 @@ import { type Knob, knobOf } from '../../src/model/knob-table.ts';
 import type { Diagnosis, Remedy } from '../../src/model/verdict.ts';
 import { readerOf } from '../../src/read/engine/index.ts';
 import { ENGINES, type Engine, moves, tableName, withoutCommands } from './remedy-engines.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES, judge, PHRASES } from './shipped.ts';
+import { aSnapshot, BOOK, COMPILED_SIGNATURES, judge, SIGNATURES } from './shipped.ts';
 
 /** A signature as an engine of some version printed it, with what may stand around it. */
 export type Printed = {
@@ -21,18 +21,20 @@ export type Printed = {
 const OWN_ENGINE: Readonly<Record<string, string>> = { tgi: 'text-generation-inference' };
 const FILES = { kernel: 'kernel.txt', 'k8s-event': 'describe.txt', 'k8s-status': 'describe.txt' } as const;
 
-// Every line of every phrase that can weigh, with the engine that prints it; a library's with each.
-const LINES = PHRASES.filter(({ weight, plane }) => weight !== 'context' && plane !== 'unknown').flatMap((phrase) => {
-  const own = ENGINES.filter(({ name }) => name === (OWN_ENGINE[phrase.engine] ?? phrase.engine));
-  return phrase.must.flatMap((line) =>
-    (own.length > 0 ? own : ENGINES).map((engine) => ({
-      id: phrase.id,
-      line,
-      engine,
-      where: phrase.where,
-    })),
-  );
-});
+// Every line of every signature that can weigh, with the engine that prints it; a library's with each.
+const LINES = SIGNATURES.filter(({ weight, plane }) => weight !== 'context' && plane !== 'unknown').flatMap(
+  (signature) => {
+    const own = ENGINES.filter(({ name }) => name === (OWN_ENGINE[signature.engine] ?? signature.engine));
+    return signature.must.flatMap((line) =>
+      (own.length > 0 ? own : ENGINES).map((engine) => ({
+        id: signature.id,
+        line,
+        engine,
+        where: signature.where,
+      })),
+    );
+  },
+);
 
 // What an account, a measurement of the engine or a killed process adds: it may decide another cause, never another way.
 const EXTRAS = [
@@ -90,7 +92,11 @@ export async function diagnosisOf({
     'args.txt': `${engine.args}\n`,
     'incident.json': JSON.stringify({ engine: engine.name, engine_version: version, uptime }),
   };
-  const { diagnosis, facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge, book: BOOK });
+  const { diagnosis, facts } = await diagnoseSource(aSnapshot(files), {
+    signatures: COMPILED_SIGNATURES,
+    judge,
+    book: BOOK,
+  });
   const named = facts.get('engine.name');
   return { ...diagnosis, ran: named?.kind === 'known' ? String(named.value) : undefined };
 }

@@ -14,17 +14,17 @@ import { diagnose } from '../../src/playbook/diagnose.ts';
 import { loadPlaybook } from '../../src/playbook/load-playbook.ts';
 import { filesInForce } from '../../src/playbook/merge.ts';
 import type { ReadIncident } from '../../src/playbook/run-cases.ts';
-import { compilePhrases } from '../../src/read/log/compile.ts';
+import { compileSignatures } from '../../src/read/log/compile.ts';
 import { BOOK } from './book.ts';
-import { FILES, PHRASES, PLAYBOOKS } from './built-in.ts';
+import { FILES, PLAYBOOKS, SIGNATURES } from './built-in.ts';
 
 export { BOOK } from './book.ts';
-export { FILES, PHRASES, PLAYBOOKS } from './built-in.ts';
+export { FILES, PLAYBOOKS, SIGNATURES } from './built-in.ts';
 
 export const CATALOGUES = { facts: [...FACT_CATALOGUE, ...ADVICE_FACTS], actions: ACTION_CATALOGUE };
 export const INCIDENTS = readdirSync(join(PLAYBOOKS, 'oom/incidents'));
 
-export const COMPILED_PHRASES = compilePhrases(PHRASES);
+export const COMPILED_SIGNATURES = compileSignatures(SIGNATURES);
 
 export const COMPILED = loadPlaybook(FILES, CATALOGUES);
 
@@ -35,7 +35,7 @@ export const CASES = filesInForce(FILES, PLAYBOOK_PATHS.cases).map((file) => rea
 export const readIncident: ReadIncident = async (name, change) =>
   readFacts(
     await changeSource(await readFolder(join(PLAYBOOKS, 'oom/incidents', name)), change),
-    COMPILED_PHRASES,
+    COMPILED_SIGNATURES,
     BOOK,
   );
 

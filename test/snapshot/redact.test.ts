@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../src/snapshot/redact.ts';
-import { PHRASES } from '../playbooks/shipped.ts';
+import { SIGNATURES } from '../playbooks/shipped.ts';
 
 const { redact } = createRedactor();
 const SECRET = 'Zq9fK2mWx7Lp4RtVb8Ys';
@@ -264,7 +264,7 @@ describe('secrets by their name', () => {
   });
 
   it('leaves every line by which playbooks find a cause as it is, but for the words of users', () => {
-    const lines = PHRASES.flatMap(({ must, mustNot }) => [...(must ?? []), ...(mustNot ?? [])]);
+    const lines = SIGNATURES.flatMap(({ must, mustNot }) => [...(must ?? []), ...(mustNot ?? [])]);
     const changed = lines.filter((line) => redact(line) !== line);
 
     expect(lines.length).toBeGreaterThan(400);

@@ -25,7 +25,7 @@ it('what the build compiles is the same when it is read, for these files alone',
   expect(read.playbook.findings.map(({ id }) => id)).toEqual(fresh.playbook.findings.map(({ id }) => id));
   expect(offersOf(read).map(({ action }) => action)).toEqual(offersOf(fresh).map(({ action }) => action));
   expect(read.tables).toEqual(fresh.tables);
-  expect(read.phrases.wholeGate.expression).toEqual(fresh.phrases.wholeGate.expression);
+  expect(read.signatures.wholeGate.expression).toEqual(fresh.signatures.wholeGate.expression);
   expect(readCompiled(changed, CATALOGUES, bytes)).toBeUndefined();
   expect(readCompiled(FILES, { ...CATALOGUES, thresholds: { 'pool-full': 0.9 } }, bytes)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import { aSnapshot } from '../playbooks/shipped.ts';
 
 const SHIPPED = playbookDirs([])[0] ?? '';
 const LINE = 'A line that only this team writes: out of widgets\n';
-const TEAM_PHRASE = `- id: team.widgets
+const TEAM_SIGNATURE = `- id: team.widgets
   engine: any
   versions: all
   where: log
@@ -108,7 +108,7 @@ describe('the playbook in force', () => {
   });
 });
 
-describe('the phrases in force', () => {
+describe('the signatures in force', () => {
   it('are taken with the folder, and kept when the next ones are wrong', async () => {
     const knowledge = await loadKnowledge(playbookDirs([own]));
     const found = () => {
@@ -118,11 +118,11 @@ describe('the phrases in force', () => {
     };
     expect(found()).toBe(false);
 
-    await put('platform/team.yaml', TEAM_PHRASE);
+    await put('platform/team.yaml', TEAM_SIGNATURE);
     const taken = await knowledge.reload();
     expect([taken.kind, found()]).toEqual(['taken', true]);
 
-    await put('platform/team.yaml', `${TEAM_PHRASE}\n- id: Not A Name\n`);
+    await put('platform/team.yaml', `${TEAM_SIGNATURE}\n- id: Not A Name\n`);
     const refused = await knowledge.reload();
     expect([refused.kind, found()]).toEqual(['refused', true]);
   });

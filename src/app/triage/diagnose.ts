@@ -13,7 +13,7 @@ import type { NotRead } from '../../model/snapshot.ts';
 import { FIXED_FILES, IncidentFile, parseLogName } from '../../model/snapshot.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
 import { withoutComments } from '../../read/engine/shell-words.ts';
-import type { CompiledPhrases } from '../../read/log/compile.ts';
+import type { CompiledSignatures } from '../../read/log/compile.ts';
 import { createLogScanner } from '../../read/log/scanner.ts';
 import { onlyMetrics } from '../../read/metrics/metrics-text.ts';
 import { readSeriesFile } from '../../read/metrics/series.ts';
@@ -29,7 +29,7 @@ type Breathe = () => Promise<void>;
 const uninterrupted: Breathe = async () => {};
 
 export type DiagnoseDeps = {
-  readonly phrases: CompiledPhrases;
+  readonly signatures: CompiledSignatures;
   /** The walk through the playbook in force: facts in, diagnosis out. */
   readonly judge: (facts: Facts, id: string) => Diagnosis;
   /** The profiles in force, which bound what is proposed; without them no value is proposed that has to be computed. */
@@ -44,7 +44,7 @@ const SCANNED_TEXTS = ['metrics.txt', 'nvidia-smi.txt', 'describe.txt', 'kernel.
 /** Reads a snapshot, small files whole and logs as streams, derives the facts and walks the playbook. A strange or empty folder gives plane unknown, never a throw. */
 export async function diagnoseSource(source: SnapshotSource, deps: DiagnoseDeps): Promise<Diagnosed> {
   const { breathe = uninterrupted } = deps;
-  const readings = await readSnapshot(source, deps.phrases, breathe);
+  const readings = await readSnapshot(source, deps.signatures, breathe);
   const evidence = await deriveEvidence(readings, deps.book, breathe);
   const { facts } = evidence;
   const diagnosis = withProfile(deps.judge(facts, source.id), evidence, deps.book);
@@ -57,24 +57,28 @@ function withProfile(diagnosis: Diagnosis, evidence: EngineEvidence, book: Profi
 }
 
 /** The facts of a snapshot, for cases that name a folder. */
-export async function readFacts(source: SnapshotSource, phrases: CompiledPhrases, book?: ProfileBook): Promise<Facts> {
-  return (await readEngineEvidence(source, phrases, book)).facts;
+export async function readFacts(
+  source: SnapshotSource,
+  signatures: CompiledSignatures,
+  book?: ProfileBook,
+): Promise<Facts> {
+  return (await readEngineEvidence(source, signatures, book)).facts;
 }
 
 /** The facts of a snapshot, the arguments of the engine in it, and what is found in it. */
 export async function judgeEngine(source: SnapshotSource, deps: DiagnoseDeps): Promise<EngineEvidence> {
-  const evidence = await readEngineEvidence(source, deps.phrases, deps.book, deps.breathe);
+  const evidence = await readEngineEvidence(source, deps.signatures, deps.book, deps.breathe);
   return { ...evidence, verdict: deps.judge(evidence.facts, source.id).verdict };
 }
 
 /** The facts of a snapshot, and the arguments of the engine in it. */
 export async function readEngineEvidence(
   source: SnapshotSource,
-  phrases: CompiledPhrases,
+  signatures: CompiledSignatures,
   book?: ProfileBook,
   breathe: Breathe = uninterrupted,
 ): Promise<EngineEvidence> {
-  return deriveEvidence(await readSnapshot(source, phrases, breathe), book, breathe);
+  return deriveEvidence(await readSnapshot(source, signatures, breathe), book, breathe);
 }
 
 async function deriveEvidence(
@@ -103,7 +107,11 @@ async function stepByStep<T>(steps: Generator<void, T>, breathe: Breathe): Promi
   }
 }
 
-async function readSnapshot(source: SnapshotSource, phrases: CompiledPhrases, breathe: Breathe): Promise<Readings> {
+async function readSnapshot(
+  source: SnapshotSource,
+  signatures: CompiledSignatures,
+  breathe: Breathe,
+): Promise<Readings> {
   const texts = new Map<string, string>();
   const logs: LogReading[] = [];
   const unreadable: NotRead[] = [];
@@ -111,11 +119,11 @@ async function readSnapshot(source: SnapshotSource, phrases: CompiledPhrases, br
     try {
       if (parseLogName(file) !== undefined) {
         await breathe();
-        logs.push(await scanLog(source, file, phrases));
+        logs.push(await scanLog(source, file, signatures));
       } else if (FIXED_FILES.includes(file)) {
         const text = evidenceIn(file, await source.read(file));
         texts.set(file, text);
-        if (SCANNED_TEXTS.includes(file)) logs.push(scanText(file, text, phrases));
+        if (SCANNED_TEXTS.includes(file)) logs.push(scanText(file, text, signatures));
       }
     } catch {
       unreadable.push({ item: file, reason: 'failed', detail: 'the file could not be read' });
@@ -133,8 +141,8 @@ async function listFiles(source: SnapshotSource, unreadable: NotRead[]): Promise
   }
 }
 
-async function scanLog(source: SnapshotSource, file: string, phrases: CompiledPhrases): Promise<LogReading> {
-  const scanner = createLogScanner(phrases, { file });
+async function scanLog(source: SnapshotSource, file: string, signatures: CompiledSignatures): Promise<LogReading> {
+  const scanner = createLogScanner(signatures, { file });
   for await (const chunk of source.open(file)) scanner.push(chunk);
   return scanner.finish();
 }
@@ -145,8 +153,8 @@ function evidenceIn(file: string, text: string): string {
   return file === 'args.txt' ? withoutComments(text) : text;
 }
 
-function scanText(file: string, text: string, phrases: CompiledPhrases): LogReading {
-  const scanner = createLogScanner(phrases, { file });
+function scanText(file: string, text: string, signatures: CompiledSignatures): LogReading {
+  const scanner = createLogScanner(signatures, { file });
   scanner.push(new TextEncoder().encode(text));
   return scanner.finish();
 }

@@ -120,7 +120,7 @@ function killedUnexplained({ kubernetes, weighing, log }: Evidence): Fact {
   const killed = kubernetes.probablyKilled;
   if (killed.kind !== 'known' || !killed.value) return killed;
   const own = weighing.all.findLast(
-    (one) => hasRole(one.phrase, 'hung') && isOfEngine(one) && one.file === log.main?.file,
+    (one) => hasRole(one.signature, 'hung') && isOfEngine(one) && one.file === log.main?.file,
   );
   return own === undefined ? killed : known(false, citeHit(own));
 }
@@ -128,7 +128,7 @@ function killedUnexplained({ kubernetes, weighing, log }: Evidence): Fact {
 function evictedFor({ kubernetes: { evicted, evictedFor: resource }, weighing }: Evidence): Fact {
   if (evicted.kind === 'known') return evicted.value === 'no' ? known('nothing', ...evicted.from) : resource;
   // The message alone, without the phase or the event around it.
-  const told = [...weighing.all, ...weighing.noted].find(({ phrase }) => hasRole(phrase, 'pressure'));
+  const told = [...weighing.all, ...weighing.noted].find(({ signature }) => hasRole(signature, 'pressure'));
   return told === undefined ? resource : known(resourceIn(told.hit.clean), citeHit(told));
 }
 

@@ -42,7 +42,9 @@ export const ENGINE_ARGUMENTS = defineFacts(
 
 // NIM says it in its banner; which KAITO it is shows in the vLLM that it brings.
 function wrapperVersion({ weighing }: Evidence, { wrappers, version }: EngineIdentity) {
-  const banner = weighing.all.find(({ phrase, hit }) => phrase.engine === 'nim' && hit.captures.version !== undefined);
+  const banner = weighing.all.find(
+    ({ signature, hit }) => signature.engine === 'nim' && hit.captures.version !== undefined,
+  );
   const named = banner?.hit.captures.version;
   if (banner !== undefined && named !== undefined) return fact(`NIM ${named}`, [citeHit(banner)]);
   const kaito = wrappers.find(({ value }) => value === 'kaito');
@@ -59,7 +61,7 @@ const FILES = ['--config', '--extra-llm-api-options'];
 function readSetBy({ engine, program, args, weighing }: Evidence): Fact | undefined {
   if (engine.engine !== 'tensorrt-llm') return undefined;
   const of = (value: SetBy, from: Parameters<typeof fact>[1][number]) => fact(value, [from]);
-  const built = weighing.all.find(({ phrase }) => hasRole(phrase, 'built-engine'));
+  const built = weighing.all.find(({ signature }) => hasRole(signature, 'built-engine'));
   if (built !== undefined) return of('build', citeHit(built));
   const backend = effectiveArgument(args, '--backend');
   if (backend?.value === 'tensorrt' || backend?.value === 'trt') return of('build', backend.from);

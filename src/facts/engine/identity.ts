@@ -101,8 +101,8 @@ function unreadServer({ engine, program, log }: Evidence): Cited<string> | undef
 const UNREAD = /^(?:mlc-llm|mistral\.rs|lightllm|exllamav2|vllm\.rs|ctranslate2)$/;
 
 function byOwnError({ weighing: { decisive } }: Evidence): Cited<string> | undefined {
-  const isOwn = decisive !== undefined && UNREAD.test(decisive.phrase.engine);
-  return isOwn ? { value: decisive.phrase.engine, from: citeHit(decisive) } : undefined;
+  const isOwn = decisive !== undefined && UNREAD.test(decisive.signature.engine);
+  return isOwn ? { value: decisive.signature.engine, from: citeHit(decisive) } : undefined;
 }
 
 function isEngine(declared: string): boolean {

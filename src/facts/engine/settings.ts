@@ -69,7 +69,9 @@ const FRACTIONS = [
 
 // KAITO measures what is free and hands the engine a fraction of its own where nobody gave one.
 function fractionOfKaito({ weighing }: Evidence): Cited<number> | undefined {
-  const set = weighing.all.findLast(({ phrase, hit }) => phrase.engine === 'kaito' && hit.captures.util !== undefined);
+  const set = weighing.all.findLast(
+    ({ signature, hit }) => signature.engine === 'kaito' && hit.captures.util !== undefined,
+  );
   const value = parseShare(set?.hit.captures.util ?? null);
   return set === undefined || value === undefined ? undefined : { value, from: citeHit(set) };
 }

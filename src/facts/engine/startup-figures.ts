@@ -83,7 +83,7 @@ export function readLayers(evidence: Evidence) {
 
 // The output layer counts as one more.
 function layersOf({ engine, weighing }: Evidence): Cited<number> | undefined {
-  const repeating = weighing.all.find(({ phrase }) => hasRole(phrase, 'repeating-layers'));
+  const repeating = weighing.all.find(({ signature }) => hasRole(signature, 'repeating-layers'));
   const printed = engine.figures.modelLayers;
   if (printed !== undefined || repeating === undefined) return printed;
   return { value: Number(repeating.hit.captures.n) + 1, from: citeHit(repeating) };
@@ -104,8 +104,8 @@ function onGpu({ engine, args }: Evidence, layers: Cited<number> | undefined): C
 // What stands after the refusal of a device names what was to be put there; the last that was tried counts.
 const BUFFERS = ['weights', 'cache', 'compute'] as const satisfies readonly RefusedBuffer[];
 
-function refusedIn({ phrase }: Weighed): RefusedBuffer | undefined {
-  return BUFFERS.find((buffer) => hasRole(phrase, `refuses-${buffer}`));
+function refusedIn({ signature }: Weighed): RefusedBuffer | undefined {
+  return BUFFERS.find((buffer) => hasRole(signature, `refuses-${buffer}`));
 }
 
 function failedBuffer({ weighing, engine }: Evidence): Cited<RefusedBuffer> | undefined {
@@ -130,8 +130,8 @@ const SPLIT_VARIABLE = 'LLAMA_ARG_TENSOR_SPLIT';
 function devicesOf(evidence: Evidence): Cited<number> | undefined {
   const { weighing, args, spec } = evidence;
   const named = weighing.all.filter(
-    ({ phrase, hit }) =>
-      phrase.figures?.some(({ is }) => OF_DEVICES.includes(is)) && !isHostBuffer(hit.captures.buf ?? 'CPU'),
+    ({ signature, hit }) =>
+      signature.figures?.some(({ is }) => OF_DEVICES.includes(is)) && !isHostBuffer(hit.captures.buf ?? 'CPU'),
   );
   const devices = new Set(named.map(({ hit }) => hit.captures.buf)).size;
   const split =
@@ -149,7 +149,7 @@ function devicesOf(evidence: Evidence): Cited<number> | undefined {
 
 // How many GPUs ggml lists at its start, where it is more than one: it takes all of them unless it is told otherwise.
 function gpusListed({ weighing }: Evidence): Cited<number> | undefined {
-  const listed = weighing.all.filter(({ phrase }) => hasRole(phrase, 'device-listed'));
+  const listed = weighing.all.filter(({ signature }) => hasRole(signature, 'device-listed'));
   const value = new Set(listed.map(({ hit }) => hit.captures.gpu)).size;
   return listed[0] && value > 1 ? { value, from: citeHit(listed[0]) } : undefined;
 }

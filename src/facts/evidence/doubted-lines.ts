@@ -15,22 +15,24 @@ const COSTLY_ORDER = 3;
  */
 export function withLossDoubted(all: readonly Weighed[], noted: readonly Weighed[]): Weighed[] {
   return all.map((told) => {
-    if (!hasRole(told.phrase, 'device-lost')) return told;
+    if (!hasRole(told.signature, 'device-lost')) return told;
     const ofKernel = noted.filter(({ file }) => file === 'kernel.txt');
     const lacks = [...all.filter((one) => isBeside(one, told)), ...ofKernel].filter(isLack);
     if (lacks.length === 0) return told;
-    return lacks.every(isOfLargePieces) ? { ...told, phrase: { ...told.phrase, weight: 'hint' } } : asContext(told);
+    return lacks.every(isOfLargePieces)
+      ? { ...told, signature: { ...told.signature, weight: 'hint' } }
+      : asContext(told);
   });
 }
 
 /** Whether a line that a device was lost is one that something beside it put in doubt. */
-export function isDoubtedLoss({ phrase }: Weighed): boolean {
-  return hasRole(phrase, 'device-lost') && phrase.weight !== 'rules-out';
+export function isDoubtedLoss({ signature }: Weighed): boolean {
+  return hasRole(signature, 'device-lost') && signature.weight !== 'rules-out';
 }
 
-function isLack({ phrase }: Weighed): boolean {
-  const ofMemory = phrase.plane === 'gpu' || phrase.plane === 'host';
-  return ofMemory && phrase.weight !== 'context' && !hasRole(phrase, 'step');
+function isLack({ signature }: Weighed): boolean {
+  const ofMemory = signature.plane === 'gpu' || signature.plane === 'host';
+  return ofMemory && signature.weight !== 'context' && !hasRole(signature, 'step');
 }
 
 function isOfLargePieces({ hit }: Weighed): boolean {
@@ -40,11 +42,11 @@ function isOfLargePieces({ hit }: Weighed): boolean {
 /** The hits, where a refusal of a size that no machine has is not a shortage of memory. */
 export function withoutImpossible(all: readonly Weighed[]): Weighed[] {
   return all.map((told) => {
-    const { phrase, hit } = told;
-    const isOfMemory = phrase.plane === 'gpu' || phrase.plane === 'host';
-    if (!isOfMemory || phrase.weight === 'context' || !asksTheImpossible(hit.clean)) return told;
-    const weight = phrase.weight === 'hint' ? 'hint' : 'rules-out';
-    return { ...told, phrase: { ...phrase, plane: 'none', phase: 'n/a', causes: ['none.other'], weight } };
+    const { signature, hit } = told;
+    const isOfMemory = signature.plane === 'gpu' || signature.plane === 'host';
+    if (!isOfMemory || signature.weight === 'context' || !asksTheImpossible(hit.clean)) return told;
+    const weight = signature.weight === 'hint' ? 'hint' : 'rules-out';
+    return { ...told, signature: { ...signature, plane: 'none', phase: 'n/a', causes: ['none.other'], weight } };
   });
 }
 
@@ -53,17 +55,17 @@ export function withoutImpossible(all: readonly Weighed[]): Weighed[] {
  * vLLM's server does once a worker has reported an error of its own, SGLang's once a step has hung.
  */
 export function withoutOwnKill(all: readonly Weighed[]): Weighed[] {
-  const ended = all.find(({ phrase }) => hasRole(phrase, 'ends-itself'));
+  const ended = all.find(({ signature }) => hasRole(signature, 'ends-itself'));
   if (ended === undefined) return [...all];
   return all.map((weighed) =>
-    isBelow(weighed, ended) && hasRole(weighed.phrase, 'shell-killed') ? asContext(weighed) : weighed,
+    isBelow(weighed, ended) && hasRole(weighed.signature, 'shell-killed') ? asContext(weighed) : weighed,
   );
 }
 
 /** A line that may be another's, as the hint that it is. */
 export function asHint(weighed: Weighed, { unsure }: LogChoice): Weighed {
-  const { phrase, hit, file } = weighed;
+  const { signature, hit, file } = weighed;
   if (unsure?.get(file)?.has(hit.line) !== true) return weighed;
-  if (phrase.weight === 'rules-out') return asContext(weighed);
-  return isWeighty(phrase) ? { ...weighed, phrase: { ...phrase, weight: 'hint' } } : weighed;
+  if (signature.weight === 'rules-out') return asContext(weighed);
+  return isWeighty(signature) ? { ...weighed, signature: { ...signature, weight: 'hint' } } : weighed;
 }

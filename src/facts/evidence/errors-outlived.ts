@@ -32,10 +32,10 @@ function isPassed({ told, below, ofModel }: Place, { exitCode, above }: Ended): 
   const worked = below.some((one) => showsLife(one.hit) && one.hit.line < (died?.hit.line ?? Number.POSITIVE_INFINITY));
   const failed = died !== undefined || (exitCode !== undefined && exitCode !== 0);
   // ggml runs on the processor where it finds no device: what is wrong with it is still that.
-  if (hasRole(told.phrase, 'no-device')) return worked && failed;
-  if (!ofModel && !endsNothing(told.phrase)) return worked;
-  if (below.some(({ phrase }) => isEndBySignal(phrase))) return true;
-  if (!ofModel && told.phrase.causes[0] !== 'none.request-rejected') return false;
+  if (hasRole(told.signature, 'no-device')) return worked && failed;
+  if (!ofModel && !endsNothing(told.signature)) return worked;
+  if (below.some(({ signature }) => isEndBySignal(signature))) return true;
+  if (!ofModel && told.signature.causes[0] !== 'none.request-rejected') return false;
   return bySignal(exitCode) || (worked && failed) || above.some((one) => isEnd(one) || isProof(one));
 }
 
@@ -46,16 +46,16 @@ function bySignal(exitCode: number | undefined): boolean {
   return exitCode !== undefined && exitCode > SIGNAL;
 }
 
-function isEnd({ phrase }: Weighed): boolean {
-  return isEndOfProcess(phrase);
+function isEnd({ signature }: Weighed): boolean {
+  return isEndOfProcess(signature);
 }
 
-function isProof({ phrase }: Weighed): boolean {
-  return phrase.weight === 'proof' && (phrase.plane === 'gpu' || phrase.plane === 'host');
+function isProof({ signature }: Weighed): boolean {
+  return signature.weight === 'proof' && (signature.plane === 'gpu' || signature.plane === 'host');
 }
 
-function isOfElse({ phrase }: Weighed): boolean {
-  return phrase.plane === 'none' && (phrase.weight === 'strong' || phrase.weight === 'rules-out');
+function isOfElse({ signature }: Weighed): boolean {
+  return signature.plane === 'none' && (signature.weight === 'strong' || signature.weight === 'rules-out');
 }
 
 // What a shell, a batch system or a wrapper writes below the last line of a program that failed.
@@ -69,15 +69,17 @@ const EXITED =
  */
 export function withoutTriedAgain(all: readonly Weighed[], main: LogReading | undefined): Weighed[] {
   // Who asks an engine that died is answered no more, however often it tries.
-  const died = all.some(({ phrase }) => tellsOfDeath(phrase)) || hasExited(main);
-  const agains = all.filter(({ phrase }) => hasRole(phrase, 'tries-again') && !(died && hasRole(phrase, 'by-script')));
+  const died = all.some(({ signature }) => tellsOfDeath(signature)) || hasExited(main);
+  const agains = all.filter(
+    ({ signature }) => hasRole(signature, 'tries-again') && !(died && hasRole(signature, 'by-script')),
+  );
   const againOf = (weighed: Weighed) =>
     agains.find((again) => !isBelow(weighed, again) && isBeside(again, weighed) && again !== weighed);
-  const refusals = all.filter((one) => one.phrase.weight === 'proof' && isDecidingPlane(one.phrase));
+  const refusals = all.filter((one) => one.signature.weight === 'proof' && isDecidingPlane(one.signature));
   return all.map((weighed) => {
     const again = againOf(weighed);
     if (again === undefined || main === undefined || main.lines <= again.hit.line) return weighed;
-    const started = all.find((one) => isLoaded(one.phrase) && isBelow(one, again));
+    const started = all.find((one) => isLoaded(one.signature) && isBelow(one, again));
     // Each attempt may be refused in its turn, until one is not.
     const isRefusedAgain = refusals.some(
       (one) => isBelow(one, again) && (started === undefined || (isBelow(started, one) && againOf(one) === undefined)),
@@ -86,8 +88,8 @@ export function withoutTriedAgain(all: readonly Weighed[], main: LogReading | un
   });
 }
 
-function tellsOfFailure({ phrase }: Weighed): boolean {
-  return phrase.weight !== 'context' && !endsNothing(phrase);
+function tellsOfFailure({ signature }: Weighed): boolean {
+  return signature.weight !== 'context' && !endsNothing(signature);
 }
 
 function hasExited(main: LogReading | undefined): boolean {

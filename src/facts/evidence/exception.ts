@@ -61,10 +61,10 @@ function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   const lines = tailLines(log.main).filter(({ line }) => line >= start);
   if (isCaught(from, lines) || !isPlain(seen, lines)) return false;
   if (weighing.all.some((one) => one.hit.line === from.line && isDoubtedLoss(one))) return false;
-  return !weighing.all.some(({ hit, phrase }) =>
-    (hit.line > from.line && goesOn(phrase)) || (hit.line === from.line && endsNothing(phrase))
+  return !weighing.all.some(({ hit, signature }) =>
+    (hit.line > from.line && goesOn(signature)) || (hit.line === from.line && endsNothing(signature))
       ? true
-      : SPEAKS_OF_MEMORY.test(phrase.plane) && phrase.weight !== 'context' && !IS_FRAME.test(phrase.id),
+      : SPEAKS_OF_MEMORY.test(signature.plane) && signature.weight !== 'context' && !IS_FRAME.test(signature.id),
   );
 }
 

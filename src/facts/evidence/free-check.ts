@@ -18,7 +18,7 @@ export function totalAtStart(evidence: Pick<Evidence, 'weighing' | 'engine'>): C
 
 /** The first line with a role. */
 export function findRole(weighed: readonly Weighed[], role: Role): Weighed | undefined {
-  return weighed.find(({ phrase }) => hasRole(phrase, role));
+  return weighed.find(({ signature }) => hasRole(signature, role));
 }
 
 /** A size in a capture: with its unit, or a bare number in GiB as vLLM and SGLang print it. */

@@ -57,14 +57,14 @@ export const HINT_FACTS = defineFacts(
 );
 
 function causeOfHint(hint: Weighed | undefined): Fact | undefined {
-  return hint && (causeInWords(hint) ?? fact(hint.phrase.causes[0], [citeHit(hint)]));
+  return hint && (causeInWords(hint) ?? fact(hint.signature.causes[0], [citeHit(hint)]));
 }
 
 const CAUSE_OF_KIND: Readonly<Record<string, Cause>> = { 'gpu-fault': 'none.gpu-fault', driver: 'none.driver' };
 
 // A message with many causes may repeat, in the same line, the one that it had.
 function causeInWords(hint: Weighed): Fact | undefined {
-  if (hint.phrase.plane !== 'none') return undefined;
+  if (hint.signature.plane !== 'none') return undefined;
   const { promptAt, echoAt } = findMasks(hint.hit.text);
   const own = hint.hit.text.slice(0, Math.min(promptAt, echoAt));
   return fact<string>(CAUSE_OF_KIND[kindOf({ type: '', message: own })], [citeHit(hint)]);
@@ -72,7 +72,7 @@ function causeInWords(hint: Weighed): Fact | undefined {
 
 // LMCache, Mooncake's store and Triton's buffer pools take their memory at the start, and none for what does not fit.
 function readSidePool({ weighing }: Evidence): Fact | undefined {
-  const hits = weighing.all.filter(({ phrase }) => hasRole(phrase, 'side-pool-full'));
+  const hits = weighing.all.filter(({ signature }) => hasRole(signature, 'side-pool-full'));
   return hits.length > 0 ? known(true, ...hits.slice(0, 3).map(citeHit)) : undefined;
 }
 
@@ -83,12 +83,12 @@ function firstHint(evidence: Evidence): Weighed | undefined {
   const hints = evidence.weighing.hints.filter(
     (one) =>
       planeOfHint(one) !== undefined &&
-      (hasRole(one.phrase, 'step') || !goesRound(one.hit.text)) &&
+      (hasRole(one.signature, 'step') || !goesRound(one.hit.text)) &&
       !isOutlived(one, evidence),
   );
   const said =
-    hints.find(({ phrase }) => !ASIDE.some((role) => hasRole(phrase, role))) ??
-    hints.find(({ phrase }) => hasRole(phrase, 'warns'));
+    hints.find(({ signature }) => !ASIDE.some((role) => hasRole(signature, role))) ??
+    hints.find(({ signature }) => hasRole(signature, 'warns'));
   if (said !== undefined) return said;
   const { main } = evidence.log;
   const isGuessed = main !== undefined && tailLines(main).some(({ text }) => isGuess(ownWords(text)));
@@ -99,13 +99,13 @@ const ASIDE = ['step', 'warns', 'pod-status'] as const;
 
 /** A line that names a cause and leaves open whether it was memory at all, where nothing points anywhere. */
 function openHint({ weighing }: Evidence): Weighed | undefined {
-  return weighing.hints.find((one) => one.phrase.causes.length > 0 && planeOfHint(one) === undefined);
+  return weighing.hints.find((one) => one.signature.causes.length > 0 && planeOfHint(one) === undefined);
 }
 
 /** What a hint points at: a line that leaves the plane open names it by its likeliest cause, unless it may be no memory at all. */
-export function planeOfHint({ phrase }: Weighed): 'gpu' | 'host' | 'none' | undefined {
-  if (phrase.plane === 'gpu' || phrase.plane === 'host' || phrase.plane === 'none') return phrase.plane;
-  const planes = phrase.causes.map((cause) => cause.split('.')[0]);
+export function planeOfHint({ signature }: Weighed): 'gpu' | 'host' | 'none' | undefined {
+  if (signature.plane === 'gpu' || signature.plane === 'host' || signature.plane === 'none') return signature.plane;
+  const planes = signature.causes.map((cause) => cause.split('.')[0]);
   const [plane] = planes;
   if (plane === 'none') return planes.every((one) => one === 'none') ? plane : undefined;
   return plane === 'gpu' || plane === 'host' ? plane : undefined;
@@ -113,9 +113,9 @@ export function planeOfHint({ phrase }: Weighed): 'gpu' | 'host' | 'none' | unde
 
 // What points at a start that will fail is untrue of one that came to its end.
 function isOutlived(hint: Weighed, evidence: Evidence): boolean {
-  const { hit, phrase, file } = hint;
-  if (hasRole(phrase, 'retries')) return wentOn(hint, evidence);
-  if (phrase.phase !== 'startup') return false;
+  const { hit, signature, file } = hint;
+  if (hasRole(signature, 'retries')) return wentOn(hint, evidence);
+  if (signature.phase !== 'startup') return false;
   return evidence.engine.milestones.some(
     ({ milestone, from }) =>
       (milestone === 'ready' || milestone === 'served') &&
@@ -127,7 +127,7 @@ function isOutlived(hint: Weighed, evidence: Evidence): boolean {
 
 function wentOn({ hit, file }: Weighed, evidence: Evidence): boolean {
   const later = evidence.weighing.all.filter((one) => one.file === file && one.hit.line > hit.line);
-  if (later.some(({ phrase }) => goesOn(phrase))) return true;
+  if (later.some(({ signature }) => goesOn(signature))) return true;
   return isRunning(evidence) && firstError(evidence) === undefined;
 }
 
@@ -161,10 +161,10 @@ export function ownWords(text: string): string {
 
 /** Whether a weighed line is of a failure. */
 export function isFailure(weighed: Weighed): boolean {
-  const { weight, plane } = weighed.phrase;
-  if (weight === 'context') return tellsOfDeath(weighed.phrase);
+  const { weight, plane } = weighed.signature;
+  if (weight === 'context') return tellsOfDeath(weighed.signature);
   if (weight === 'hint') {
-    return hasRole(weighed.phrase, 'frame') || (plane === 'host' && !hasRole(weighed.phrase, 'shm-left-behind'));
+    return hasRole(weighed.signature, 'frame') || (plane === 'host' && !hasRole(weighed.signature, 'shm-left-behind'));
   }
-  return !endsNothing(weighed.phrase);
+  return !endsNothing(weighed.signature);
 }

@@ -7,7 +7,7 @@ const WARNS = /\bWARN(?:ING)?\b|\b(?:Future|User)Warning: /;
 
 /** Tells of a line whether it is a warning that did not keep the engine from working: it is seen at work below. */
 export function warnedInPassing({ all }: { readonly all: readonly Weighed[] }): (line: LineCitation) => boolean {
-  const worked = Math.max(0, ...all.filter(({ phrase }) => goesOn(phrase)).map(({ hit }) => hit.line));
+  const worked = Math.max(0, ...all.filter(({ signature }) => goesOn(signature)).map(({ hit }) => hit.line));
   return ({ line, text }) => line < worked && WARNS.test(text);
 }
 
@@ -35,9 +35,9 @@ const DATED = /^(?:startup|burst)$/;
  */
 export function linesOfNoWeight({ all, above }: Pick<Weighing, 'all' | 'above'>): ReadonlySet<number> {
   const mute = [...above, ...all].filter(
-    ({ phrase }) =>
-      hasRole(phrase, 'retries') ||
-      (phrase.weight === 'context' && !DATED.test(phrase.phase) && !hasRole(phrase, 'log-head')),
+    ({ signature }) =>
+      hasRole(signature, 'retries') ||
+      (signature.weight === 'context' && !DATED.test(signature.phase) && !hasRole(signature, 'log-head')),
   );
   return new Set(mute.map(({ hit }) => hit.line));
 }

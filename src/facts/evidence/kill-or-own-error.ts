@@ -34,7 +34,8 @@ export function standingOfKill(evidence: Evidence, kill: Moment): Standing {
 /** Whether the log tells of the failure of a run that began after the death that the status tells of. */
 export function hasFailedAgain(evidence: Evidence): boolean {
   const { decisive } = evidence.weighing;
-  const isTold = decisive !== undefined && decisive.file === evidence.log.main?.file && !endsNothing(decisive.phrase);
+  const isTold =
+    decisive !== undefined && decisive.file === evidence.log.main?.file && !endsNothing(decisive.signature);
   return isOfLaterRun(evidence) && (isTold || ownErrorOf(evidence) !== undefined);
 }
 
@@ -55,8 +56,8 @@ const ECHO: ReadonlySet<Cause | undefined> = new Set<Cause | undefined>(['none.c
 function ownFailure(evidence: Evidence): number | undefined {
   const { decisive } = evidence.weighing;
   const { main } = evidence.log;
-  if (decisive !== undefined && decisive.file === main?.file && !endsNothing(decisive.phrase)) {
-    const { plane, causes } = decisive.phrase;
+  if (decisive !== undefined && decisive.file === main?.file && !endsNothing(decisive.signature)) {
+    const { plane, causes } = decisive.signature;
     return plane === 'host' || ECHO.has(causes[0]) ? undefined : decisive.hit.line;
   }
   return lineOf(ownErrorOf(evidence));

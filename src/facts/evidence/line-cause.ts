@@ -16,10 +16,10 @@ export function isOfLife(cause: Cause, life: Life): boolean {
  * Of the causes that a line can have, the first that fits the time of life; the first of all where none does. What is not
  * memory has no time of life: a cause of memory behind it is what it may have been.
  */
-export function causeInLife({ phrase }: Pick<Weighed, 'phrase'>, life: Life | undefined): Cause | undefined {
-  if (phrase.plane === 'none') return phrase.causes[0];
-  const fitting = life === undefined ? undefined : phrase.causes.find((cause) => isOfLife(cause, life));
-  return fitting ?? phrase.causes[0];
+export function causeInLife({ signature }: Pick<Weighed, 'signature'>, life: Life | undefined): Cause | undefined {
+  if (signature.plane === 'none') return signature.causes[0];
+  const fitting = life === undefined ? undefined : signature.causes.find((cause) => isOfLife(cause, life));
+  return fitting ?? signature.causes[0];
 }
 
 // The allocator's own line names no cause; the engine often does in the next ones, be it only in a notice that leaves the plane
@@ -29,14 +29,14 @@ export function causeBeside(
   decisive: Weighed,
   life: Life | undefined,
 ): Cause | undefined {
-  const { plane } = decisive.phrase;
-  const beside = all.filter((weighed) => isBeside(weighed, decisive) && weighed.phrase.causes.length > 0);
+  const { plane } = decisive.signature;
+  const beside = all.filter((weighed) => isBeside(weighed, decisive) && weighed.signature.causes.length > 0);
   const named =
-    beside.find(({ phrase }) => phrase.plane === plane && phrase.weight === 'proof') ??
-    beside.find(({ phrase }) => phrase.plane === plane && phrase.weight === 'strong');
+    beside.find(({ signature }) => signature.plane === plane && signature.weight === 'proof') ??
+    beside.find(({ signature }) => signature.plane === plane && signature.weight === 'strong');
   if (named !== undefined) return causeInLife(named, life);
   return beside
-    .filter(({ phrase }) => phrase.plane === 'unknown' && phrase.phase === 'startup')
-    .flatMap(({ phrase }) => phrase.causes)
+    .filter(({ signature }) => signature.plane === 'unknown' && signature.phase === 'startup')
+    .flatMap(({ signature }) => signature.causes)
     .find((cause) => cause.startsWith(`${plane}.`));
 }

@@ -11,7 +11,7 @@ export const NAMED_FLAGS = defineFacts(
   { 'log.named-flags': { unit: 'text', says: 'flags that the error itself names', needs: LOG } },
   ({ weighing }) => {
     const naming = weighing.all
-      .filter(({ phrase: { plane, weight } }) => (plane === 'gpu' || plane === 'host') && weight !== 'context')
+      .filter(({ signature: { plane, weight } }) => (plane === 'gpu' || plane === 'host') && weight !== 'context')
       .map((weighed) => ({ from: citeHit(weighed), flags: weighed.hit.text.match(FLAG) ?? [] }))
       .filter(({ flags }) => flags.length > 0);
     const flags = [...new Set(naming.flatMap((one) => one.flags))].slice(0, MOST_FLAGS);

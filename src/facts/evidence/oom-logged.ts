@@ -5,9 +5,9 @@ import { citeHit } from './weigh.ts';
 
 /** Whether a line proves that a memory ran out. Only a line that decides for something else proves that none does. */
 export function readOomLogged({ weighing, log }: Evidence, plane: 'gpu' | 'host'): Fact | undefined {
-  const proof = weighing.proofs.find(({ phrase }) => phrase.plane === plane);
+  const proof = weighing.proofs.find(({ signature }) => signature.plane === plane);
   if (proof !== undefined) return fact(true, [citeHit(proof)]);
   const { decisive } = weighing;
-  if (log.main === undefined || decisive === undefined || decisive.phrase.plane === plane) return undefined;
+  if (log.main === undefined || decisive === undefined || decisive.signature.plane === plane) return undefined;
   return fact(false, [citeHit(decisive)]);
 }

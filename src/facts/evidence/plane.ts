@@ -115,7 +115,7 @@ function isOfOtherFile({ weighing: { decisive }, log }: Evidence): boolean {
 }
 
 function isFatal({ weighing: { decisive } }: Evidence): boolean {
-  return decisive !== undefined && !endsNothing(decisive.phrase);
+  return decisive !== undefined && !endsNothing(decisive.signature);
 }
 
 function fromKernel({ kernel }: Evidence): Weighty | undefined {
@@ -138,7 +138,7 @@ function fromLog(evidence: Evidence, life: Life | undefined): Weighty | undefine
   const { weighing } = evidence;
   const { decisive } = weighing;
   if (decisive === undefined) return undefined;
-  const { plane, weight } = decisive.phrase;
+  const { plane, weight } = decisive.signature;
   if (plane !== 'gpu' && plane !== 'host' && plane !== 'none') return undefined;
   return {
     plane,
@@ -155,7 +155,7 @@ const MAPPED = /\bFile "[^"]*(?:safetensors|weight_utils|mmap)|\bin \w*(?:safete
 // A bus error alone can be a mapped file that was cut short; on a full /dev/shm it is the page that had nothing behind it.
 function fromSharedMemory({ weighing, log }: Evidence): Weighty | undefined {
   if (log.main !== undefined && tailLines(log.main).some(({ text }) => MAPPED.test(text))) return undefined;
-  const error = weighing.hints.find(({ phrase }) => hasRole(phrase, 'bus-error'));
+  const error = weighing.hints.find(({ signature }) => hasRole(signature, 'bus-error'));
   const full = listedFull(weighing);
   if (error === undefined || full === undefined) return undefined;
   return { plane: 'host', weight: 'strong', cause: 'host.shm', from: [citeHit(error), citeHit(full)] };
@@ -168,9 +168,9 @@ function fromProbe({ kubernetes }: Evidence): Weighty | undefined {
   return { plane: 'none', weight: 'strong', cause: 'none.probe-kill', from: probeKilled.from };
 }
 
-/** What a line means, by its phrase, with the figures of this very line; a sentence whose figure the line lacks is left out. */
-function meaningOf({ phrase, hit }: Pick<Weighed, 'phrase' | 'hit'>): string | undefined {
-  const told = (phrase.means ?? '').split(SENTENCE).filter((sentence) => {
+/** What a line means, by its signature, with the figures of this very line; a sentence whose figure the line lacks is left out. */
+function meaningOf({ signature, hit }: Pick<Weighed, 'signature' | 'hit'>): string | undefined {
+  const told = (signature.means ?? '').split(SENTENCE).filter((sentence) => {
     return [...sentence.matchAll(FIGURE)].every(([, name = '']) => hit.captures[name] !== undefined);
   });
   const text = told.map((one) => one.replaceAll(FIGURE, (_, name: string) => hit.captures[name] ?? '')).join(' ');

@@ -45,8 +45,8 @@ const SIGNAL_9 = /^-?9$|^SIGKILL$|^137$/i;
 function killed(evidence: Evidence): Fact | undefined {
   const { weighing } = evidence;
   const told = weighing.all.filter(
-    ({ hit, phrase }) =>
-      (hasRole(phrase, 'killed') && phrase.weight !== 'context') ||
+    ({ hit, signature }) =>
+      (hasRole(signature, 'killed') && signature.weight !== 'context') ||
       SIGNAL_9.test(hit.captures.code ?? hit.captures.sig ?? ''),
   );
   return fact(told.length > 0 ? true : undefined, told.map(citeHit));
@@ -63,7 +63,7 @@ const CLOSES = anyOf(
 );
 
 function terminated({ weighing, log }: Evidence, error: Citation | undefined): Fact | undefined {
-  const hits = weighing.all.filter(({ phrase }) => hasRole(phrase, 'terminated'));
+  const hits = weighing.all.filter(({ signature }) => hasRole(signature, 'terminated'));
   if (hits.length > 0) return fact(true, hits.map(citeHit));
   if (log.main === undefined) return undefined;
   const closes = tailLines(log.main).find(({ text }) => CLOSES.test(cleanLine(ownWords(text)).clean));
@@ -78,8 +78,8 @@ function firstComplaint(evidence: Evidence): Citation | undefined {
   return firstError(evidence, (one) => isFailure(one) && !isOfHost(one), new Set(reports));
 }
 
-function isOfHost({ phrase }: Weighed): boolean {
-  return phrase.plane === 'host' && phrase.weight === 'hint';
+function isOfHost({ signature }: Weighed): boolean {
+  return signature.plane === 'host' && signature.weight === 'hint';
 }
 
 // The word of a shell, alone, behind a bar of progress, or with the line of the script and the number of the process
@@ -117,7 +117,7 @@ function readKilledAlone(evidence: Evidence, saysWhy: boolean): Fact | undefined
     (log.main !== undefined && tailLines(log.main).some(({ text }) => OTHER_HAND.test(text))) ||
     weighing.decisive !== undefined ||
     (kubernetes.probeKilled.kind === 'known' && kubernetes.probeKilled.value) ||
-    weighing.all.some(({ hit, phrase }) => hit.line > killed.hit.line && goesOn(phrase));
+    weighing.all.some(({ hit, signature }) => hit.line > killed.hit.line && goesOn(signature));
   return known(!otherwise, citeHit(killed));
 }
 
@@ -126,9 +126,9 @@ export function killReports({ weighing }: Pick<Evidence, 'weighing'>): readonly 
   return weighing.all.filter((one) => isOfShell(one) || OTHERS_SAY.test(one.hit.text));
 }
 
-function isOfShell({ phrase, hit }: Weighed): boolean {
+function isOfShell({ signature, hit }: Weighed): boolean {
   // Where the engine ended itself.
-  if (phrase.weight === 'context' || !hasRole(phrase, 'shell-killed')) return false;
+  if (signature.weight === 'context' || !hasRole(signature, 'shell-killed')) return false;
   const own = cleanLine(hit.text).clean.trim();
-  return hasRole(phrase, 'translated') ? own.length <= LONGEST_WORD : SHELL_SAYS.test(own);
+  return hasRole(signature, 'translated') ? own.length <= LONGEST_WORD : SHELL_SAYS.test(own);
 }

@@ -74,7 +74,7 @@ const MAKES_ONE = /\bCreating LMCacheEngine instance\b/;
 
 function ranksIn(told: readonly Weighed[]): number {
   const heads = told
-    .filter(({ phrase, hit }) => hasRole(phrase, 'per-rank') || MAKES_ONE.test(hit.text))
+    .filter(({ signature, hit }) => hasRole(signature, 'per-rank') || MAKES_ONE.test(hit.text))
     .flatMap(({ hit }) => HEAD.exec(hit.text)?.[1]?.trim() ?? []);
   return Math.max(new Set(heads).size, upTo(heads));
 }

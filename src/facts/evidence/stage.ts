@@ -75,16 +75,16 @@ function byFrames({ weighing, log }: Sources): StageReading | undefined {
             stage,
             line: of.hit.line,
             from: citeHit(of),
-            named: hasRole(of.phrase, 'step') || !hasRole(of.phrase, 'frame'),
+            named: hasRole(of.signature, 'step') || !hasRole(of.signature, 'frame'),
           },
         ];
   });
-  // Where no phrase knows this engine's or this version's frames, their names still speak.
+  // Where no signature knows this engine's or this version's frames, their names still speak.
   const named = readFrames(log.main).map(
     ({ stage, serves, from }: Frame): Framed => ({ stage, serves, line: from.line, from }),
   );
   const waiting = linesOfWaiting(lines);
-  const works = weighing.all.filter(({ phrase }) => goesOn(phrase)).map(({ hit }) => hit.line);
+  const works = weighing.all.filter(({ signature }) => goesOn(signature)).map(({ hit }) => hit.line);
   const frames = [...known, ...named]
     .filter((one) => !waiting.has(one.line) && !isPassed(one, works, end))
     .toSorted((a, b) => a.line - b.line);
@@ -140,9 +140,9 @@ function triedBy({ stage, line }: Framed, near: readonly Framed[]): Framed | und
   return near.findLast((one) => one.line > line && (one.stage === 'encoder' || one.stage === 'sampler'));
 }
 
-function stageOf({ hit, phrase }: Weighed): Stage | undefined {
-  const told = Stage.options.find((stage) => hasRole(phrase, `stage-${stage}`));
-  if (!hasRole(phrase, 'frame')) return told;
+function stageOf({ hit, signature }: Weighed): Stage | undefined {
+  const told = Stage.options.find((stage) => hasRole(signature, `stage-${stage}`));
+  if (!hasRole(signature, 'frame')) return told;
   const byName = stageOfName(hit.captures.frame ?? hit.clean);
   return told === undefined || told === 'execute' ? (byName ?? told) : told;
 }

@@ -22,11 +22,11 @@ export const VERSION_MISFIT_FACTS = defineFacts(
     const { decisive } = evidence.weighing;
     const { engine } = evidence.engine;
     const version = told['engine.version'];
-    if (version?.kind !== 'known' || decisive?.phrase.engine !== engine) return {};
+    if (version?.kind !== 'known' || decisive?.signature.engine !== engine) return {};
     const number = readVersion(engine, String(version.value));
-    const range = parseVersionRange(decisive.phrase.versions);
+    const range = parseVersionRange(decisive.signature.versions);
     if (number === undefined || range === undefined || isInRange(number, range)) return {};
-    const says = `${engine} ${number} is not known to print the line that decides: its sources have it in ${inWords(decisive.phrase.versions)}. The version, or the engine, may be another one, and flags go by the version.`;
+    const says = `${engine} ${number} is not known to print the line that decides: its sources have it in ${inWords(decisive.signature.versions)}. The version, or the engine, may be another one, and flags go by the version.`;
     return { 'log.version-misfit': fact(says, [citeHit(decisive), ...version.from]) };
   },
 );

@@ -1,10 +1,10 @@
 import type { LineCitation } from '../../model/citation.ts';
 import type { Hit, LogReading } from '../../model/log-reading.ts';
-import type { Phrase } from '../../model/phrase.ts';
+import type { Signature } from '../../model/signature.ts';
 import { hasRole } from '../../model/signature-roles.ts';
 
-/** A hit with its phrase and the file it stands in. */
-export type Weighed = { readonly hit: Hit; readonly phrase: Phrase; readonly file: string };
+/** A hit with its signature and the file it stands in. */
+export type Weighed = { readonly hit: Hit; readonly signature: Signature; readonly file: string };
 
 const BESIDE_LINES = 12;
 
@@ -13,8 +13,8 @@ export function isBeside(a: Weighed, b: Weighed): boolean {
   return a.file === b.file && Math.abs(a.hit.line - b.hit.line) <= BESIDE_LINES;
 }
 
-/** Whether a phrase tells which memory it was, or that it was none. */
-export function isDecidingPlane({ plane }: Phrase): boolean {
+/** Whether a signature tells which memory it was, or that it was none. */
+export function isDecidingPlane({ plane }: Signature): boolean {
   return plane === 'gpu' || plane === 'host' || plane === 'none';
 }
 
@@ -24,8 +24,8 @@ export function isBelow(one: Weighed, other: Weighed): boolean {
 }
 
 /** The same line, where it decides nothing. */
-export function asContext({ phrase, ...weighed }: Weighed): Weighed {
-  return { ...weighed, phrase: { ...phrase, plane: 'unknown', phase: 'any', weight: 'context' } };
+export function asContext({ signature, ...weighed }: Weighed): Weighed {
+  return { ...weighed, signature: { ...signature, plane: 'unknown', phase: 'any', weight: 'context' } };
 }
 
 /** The hits of the log that matters, sorted by what they are worth. All lists are in the order of the log. */
@@ -43,28 +43,28 @@ export type Weighing = {
 };
 
 /**
- * The hits with their phrases, in the order of the logs. One line may bear several: `MemoryError: No enough free memory
+ * The hits with their signatures, in the order of the logs. One line may bear several: `MemoryError: No enough free memory
  * blocks` is Python's word for RAM around an engine's own for its KV pool. The more particular one goes first.
  */
-export function withPhrases(logs: readonly LogReading[]): Weighed[] {
+export function withSignatures(logs: readonly LogReading[]): Weighed[] {
   return logs.flatMap((log) =>
     log.hits
-      .map((hit) => ({ hit, phrase: hit.signature, file: log.file }))
-      .toSorted((a, b) => a.hit.line - b.hit.line || particular(b.phrase) - particular(a.phrase)),
+      .map((hit) => ({ hit, signature: hit.signature, file: log.file }))
+      .toSorted((a, b) => a.hit.line - b.hit.line || particular(b.signature) - particular(a.signature)),
   );
 }
 
-/** How much a phrase says: one that names a cause says more, then the one with the longer literal. */
-function particular({ literals, causes }: Phrase): number {
+/** How much a signature says: one that names a cause says more, then the one with the longer literal. */
+function particular({ literals, causes }: Signature): number {
   return Math.max(...literals.map((literal) => literal.length)) + (causes.length > 0 ? CAUSE_COUNTS : 0);
 }
 
-// A phrase that names a cause says more than any length of text without one.
+// A signature that names a cause says more than any length of text without one.
 const CAUSE_COUNTS = 1000;
 
 /** A line that shows that a container ran. */
-export function isOfEngine({ phrase }: Weighed): boolean {
-  return phrase.where === 'log' && phrase.engine !== 'kubernetes';
+export function isOfEngine({ signature }: Weighed): boolean {
+  return signature.where === 'log' && signature.engine !== 'kubernetes';
 }
 
 /** The line of the log at which it failed; undefined where another file decides, whose lines are numbered by themselves. */
@@ -77,7 +77,7 @@ export function lineOfFailure(
 
 /** The line of a listing of mounts in which /dev/shm has nothing left. */
 export function listedFull({ all, noted }: Pick<Weighing, 'all' | 'noted'>): Weighed | undefined {
-  return [...all, ...noted].find(({ phrase }) => hasRole(phrase, 'shm-full'));
+  return [...all, ...noted].find(({ signature }) => hasRole(signature, 'shm-full'));
 }
 
 /** Where a hit can be looked up. */

@@ -1,5 +1,5 @@
 import type { LogReading } from '../../model/log-reading.ts';
-import type { Phrase } from '../../model/phrase.ts';
+import type { Signature } from '../../model/signature.ts';
 import { hasRole, type Role } from '../../model/signature-roles.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import { readOutlived } from '../../read/log/errors-outlived.ts';
@@ -8,31 +8,39 @@ import type { LogChoice } from '../log/choose-logs.ts';
 import { isOnProcessor, type Machine } from './cpu-engine.ts';
 import { asHint, withLossDoubted, withoutImpossible, withoutOwnKill } from './doubted-lines.ts';
 import { withoutPassed, withoutTriedAgain } from './errors-outlived.ts';
-import { isBelow, isBeside, isDecidingPlane, isOfEngine, type Weighed, type Weighing, withPhrases } from './weigh.ts';
+import {
+  isBelow,
+  isBeside,
+  isDecidingPlane,
+  isOfEngine,
+  type Weighed,
+  type Weighing,
+  withSignatures,
+} from './weigh.ts';
 
 /** Weighs the lines: proof before strong, the first before the last; another file never decides against the log. */
 export function weigh(log: LogChoice, machine: Machine, exitCode: number | undefined): Weighing {
-  const read = withPhrases(log.main === undefined ? [] : [log.main]).map((one) => asHint(one, log));
+  const read = withSignatures(log.main === undefined ? [] : [log.main]).map((one) => asHint(one, log));
   const told = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
-  const above = withPhrases(runsAbove(log));
-  const noted = withPhrases(log.notes).map((weighed) => asHint(weighed, log));
+  const above = withSignatures(runsAbove(log));
+  const noted = withSignatures(log.notes).map((weighed) => asHint(weighed, log));
   const all = withoutPassed(withoutTriedAgain(withLossDoubted(told, noted), log.main), { exitCode, above });
   const open = log.main && readOutlived(log.main).open;
   const final = all.filter((weighed) => !isOutlived(weighed, open));
   const proofs = final.filter(
-    (weighed) => weighed.phrase.weight === 'proof' && isDecidingPlane(weighed.phrase) && !isOfOther(weighed, all),
+    (weighed) => weighed.signature.weight === 'proof' && isDecidingPlane(weighed.signature) && !isOfOther(weighed, all),
   );
   const deciding = final
-    .filter(({ phrase }) => isDecidingPlane(phrase) && (phrase.weight === 'strong' || rulesOut(phrase)))
+    .filter(({ signature }) => isDecidingPlane(signature) && (signature.weight === 'strong' || rulesOut(signature)))
     .filter((weighed) => !isOfOther(weighed, all) && !isPassedBy(weighed, all));
-  const fatal = deciding.filter(({ phrase }) => !endsNothing(phrase));
+  const fatal = deciding.filter(({ signature }) => !endsNothing(signature));
   return {
     all,
     above,
     noted,
     proofs,
     decisive: proofs[0] ?? fatal[0] ?? deciding[0] ?? firstNoted(noted, all),
-    looksLike: all.find(({ phrase }) => rulesOut(phrase)),
+    looksLike: all.find(({ signature }) => rulesOut(signature)),
     hints: [...final, ...noted.filter(isNote)].filter(isHint),
   };
 }
@@ -49,36 +57,36 @@ function runsAbove({ main, whole }: LogChoice): LogReading[] {
 // it says above its banner, where another run may seem to end.
 function ofItsMemory(all: Weighed[], { main, whole }: LogChoice, machine: Machine): Weighed[] {
   if (!isOnProcessor((whole ?? main)?.hits ?? [], machine)) return all;
-  return all.map((weighed) => (weighed.phrase.plane === 'gpu' ? inRam(weighed) : weighed));
+  return all.map((weighed) => (weighed.signature.plane === 'gpu' ? inRam(weighed) : weighed));
 }
 
-function inRam({ phrase, ...weighed }: Weighed): Weighed {
-  const causes: Cause[] = phrase.phase === 'startup' ? ['host.startup.limit'] : [];
-  return { ...weighed, phrase: { ...phrase, plane: 'host', causes } };
+function inRam({ signature, ...weighed }: Weighed): Weighed {
+  const causes: Cause[] = signature.phase === 'startup' ? ['host.startup.limit'] : [];
+  return { ...weighed, signature: { ...signature, plane: 'host', causes } };
 }
 
-function isHint({ phrase }: Weighed): boolean {
-  return phrase.weight === 'hint';
+function isHint({ signature }: Weighed): boolean {
+  return signature.weight === 'hint';
 }
 
-function isNote({ file, phrase }: Weighed): boolean {
-  return file === 'describe.txt' ? hasRole(phrase, 'pod-status') : /^(?:metrics|nvidia-smi|kernel)\.txt$/.test(file);
+function isNote({ file, signature }: Weighed): boolean {
+  return file === 'describe.txt' ? hasRole(signature, 'pod-status') : /^(?:metrics|nvidia-smi|kernel)\.txt$/.test(file);
 }
 
 // The kernel log and the status have readers of their own, which go first; this is for what they cannot make out.
 function firstNoted(noted: readonly Weighed[], all: readonly Weighed[]): Weighed | undefined {
   const ran = all.some(isOfEngine);
   const deciding = noted
-    .filter((weighed) => isDecidingPlane(weighed.phrase) && !endsNothing(weighed.phrase))
-    .filter(({ phrase }) => !(ran && phrase.causes[0] === 'none.scheduling'));
+    .filter((weighed) => isDecidingPlane(weighed.signature) && !endsNothing(weighed.signature))
+    .filter(({ signature }) => !(ran && signature.causes[0] === 'none.scheduling'));
   return (
-    deciding.find(({ phrase }) => phrase.weight === 'proof') ??
-    deciding.find(({ phrase }) => phrase.weight === 'strong' || rulesOut(phrase))
+    deciding.find(({ signature }) => signature.weight === 'proof') ??
+    deciding.find(({ signature }) => signature.weight === 'strong' || rulesOut(signature))
   );
 }
 
-function rulesOut(phrase: Phrase): boolean {
-  return phrase.weight === 'rules-out';
+function rulesOut(signature: Signature): boolean {
+  return signature.weight === 'rules-out';
 }
 
 // Page-locked RAM is taken through CUDA, and so are ranges of addresses; its word is the same for all: beside those it proves
@@ -87,35 +95,36 @@ function rulesOut(phrase: Phrase): boolean {
 // TensorRT-LLM takes whatever says `out of memory` while it sets up for the GPU's, a traceback below what was said
 // (tensorrt_llm/_torch/pyexecutor/py_executor_creator.py).
 function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
-  const { phrase, hit } = weighed;
-  const hasBeside = (role: Role) => all.some((one) => hasRole(one.phrase, role) && isBeside(one, weighed));
+  const { signature, hit } = weighed;
+  const hasBeside = (role: Role) => all.some((one) => hasRole(one.signature, role) && isBeside(one, weighed));
   const refusedAbove = (lines: number) =>
     all.some(
-      (one) => hasRole(one.phrase, 'pinned-refused') && isBelow(weighed, one) && hit.line - one.hit.line <= lines,
+      (one) => hasRole(one.signature, 'pinned-refused') && isBelow(weighed, one) && hit.line - one.hit.line <= lines,
     );
   return (
-    (hasRole(phrase, 'either-memory') && hasBeside('other-call')) ||
-    (hasRole(phrase, 'word-or-code') && hasBeside('addresses')) ||
-    (hasRole(phrase, 'of-setup') && refusedAbove(TRACEBACK_LINES)) ||
+    (hasRole(signature, 'either-memory') && hasBeside('other-call')) ||
+    (hasRole(signature, 'word-or-code') && hasBeside('addresses')) ||
+    (hasRole(signature, 'of-setup') && refusedAbove(TRACEBACK_LINES)) ||
     // Vulkan names the failure in one line and the reason of the driver in the next; ggml then takes ordinary memory.
-    (hasRole(phrase, 'of-driver') && refusedAbove(1))
+    (hasRole(signature, 'of-driver') && refusedAbove(1))
   );
 }
 
 const TRACEBACK_LINES = 80;
 
 // A kill or a want of memory below shows that this was not the end.
-function isPassedBy({ phrase, hit, file }: Weighed, all: readonly Weighed[]): boolean {
+function isPassedBy({ signature, hit, file }: Weighed, all: readonly Weighed[]): boolean {
   // Where a port is taken or a file is not there, the program may take another; where one process crashed, others go on.
-  if (!lacksDriver(phrase) && phrase.causes[0] !== 'none.config' && !hasRole(phrase, 'one-process')) return false;
-  return all.some((one) => one.file === file && one.hit.line > hit.line && isOfMemory(one.phrase));
+  if (!lacksDriver(signature) && signature.causes[0] !== 'none.config' && !hasRole(signature, 'one-process'))
+    return false;
+  return all.some((one) => one.file === file && one.hit.line > hit.line && isOfMemory(one.signature));
 }
 
-function isOfMemory({ plane, weight }: Phrase): boolean {
+function isOfMemory({ plane, weight }: Signature): boolean {
   return (plane === 'host' && weight === 'hint') || ((plane === 'host' || plane === 'gpu') && weight === 'strong');
 }
 
 // The engine was at work long after it: somebody got an error, and nothing shows that it ended.
-function isOutlived({ hit, phrase }: Weighed, open: ReadonlySet<number> | undefined): boolean {
-  return open?.has(hit.line) === true && phrase.weight !== 'context';
+function isOutlived({ hit, signature }: Weighed, open: ReadonlySet<number> | undefined): boolean {
+  return open?.has(hit.line) === true && signature.weight !== 'context';
 }

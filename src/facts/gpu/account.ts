@@ -69,7 +69,7 @@ export const GPU_ACCOUNT = defineFacts(
 
 // What other allocators print of their request stands in the line of the refusal itself, and so does what torch's summary lacks.
 function wantInLine({ decisive }: Evidence['weighing']): Cited<number> | undefined {
-  if (decisive?.phrase.plane !== 'gpu') return undefined;
+  if (decisive?.signature.plane !== 'gpu') return undefined;
   const { mib, bytes, want } = decisive.hit.captures;
   if (mib !== undefined) return { value: Number(mib) * MIB, from: citeHit(decisive) };
   const value = bytes === undefined ? want && parseSize(want) : Number(bytes.replaceAll(',', ''));

@@ -71,5 +71,5 @@ function totalInLog(evidence: Evidence): Cited<number> | undefined {
 }
 
 function hitsOf({ weighing }: Evidence, role: Role): readonly Weighed[] {
-  return weighing.all.filter(({ phrase }) => hasRole(phrase, role));
+  return weighing.all.filter(({ signature }) => hasRole(signature, role));
 }

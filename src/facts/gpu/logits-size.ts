@@ -88,7 +88,7 @@ function atMost(count: Cited<number> | undefined, most: Cited<number> | undefine
 
 // vLLM says with how many requests it warmed the sampler up where that failed.
 function warmedUpWith({ all }: Evidence['weighing']): Cited<number> | undefined {
-  const failed = all.find(({ phrase }) => hasRole(phrase, 'sampler-warmup'));
+  const failed = all.find(({ signature }) => hasRole(signature, 'sampler-warmup'));
   return failed && { value: Number(failed.hit.captures.seqs), from: citeHit(failed) };
 }
 

@@ -28,11 +28,11 @@ export const GPU_OOM = defineFacts(
   (evidence) => {
     const { weighing, account } = evidence;
     const { decisive } = weighing;
-    const proof = weighing.proofs.find(({ phrase }) => phrase.plane === 'gpu');
-    const oom = proof ?? (decisive?.phrase.plane === 'gpu' ? decisive : undefined);
+    const proof = weighing.proofs.find(({ signature }) => signature.plane === 'gpu');
+    const oom = proof ?? (decisive?.signature.plane === 'gpu' ? decisive : undefined);
     return {
       'gpu.oom-logged': readOomLogged(evidence, 'gpu'),
-      'gpu.oom-bare': oom && fact(account?.want === undefined && hasRole(oom.phrase, 'no-figures'), [citeHit(oom)]),
+      'gpu.oom-bare': oom && fact(account?.want === undefined && hasRole(oom.signature, 'no-figures'), [citeHit(oom)]),
       'gpu.oom-at': oom && fact(oom.hit.at, [citeHit(oom)]),
       'gpu.hardware-fault': readHardwareFault(evidence),
     };
@@ -46,7 +46,7 @@ const XIDS: ReadonlySet<string> = new Set(['48', '64', '79', '94', '95', '140'])
 // Known only where it is so.
 function readHardwareFault({ weighing: { decisive } }: Evidence): Fact | undefined {
   if (decisive === undefined) return undefined;
-  if (hasRole(decisive.phrase, 'access-lost')) return known('access-lost', citeHit(decisive));
-  const isFault = hasRole(decisive.phrase, 'hardware-fault') || XIDS.has(decisive.hit.captures.xid ?? '');
+  if (hasRole(decisive.signature, 'access-lost')) return known('access-lost', citeHit(decisive));
+  const isFault = hasRole(decisive.signature, 'hardware-fault') || XIDS.has(decisive.hit.captures.xid ?? '');
   return isFault ? known('device', citeHit(decisive)) : undefined;
 }

@@ -4,8 +4,8 @@ import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit, type Weighed } from '../evidence/weigh.ts';
 
 /** Whether a line names the release of PyTorch. */
-export function namesPytorch({ phrase, hit }: Weighed): boolean {
-  return phrase.engine === 'pytorch' && hit.captures.version !== undefined;
+export function namesPytorch({ signature, hit }: Weighed): boolean {
+  return signature.engine === 'pytorch' && hit.captures.version !== undefined;
 }
 
 // `2.9.1+rocm6.4`.

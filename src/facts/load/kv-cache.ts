@@ -54,7 +54,7 @@ export const KV_CACHE = defineFacts(
     const inForce = settingsInForce(evidence);
     return {
       'kv-cache.used-share': factOf(used) ?? usedOfPool(evidence),
-      'kv-cache.refused': decisive && fact(hasRole(decisive.phrase, 'pool-refuses'), [citeHit(decisive)]),
+      'kv-cache.refused': decisive && fact(hasRole(decisive.signature, 'pool-refuses'), [citeHit(decisive)]),
       'kv-cache.block-tokens': factOf(blocks),
       'kv-cache.slots-per-want': slotsPerWant(evidence),
       'prefix-cache.enabled':
@@ -78,7 +78,7 @@ function captured({ weighing }: Evidence, name: string): Cited<number> | undefin
 
 // SGLang prints what was wanted and what is there on the lines after its refusal.
 function numberOf({ weighing }: Evidence, role: Role, name: string): Cited<number> | undefined {
-  const of = weighing.all.find(({ phrase, hit }) => hasRole(phrase, role) && hit.captures[name] !== undefined);
+  const of = weighing.all.find(({ signature, hit }) => hasRole(signature, role) && hit.captures[name] !== undefined);
   return of && { value: Number(of.hit.captures[name]), from: citeHit(of) };
 }
 

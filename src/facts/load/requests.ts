@@ -95,6 +95,6 @@ function printed({ weighing }: Evidence): Fact | undefined {
 }
 
 function warned({ weighing }: Evidence): Fact | undefined {
-  const lines = weighing.all.filter(({ phrase }) => hasRole(phrase, 'preempted'));
+  const lines = weighing.all.filter(({ signature }) => hasRole(signature, 'preempted'));
   return fact(lines.length > 0 ? lines.length : undefined, lines.map(citeHit));
 }

@@ -18,9 +18,9 @@ export const STEP = defineFacts(
 );
 
 // vLLM V1 prints the step that failed: vllm/logging_utils/dump_input.py, anon_repr of vllm/v1/core/sched/output.py.
-// Several phrases stand on the one line of the dump, each with the part of it that is kept around it.
+// Several signatures stand on the one line of the dump, each with the part of it that is kept around it.
 function dumped({ weighing }: Evidence): Cited<number> | undefined {
-  const dumps = weighing.all.filter(({ phrase }) => hasRole(phrase, 'step-dump'));
+  const dumps = weighing.all.filter(({ signature }) => hasRole(signature, 'step-dump'));
   const last = dumps.at(-1)?.hit.line;
   const of = dumps.find(({ hit }) => hit.line === last && hit.captures.tokens !== undefined);
   const value = Number(of?.hit.captures.tokens ?? Number.NaN);
@@ -31,7 +31,7 @@ function dumped({ weighing }: Evidence): Cited<number> | undefined {
 function prefilled({ weighing, log }: Evidence): Cited<number> | undefined {
   const failed = lineOfFailure(weighing, log.main);
   if (failed === undefined) return undefined;
-  const last = weighing.all.findLast(({ phrase, hit }) => hasRole(phrase, 'batch') && hit.line <= failed);
+  const last = weighing.all.findLast(({ signature, hit }) => hasRole(signature, 'batch') && hit.line <= failed);
   const tokens = last?.hit.captures.newToken;
   return last && tokens !== undefined ? { value: Number(tokens), from: citeHit(last) } : undefined;
 }

@@ -19,7 +19,7 @@ const DEVICE = /(?:^|: )((?:CUDA|HIP|ROCm|MUSA|CANN) error)(?: \d{1,5})?: (\S.*)
 const UNCAUGHT = /\b(?:what\(\):|uncaught exception of type [\w:]{1,80}:) {1,4}(\S.*)$/;
 const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
 
-/** The first error among the last lines that no phrase knows and that does not speak of memory. */
+/** The first error among the last lines that no signature knows and that does not speak of memory. */
 export function firstException(log: LogReading | undefined): Exception | undefined {
   if (log === undefined) return undefined;
   const lines = tailLines(log);

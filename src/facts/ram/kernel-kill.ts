@@ -78,7 +78,7 @@ function killByEvents({ nodeKills: { ofNode, ofContainer } }: Evidence): Fact | 
 // `oom_kill` counts every kill of a process in the group, whoever ran out (Documentation/admin-guide/cgroup-v2.rst).
 function killCounted({ weighing }: Evidence): Fact | undefined {
   const counted = [...weighing.all, ...weighing.noted].find(
-    ({ phrase }) => hasRole(phrase, 'kills-counted') && phrase.weight !== 'hint',
+    ({ signature }) => hasRole(signature, 'kills-counted') && signature.weight !== 'hint',
   );
   return counted && known('unstated', citeHit(counted));
 }
@@ -88,7 +88,7 @@ type Sizes = { readonly anon: Cited<number> | undefined; readonly shmem: Cited<n
 // Of a group as a whole; what a log, a GPU or a process is called next to it is another.
 // Where nobody kept the kernel's log: in the line of the kill that stands in the log of the container.
 function sizesElsewhere({ weighing }: Evidence): Sizes {
-  const kill = weighing.all.findLast(({ phrase }) => hasRole(phrase, 'kill-report'));
+  const kill = weighing.all.findLast(({ signature }) => hasRole(signature, 'kill-report'));
   if (kill !== undefined) {
     const size = (name: string): Cited<number> | undefined => {
       const digits = new RegExp(`\\b${name}-rss:(\\d{1,15})kB`).exec(kill.hit.clean)?.[1];

@@ -4,7 +4,7 @@ import { GIB, MIB, parseSize } from '../../model/quantity.ts';
 import { hasRole } from '../../model/signature-roles.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { ranksShown } from '../evidence/ranks.ts';
-import { citeHit, type Weighed, withPhrases } from '../evidence/weigh.ts';
+import { citeHit, type Weighed, withSignatures } from '../evidence/weigh.ts';
 
 const HOST_BUFFER = /^(?:CPU(?!_Mapped)\w*|\w+_Host)$/;
 
@@ -25,7 +25,7 @@ export function readKept(evidence: Evidence): readonly Cited<number>[] {
 // llama.cpp prints each buffer: weights outside the GPU are taken in RAM, experts above all.
 function buffersOf({ weighing }: Evidence, name: FigureName) {
   return weighing.all
-    .filter(({ phrase, hit }) => hit.captures.buf !== undefined && phrase.figures?.some(({ is }) => is === name))
+    .filter(({ signature, hit }) => hit.captures.buf !== undefined && signature.figures?.some(({ is }) => is === name))
     .map((weighed) => ({
       isOfHost: HOST_BUFFER.test(weighed.hit.captures.buf ?? ''),
       size: { value: Number(weighed.hit.captures.mib) * MIB, from: citeHit(weighed) },
@@ -41,16 +41,16 @@ function readOffloaded(evidence: Evidence): readonly Cited<number>[] {
 
 /** The lines of workers about weights that they left in RAM. */
 export function toldOffloaded({ weighing }: Pick<Evidence, 'weighing'>): readonly Weighed[] {
-  return weighing.all.filter(({ phrase }) => hasRole(phrase, 'weights-in-ram'));
+  return weighing.all.filter(({ signature }) => hasRole(signature, 'weights-in-ram'));
 }
 
 /** What engines say that they allocate for a cache, all ranks together. */
 export function readAllocated(evidence: Evidence): readonly Cited<number>[] {
   const { weighing, log } = evidence;
-  const allocates = ({ phrase }: Weighed) => hasRole(phrase, 'host-cache-size');
+  const allocates = ({ signature }: Weighed) => hasRole(signature, 'host-cache-size');
   // KAITO counts it before vLLM prints its banner, with which a run begins.
-  const above = withPhrases(log.whole === undefined ? [] : [log.whole]).filter(
-    (one) => one.phrase.engine === 'kaito' && allocates(one),
+  const above = withSignatures(log.whole === undefined ? [] : [log.whole]).filter(
+    (one) => one.signature.engine === 'kaito' && allocates(one),
   );
   const told = [...above, ...weighing.all.filter(allocates)];
   return told.map((weighed) => sizeInLine(weighed, ranksShown(evidence)));
@@ -61,7 +61,7 @@ export function sizeInLine(weighed: Weighed, ranks: number): Cited<number> {
   const { gb, size, swap, free, share } = weighed.hit.captures;
   const gib = free === undefined ? Number(gb ?? swap) : Number(free) * Number(share);
   const bytes = size !== undefined ? parseSize(size) : gib * GIB;
-  const perRank = hasRole(weighed.phrase, 'per-rank') ? ranks : 1;
+  const perRank = hasRole(weighed.signature, 'per-rank') ? ranks : 1;
   return { value: (bytes ?? Number.NaN) * perRank, from: citeHit(weighed) };
 }
 

@@ -160,7 +160,7 @@ function readSwap(evidence: Evidence): {
   readonly taken: boolean | undefined;
 } {
   const warned = evidence.weighing.all.filter(
-    ({ phrase, hit }) => phrase.weight === 'context' && hit.captures.swap !== undefined,
+    ({ signature, hit }) => signature.weight === 'context' && hit.captures.swap !== undefined,
   );
   const ranks = ranksOfNode(evidence.args);
   const told = sizeOf(evidence.args, SWAP, ranks).filter(({ value }) => value > UNASKED * ranks);

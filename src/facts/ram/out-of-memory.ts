@@ -39,7 +39,7 @@ export const RAM_OOM = defineFacts(
 );
 
 function isSeen({ log }: Evidence, lines: readonly Weighed[], role: Role): Fact | undefined {
-  const hits = lines.filter(({ phrase }) => hasRole(phrase, role));
+  const hits = lines.filter(({ signature }) => hasRole(signature, role));
   const last = lastLine(log.main);
   return hits.length > 0 ? fact(true, hits.map(citeHit)) : last && known(false, last);
 }
@@ -52,7 +52,7 @@ const HOOK_KILLED = /\brunning hook: exit status 137\b/;
 
 // What prepares a container (NVIDIA's hook), by the log or by the status of a container that never ran; known only where it is so.
 function hookKilled(evidence: Evidence): Fact | undefined {
-  const told = linesOf(evidence).find(({ phrase }) => hasRole(phrase, 'hook-killed'));
+  const told = linesOf(evidence).find(({ signature }) => hasRole(signature, 'hook-killed'));
   const message = containersOf(evidence.pod)
     .flatMap(({ state, lastState }) => [state, lastState])
     .flatMap((state) => (state === undefined || state.kind === 'running' ? [] : (state.message ?? [])))
@@ -73,7 +73,9 @@ const OTHER = /Permission denied|File exists|Operation not permitted|Function no
 
 function shmFull({ weighing, kubernetes: { evictedFor } }: Evidence): Fact | undefined {
   if (evictedFor.kind === 'known' && evictedFor.value === 'empty-dir') return fact(true, evictedFor.from);
-  const hits = weighing.all.filter(({ phrase }) => phrase.causes[0] === 'host.shm' && phrase.weight !== 'hint');
+  const hits = weighing.all.filter(
+    ({ signature }) => signature.causes[0] === 'host.shm' && signature.weight !== 'hint',
+  );
   const full = hits.find(({ hit }) => SPACE.test(hit.text)) ?? listedFull(weighing);
   if (full !== undefined) return known(true, citeHit(full));
   const other = hits.find(({ hit }) => OTHER.test(hit.text));

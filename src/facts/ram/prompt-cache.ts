@@ -34,7 +34,7 @@ export const RAM_CACHES = defineFacts(
 // Lines that only an engine with such a cache prints: LMCache keeps blocks in RAM unless told otherwise
 // (lmcache/v1/config.py), the server of llama.cpp keeps prompts there by default. That it is there does not make it large.
 function readCacheKept({ weighing, log }: Evidence): Fact | undefined {
-  const lines = weighing.all.filter(({ phrase }) => hasRole(phrase, 'keeps-cache'));
+  const lines = weighing.all.filter(({ signature }) => hasRole(signature, 'keeps-cache'));
   const last = lastLine(log.main);
   return lines.length > 0 ? fact(true, lines.slice(0, 3).map(citeHit)) : last && fact(false, [last]);
 }
@@ -58,10 +58,10 @@ export function readPromptCache(evidence: Evidence): Cited<number> | undefined {
 // alone are that much.
 function readPromptCachePresses(evidence: Evidence): Fact | undefined {
   const { all } = evidence.weighing;
-  const refused = all.find(({ phrase }) => hasRole(phrase, 'prompt-refused'));
+  const refused = all.find(({ signature }) => hasRole(signature, 'prompt-refused'));
   if (refused !== undefined) return fact(true, [citeHit(refused)]);
   const free = noBound(evidence);
-  const atWork = all.find(({ phrase }) => hasRole(phrase, 'prompt-cache'));
+  const atWork = all.find(({ signature }) => hasRole(signature, 'prompt-cache'));
   if (free !== undefined && atWork !== undefined) return fact(true, [free, citeHit(atWork)]);
   const pressing =
     unfinishedSave(evidence) ??
@@ -86,7 +86,7 @@ function isGrown(state: Weighed): boolean {
 
 // A state is copied whole before older ones are evicted.
 function isLargeState(state: Weighed): boolean {
-  return hasRole(state.phrase, 'prompt-save') && (megabytes(state, 'size') ?? 0) >= MOST_OF_PROCESS_MIB;
+  return hasRole(state.signature, 'prompt-save') && (megabytes(state, 'size') ?? 0) >= MOST_OF_PROCESS_MIB;
 }
 
 // Of models with a sliding window or recurrent layers a slot keeps states of earlier places beside the cache.
@@ -100,7 +100,7 @@ const OF_SERVER = /\b(?:srv|slot) {1,14}\w{1,12}: /;
 // The lines of a save come before the state is allocated and filled, and nothing else is written until that is done
 // (tools/server/server-context.cpp, get_available_slot and prompt_save).
 function unfinishedSave({ weighing, log }: Evidence): Weighed | undefined {
-  const save = weighing.all.findLast(({ phrase }) => hasRole(phrase, 'prompt-save'));
+  const save = weighing.all.findLast(({ signature }) => hasRole(signature, 'prompt-save'));
   if (save === undefined || log.main === undefined || save.file !== log.main.file) return undefined;
   return tailLines(log.main).some(({ line, text }) => line > save.hit.line && OF_SERVER.test(text)) ? undefined : save;
 }
@@ -116,7 +116,7 @@ function noBound(evidence: Evidence): Citation | undefined {
 // People copy the line beside their figures as well.
 function cacheLines({ weighing: { all, noted } }: Evidence): readonly Weighed[] {
   return [...noted, ...all].filter(
-    ({ phrase, hit }) => hasRole(phrase, 'prompt-cache') && hit.captures.limit !== undefined,
+    ({ signature, hit }) => hasRole(signature, 'prompt-cache') && hit.captures.limit !== undefined,
   );
 }
 

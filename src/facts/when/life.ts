@@ -98,17 +98,17 @@ function fromDecisiveLine(evidence: Evidence): Reading<Life> | undefined {
   const { decisive } = evidence.weighing;
   if (decisive === undefined) return undefined;
   // The allocator of the sleep mode is asked at the start and at a waking, which are told apart by the age of the process.
-  const isEither = hasRole(decisive.phrase, 'start-or-waking');
+  const isEither = hasRole(decisive.signature, 'start-or-waking');
   const reading = isEither ? readStage(evidence) : undefined;
   // Who is woken had been ready.
   if (reading?.stage === 'wake') return known('serving', reading.from);
   const wakes = isEither && reading?.stage !== 'load';
-  return (wakes ? fromNotedAge(evidence) : undefined) ?? lifeOfPhrase(decisive);
+  return (wakes ? fromNotedAge(evidence) : undefined) ?? lifeOfSignature(decisive);
 }
 
-function lifeOfPhrase(weighed: Weighed): Reading<Life> | undefined {
-  if (weighed.phrase.phase === 'startup') return known('starting', citeHit(weighed));
-  return weighed.phrase.phase === 'burst' ? known('serving', citeHit(weighed)) : undefined;
+function lifeOfSignature(weighed: Weighed): Reading<Life> | undefined {
+  if (weighed.signature.phase === 'startup') return known('starting', citeHit(weighed));
+  return weighed.signature.phase === 'burst' ? known('serving', citeHit(weighed)) : undefined;
 }
 
 // Such programs load another model when they are asked for it: frames of a load are its start, whatever their own age.
@@ -137,9 +137,11 @@ function fromBeside({ weighing }: Evidence): Reading<Life> | undefined {
   const { decisive } = weighing;
   if (decisive === undefined) return undefined;
   const dated = weighing.all
-    .filter(({ phrase }) => phrase.plane === decisive.phrase.plane && /^(?:proof|strong)$/.test(phrase.weight))
+    .filter(
+      ({ signature }) => signature.plane === decisive.signature.plane && /^(?:proof|strong)$/.test(signature.weight),
+    )
     .filter((weighed) => isBeside(weighed, decisive))
-    .map(lifeOfPhrase);
+    .map(lifeOfSignature);
   return dated.find((life) => life !== undefined);
 }
 
@@ -149,14 +151,14 @@ function fromDeathNotice(evidence: Evidence): Reading<Life> | undefined {
   const failed = lineOfFailure(evidence.weighing, evidence.log.main);
   const readyAt = lineOfReady(evidence);
   const notices = evidence.weighing.all.filter(
-    ({ phrase, hit, file }) =>
-      phrase.plane === 'unknown' &&
-      (phrase.phase === 'startup' || phrase.phase === 'burst') &&
+    ({ signature, hit, file }) =>
+      signature.plane === 'unknown' &&
+      (signature.phase === 'startup' || signature.phase === 'burst') &&
       !(file === evidence.log.main?.file && hit.line < (readyAt ?? 0)),
   );
   const away = ({ hit }: Weighed) => (failed === undefined ? 0 : Math.abs(hit.line - failed));
   const nearest = notices.toSorted((a, b) => away(a) - away(b))[0];
-  return nearest === undefined ? undefined : lifeOfPhrase(nearest);
+  return nearest === undefined ? undefined : lifeOfSignature(nearest);
 }
 
 function lineOfReady(evidence: Evidence): number | undefined {
@@ -193,8 +195,8 @@ function fromReadiness({ kubernetes }: Evidence): Reading<Life> | undefined {
 function fromCauses({ weighing, engine }: Evidence): Reading<Life> | undefined {
   const { decisive } = weighing;
   // A script of somebody's own neither starts nor serves as an engine does.
-  if (engine.engine === 'unknown' || decisive === undefined || decisive.phrase.causes.length === 0) return undefined;
-  const { causes } = decisive.phrase;
+  if (engine.engine === 'unknown' || decisive === undefined || decisive.signature.causes.length === 0) return undefined;
+  const { causes } = decisive.signature;
   const life = (['starting', 'serving'] as const).find((one) =>
     causes.every((cause) => cause !== OF_ANY_TIME && isOfLife(cause, one)),
   );
@@ -203,7 +205,7 @@ function fromCauses({ weighing, engine }: Evidence): Reading<Life> | undefined {
 
 function fromHints({ weighing }: Evidence): Reading<Life> | undefined {
   for (const hint of weighing.hints) {
-    const life = lifeOfPhrase(hint);
+    const life = lifeOfSignature(hint);
     if (life !== undefined) return life;
   }
   return undefined;

@@ -29,7 +29,7 @@ export function loadsOnDemand(evidence: Pick<Evidence, 'engine' | 'program' | 'i
 export function failedLoad({ weighing }: Pick<Evidence, 'weighing'>): Weighed | undefined {
   const { decisive } = weighing;
   return weighing.all.find(
-    (one) => hasRole(one.phrase, 'load-failed') && decisive !== undefined && isBeside(one, decisive),
+    (one) => hasRole(one.signature, 'load-failed') && decisive !== undefined && isBeside(one, decisive),
   );
 }
 

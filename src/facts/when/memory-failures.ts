@@ -3,7 +3,7 @@ import type { LogReading } from '../../model/log-reading.ts';
 import type { StateView } from '../../read/cluster/container-states.ts';
 import { BY_SIGNAL_9, isEnd } from '../../read/cluster/death.ts';
 import { type Evidence, evidenceOfRun } from '../evidence/evidence.ts';
-import { citeHit, isBeside, type Weighed, withPhrases } from '../evidence/weigh.ts';
+import { citeHit, isBeside, type Weighed, withSignatures } from '../evidence/weigh.ts';
 import {
   ANY_TIME,
   instanceOf,
@@ -62,7 +62,7 @@ function endedOn(
   run: LogReading,
   wrote: RunOfLog,
 ): readonly MemoryFailure[] {
-  if (decisive?.phrase.plane !== 'gpu' || decisive.phrase.weight !== 'strong' || decisive.file !== log.main?.file)
+  if (decisive?.signature.plane !== 'gpu' || decisive.signature.weight !== 'strong' || decisive.file !== log.main?.file)
     return [];
   return [{ ...failureAt(decisive, 'gpu', wrote), run }];
 }
@@ -73,12 +73,12 @@ function failureAt(weighed: Weighed, plane: MemoryFailure['plane'], { instance, 
 }
 
 function failuresIn(run: LogReading, wrote: RunOfLog): readonly MemoryFailure[] {
-  const proofs = withPhrases([run]).filter(
-    ({ phrase }) => phrase.weight === 'proof' && (phrase.plane === 'gpu' || phrase.plane === 'host'),
+  const proofs = withSignatures([run]).filter(
+    ({ signature }) => signature.weight === 'proof' && (signature.plane === 'gpu' || signature.plane === 'host'),
   );
   return proofs.flatMap((weighed, i) => {
-    const { plane } = weighed.phrase;
-    const other = proofs.slice(0, i).find((before) => before.phrase.plane !== plane && isOneReport(before, weighed));
+    const { plane } = weighed.signature;
+    const other = proofs.slice(0, i).find((before) => before.signature.plane !== plane && isOneReport(before, weighed));
     if (other !== undefined || (plane !== 'gpu' && plane !== 'host')) return [];
     return [failureAt(weighed, plane, wrote)];
   });
@@ -91,7 +91,7 @@ function isOneReport(before: Weighed, after: Weighed): boolean {
   if (before.hit.line === after.hit.line) return true;
   const [a, b] = [before.hit.at, after.hit.at];
   const atOnce = a === undefined || b === undefined || b - a < MINUTE_MS;
-  return atOnce && before.phrase.engine === after.phrase.engine && isBeside(before, after);
+  return atOnce && before.signature.engine === after.signature.engine && isBeside(before, after);
 }
 
 function fromStatus({ death: reading }: Evidence): readonly MemoryFailure[] {

@@ -38,7 +38,7 @@ function byPrint({ weighing: { all } }: Evidence): Span | undefined {
 
 function longest(all: readonly Weighed[], role: Role): { seconds: number; from: Citation } | undefined {
   return all
-    .filter(({ phrase }) => hasRole(phrase, role))
+    .filter(({ signature }) => hasRole(signature, role))
     .map((weighed) => ({
       seconds: Number(weighed.hit.captures.seconds ?? weighed.hit.captures.s),
       from: citeHit(weighed),
@@ -51,7 +51,7 @@ function longest(all: readonly Weighed[], role: Role): { seconds: number; from: 
 const PACE = /\[((?:\d{1,3}:)?\d{1,2}:\d{2})<((?:\d{1,3}:)?\d{1,2}:\d{2})/;
 
 function byPace({ weighing: { all } }: Evidence): Span | undefined {
-  const bars = all.filter(({ phrase }) => hasRole(phrase, 'load-begin')).map(citeHit);
+  const bars = all.filter(({ signature }) => hasRole(signature, 'load-begin')).map(citeHit);
   return bars
     .flatMap((from): Span[] => {
       const [, passed, left] = PACE.exec(from.text) ?? [];

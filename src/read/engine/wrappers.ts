@@ -31,7 +31,7 @@ type Sign = {
   readonly word?: RegExp;
   /** Matches `key=value`. */
   readonly label?: RegExp;
-  readonly phrases?: RegExp;
+  readonly signatures?: RegExp;
   /** Where the arguments of the engine have to be changed, in a sentence. */
   readonly argumentsAt: string;
 };
@@ -52,7 +52,7 @@ const SIGNS: readonly Sign[] = [
     image: /(?:^|[/.-])kaito(?:[/-]|$)/,
     word: /(?:^|[/ ])inference_api\.py(?:$|\s)|^--kaito-/,
     label: /^kaito\.sh\//,
-    phrases: /^kaito\./,
+    signatures: /^kaito\./,
     argumentsAt:
       'Arguments stand in the ConfigMap that spec.inference.config of the Workspace names (inference_config.yaml, section vllm), read when a pod starts.',
   },
@@ -91,7 +91,7 @@ const SIGNS: readonly Sign[] = [
     wrapper: 'nim',
     image: /(?:^|\/)nim\//,
     label: /=k8s-nim-operator$/,
-    phrases: /^nim\./,
+    signatures: /^nim\./,
     argumentsAt:
       'Arguments are variables NIM_* of the pod (spec.env of the NIMService), from NIM 2 on any of the engine in NIM_PASSTHROUGH_ARGS; the image picks the rest by its profile.',
   },
@@ -109,7 +109,7 @@ export function argumentsAt(wrapper: Wrapper): string {
   return SIGNS.find((sign) => sign.wrapper === wrapper)?.argumentsAt ?? '';
 }
 
-function proofOf({ image, word, label, phrases }: Sign, clues: WrapperClues): Citation | undefined {
+function proofOf({ image, word, label, signatures }: Sign, clues: WrapperClues): Citation | undefined {
   const byLabel = label && clues.labels.find(({ key, value }) => label.test(`${key}=${value}`));
   if (byLabel !== undefined) return byLabel.from;
   if (clues.image !== undefined && image?.test(clues.image.value) === true) return clues.image.from;
@@ -117,12 +117,12 @@ function proofOf({ image, word, label, phrases }: Sign, clues: WrapperClues): Ci
   if (byWord !== undefined) return byWord.from;
   const pair = word && pairOf(clues.words, word);
   if (pair !== undefined) return pair;
-  return phrases && lineOf(clues.logs, phrases);
+  return signatures && lineOf(clues.logs, signatures);
 }
 
-function lineOf(logs: readonly LogReading[], phrases: RegExp): Citation | undefined {
+function lineOf(logs: readonly LogReading[], signatures: RegExp): Citation | undefined {
   const placed = logs.flatMap((log) => log.hits.map((hit) => ({ hit, file: log.file })));
-  const found = placed.find(({ hit }) => phrases.test(hit.id));
+  const found = placed.find(({ hit }) => signatures.test(hit.id));
   return found && citeHit(found);
 }
 

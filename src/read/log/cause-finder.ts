@@ -1,13 +1,13 @@
 import type { CauseFinder } from '../../model/log-reading.ts';
 import { createBlockReader } from './blocks.ts';
-import type { CompiledPhrases } from './compile.ts';
+import type { CompiledSignatures } from './compile.ts';
 import type { Block } from './lines.ts';
 import { matchSegment } from './match-segment.ts';
 import { gatedSegments } from './segments.ts';
 import { isWeighty } from './signs-of-work.ts';
 
-/** A cause finder over the phrases of weight proof and strong; a fifth of the work of a scanner, which reads all of them. */
-export function createCauseFinder(compiled: CompiledPhrases): CauseFinder {
+/** A cause finder over the signatures of weight proof and strong; a fifth of the work of a scanner, which reads all of them. */
+export function createCauseFinder(compiled: CompiledSignatures): CauseFinder {
   let found = false;
   const reader = createBlockReader((block) => {
     found ||= holdsCause(compiled, block);
@@ -22,9 +22,9 @@ export function createCauseFinder(compiled: CompiledPhrases): CauseFinder {
   };
 }
 
-function holdsCause(compiled: CompiledPhrases, block: Block): boolean {
+function holdsCause(compiled: CompiledSignatures, block: Block): boolean {
   for (const segment of gatedSegments(block, compiled.wholeGate)) {
-    const causes = [...segment.matchers].filter(({ phrase }) => isWeighty(phrase));
+    const causes = [...segment.matchers].filter(({ signature }) => isWeighty(signature));
     if (causes.length > 0 && matchSegment(segment, causes).length > 0) return true;
   }
   return false;

@@ -1,41 +1,41 @@
-import { type LineExpression, type Phrase, phraseExpression, scanRange } from '../../model/phrase.ts';
+import { type LineExpression, type Signature, scanRange, signatureExpression } from '../../model/signature.ts';
 import { buildGate, type Gate, shortest } from './gate.ts';
 
-/** One phrase with its expression, and its literals as bytes read as latin1. `decides` is false for weight `context`. */
+/** One signature with its expression, and its literals as bytes read as latin1. `decides` is false for weight `context`. */
 export type Matcher = {
-  readonly phrase: Phrase;
+  readonly signature: Signature;
   readonly expression: LineExpression;
   readonly bytes: readonly string[];
   readonly decides: boolean;
 };
 
-/** Phrases ready to scan with: compile once, share between scanners. */
-export type CompiledPhrases = {
-  /** What the gate over the whole log looks for: every line that a phrase of that range matches holds one of them. */
+/** Signatures ready to scan with: compile once, share between scanners. */
+export type CompiledSignatures = {
+  /** What the gate over the whole log looks for: every line that a signature of that range matches holds one of them. */
   readonly gateLiterals: readonly string[];
-  /** Phrases looked for in the whole log. */
+  /** Signatures looked for in the whole log. */
   readonly wholeGate: Gate<Matcher>;
-  /** Phrases looked for at the ends of the log only. */
+  /** Signatures looked for at the ends of the log only. */
   readonly endsGate: Gate<Matcher>;
 };
 
-/** Compiles the phrases, those of all places: people paste events and statuses into logs and notes. Throws for a pattern that is none. */
-export function compilePhrases(phrases: readonly Phrase[]): CompiledPhrases {
-  const whole = phrases.filter((phrase) => scanRange(phrase) === 'whole').map(toMatcher);
-  const ends = phrases.filter((phrase) => scanRange(phrase) === 'ends').map(toMatcher);
+/** Compiles the signatures, those of all places: people paste events and statuses into logs and notes. Throws for a pattern that is none. */
+export function compileSignatures(signatures: readonly Signature[]): CompiledSignatures {
+  const whole = signatures.filter((signature) => scanRange(signature) === 'whole').map(toMatcher);
+  const ends = signatures.filter((signature) => scanRange(signature) === 'ends').map(toMatcher);
   return {
-    gateLiterals: shortest(whole.flatMap((matcher) => matcher.phrase.literals)),
+    gateLiterals: shortest(whole.flatMap((matcher) => matcher.signature.literals)),
     wholeGate: gateOf(whole),
     endsGate: gateOf(ends),
   };
 }
 
-function toMatcher(phrase: Phrase): Matcher {
+function toMatcher(signature: Signature): Matcher {
   return {
-    phrase,
-    expression: phraseExpression(phrase),
-    bytes: phrase.literals.map(toLatin1),
-    decides: phrase.weight !== 'context',
+    signature,
+    expression: signatureExpression(signature),
+    bytes: signature.literals.map(toLatin1),
+    decides: signature.weight !== 'context',
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Hit, LogReading } from '../../model/log-reading.ts';
-import type { Phrase } from '../../model/phrase.ts';
+import type { Signature } from '../../model/signature.ts';
 import { hasRole } from '../../model/signature-roles.ts';
 import { cleanLine, nearestTime, SOME_YEAR } from './clean-line.ts';
 import { goesOn, isAtWork, isEndOfProcess, isFailure, isWeighty, tellsOfDeath } from './signs-of-work.ts';
@@ -47,8 +47,8 @@ export function readOutlived({ hits }: Pick<LogReading, 'hits'>, ended = false):
   return { passed, open, proofs };
 }
 
-function isOfMemory(phrase: Phrase): boolean {
-  return (phrase.plane === 'gpu' || phrase.plane === 'host') && isWeighty(phrase);
+function isOfMemory(signature: Signature): boolean {
+  return (signature.plane === 'gpu' || signature.plane === 'host') && isWeighty(signature);
 }
 
 function isDoneWithout(hit: Hit, hits: readonly Hit[]): boolean {
@@ -128,7 +128,7 @@ function isBanner({ signature, captures }: Hit): boolean {
 }
 
 /** Whether a server says that a model was loaded as it was asked for, or answers by it. */
-export function isLoaded(signature: Phrase): boolean {
+export function isLoaded(signature: Signature): boolean {
   return ON_DEMAND.has(signature.engine) && (hasRole(signature, 'ready') || hasRole(signature, 'served'));
 }
 

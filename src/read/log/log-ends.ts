@@ -2,7 +2,7 @@ import { cleanLine } from './clean-line.ts';
 import type { Block } from './lines.ts';
 import { decodeBytes } from './match-segment.ts';
 
-/** Phrases of the ends are looked for in this much of the log's beginning and end. */
+/** Signatures of the ends are looked for in this much of the log's beginning and end. */
 export const HEAD_BYTES = 256 * 1024;
 export const CRASH_BYTES = 512 * 1024;
 

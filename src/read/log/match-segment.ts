@@ -4,7 +4,7 @@ import type { Matcher } from './compile.ts';
 import { linesOfJson } from './json-line.ts';
 import { findMasks } from './mask.ts';
 
-/** What a phrase found in a segment. `from` and `to` bound the part to cite, as places in the segment. */
+/** What a signature found in a segment. `from` and `to` bound the part to cite, as places in the segment. */
 export type SegmentMatch = {
   readonly matcher: Matcher;
   readonly from: number;
@@ -24,7 +24,7 @@ type Seen = { readonly view: CleanLine; readonly forms: readonly string[] };
 /** Bytes read as latin1. `masked`: all of them are a user's words. `below`: the lines in which the record goes on. */
 type Matched = { readonly raw: string; readonly masked: boolean; readonly below: readonly string[] };
 
-/** Tries phrases on a line, or on the part of one between two carriage returns. `below` is read for settings alone, never for a failure. */
+/** Tries signatures on a line, or on the part of one between two carriage returns. `below` is read for settings alone, never for a failure. */
 export function matchSegment({ raw, masked, below }: Matched, matchers: Iterable<Matcher>): SegmentMatch[] {
   if (masked) return [];
   const { promptAt, echoAt } = findMasks(raw);

@@ -1,34 +1,34 @@
 import type { Hit, LogReading, LogScanner } from '../../model/log-reading.ts';
 import { type BlockReader, createBlockReader } from './blocks.ts';
 import { type CleanLine, cleanLine, nearestTime } from './clean-line.ts';
-import type { CompiledPhrases } from './compile.ts';
+import type { CompiledSignatures } from './compile.ts';
 import { type Block, type LineCount, ownersIn } from './lines.ts';
 import { CRASH_BYTES, createEnds, type Ends, firstTime, HEAD_BYTES } from './log-ends.ts';
 import { decodeBytes, matchSegment, type SegmentMatch } from './match-segment.ts';
 import { gatedSegments, type Segment } from './segments.ts';
 import { matchWrapped } from './wrapped-lines.ts';
 
-/** `keepPerPhrase`: hits kept per phrase, the first and the last ones (32 by default); counts are always complete. */
-type ScanOptions = { readonly file: string; readonly keepPerPhrase?: number };
+/** `keepPerSignature`: hits kept per signature, the first and the last ones (32 by default); counts are always complete. */
+type ScanOptions = { readonly file: string; readonly keepPerSignature?: number };
 
 type Scan = {
-  readonly compiled: CompiledPhrases;
+  readonly compiled: CompiledSignatures;
   readonly keeper: HitKeeper;
   readonly count: LineCount;
-  /** Phrase and line of the hits in the first 256 KiB. */
+  /** Signature and line of the hits in the first 256 KiB. */
   readonly early: Set<string>;
   firstAt: number | undefined;
 };
 
 /**
  * A scanner of one log. Memory is bounded whatever the size of the log or of a line: some 2 MiB and the kept hits.
- * Phrases of the whole log are looked for in every line; those of its ends in the first 256 KiB, in the last 512 KiB, and
- * on lines that another phrase has hit.
+ * Signatures of the whole log are looked for in every line; those of its ends in the first 256 KiB, in the last 512 KiB, and
+ * on lines that another signature has hit.
  */
-export function createLogScanner(compiled: CompiledPhrases, options: ScanOptions): LogScanner {
+export function createLogScanner(compiled: CompiledSignatures, options: ScanOptions): LogScanner {
   const scan: Scan = {
     compiled,
-    keeper: createHitKeeper(options.keepPerPhrase ?? 32),
+    keeper: createHitKeeper(options.keepPerSignature ?? 32),
     count: { lines: 0, evidence: 0 },
     early: new Set(),
     firstAt: undefined,
@@ -95,13 +95,13 @@ function scanEnds(scan: Scan, block: Block, range: EndsRange): void {
 
 function record(scan: Scan, block: Block, segment: Segment, matches: readonly SegmentMatch[]): void {
   for (const match of matches) {
-    const { phrase } = match.matcher;
+    const { signature } = match.matcher;
     // The pieces of a line too long to be held overlap.
-    if (segment.isRest && scan.keeper.has(phrase.id, segment.line)) continue;
+    if (segment.isRest && scan.keeper.has(signature.id, segment.line)) continue;
     const text = decodeBytes(segment.raw.slice(match.from, match.to));
     add(scan, {
-      id: phrase.id,
-      signature: phrase,
+      id: signature.id,
+      signature: signature,
       line: segment.line,
       byte: block.base + segment.start + match.from,
       text,
@@ -135,7 +135,7 @@ function scanWrapped(scan: Scan, ends: Ends): void {
   }
 }
 
-/** Keeps the first and the last hits of each phrase and counts all of them, so that memory does not grow with the log. */
+/** Keeps the first and the last hits of each signature and counts all of them, so that memory does not grow with the log. */
 type HitKeeper = {
   add(hit: Hit): void;
   has(id: string, line: number): boolean;
@@ -146,8 +146,8 @@ type HitKeeper = {
 
 type Kept = { readonly first: Hit[]; readonly last: Hit[]; next: number };
 
-function createHitKeeper(keepPerPhrase: number): HitKeeper {
-  const half = Math.max(1, Math.ceil(keepPerPhrase / 2));
+function createHitKeeper(keepPerSignature: number): HitKeeper {
+  const half = Math.max(1, Math.ceil(keepPerSignature / 2));
   const kept = new Map<string, Kept>();
   const counts = new Map<string, number>();
   const newestLine = new Map<string, number>();

@@ -4,7 +4,7 @@ import type { Gate } from './gate.ts';
 import { type Block, type GateLine, gateLines, type LineCount } from './lines.ts';
 import { decodeBytes } from './match-segment.ts';
 
-/** A line, or what stands between two carriage returns of it (progress bars), with the phrases whose literals it may hold. */
+/** A line, or what stands between two carriage returns of it (progress bars), with the signatures whose literals it may hold. */
 export type Segment = {
   readonly raw: string;
   /** Place in the block's text. */

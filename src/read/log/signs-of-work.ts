@@ -1,10 +1,10 @@
 import type { Hit } from '../../model/log-reading.ts';
-import type { Phrase } from '../../model/phrase.ts';
+import type { Signature } from '../../model/signature.ts';
 import { hasRole } from '../../model/signature-roles.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 
 type OfCauses = { readonly causes: readonly Cause[] };
-type OfRoles = Pick<Phrase, 'roles'>;
+type OfRoles = Pick<Signature, 'roles'>;
 type Line = Pick<Hit, 'signature' | 'captures'>;
 
 /** Whether a signature shows an engine that is up, or at work: what stands above it did not end it. */
@@ -44,7 +44,7 @@ export function isEndOfProcess(signature: OfRoles): boolean {
 // These are printed by engines that run on: a refused request or a preempted one ends nothing.
 const RUNS_ON: ReadonlySet<Cause> = new Set(['none.request-rejected', 'none.preemption-warning']);
 
-/** Whether a phrase tells of what ends no process. */
+/** Whether a signature tells of what ends no process. */
 export function endsNothing({ causes }: OfCauses): boolean {
   const cause = causes[0];
   return cause !== undefined && RUNS_ON.has(cause);
@@ -55,13 +55,13 @@ export function lacksDriver({ causes }: OfCauses): boolean {
   return causes[0] === 'none.driver';
 }
 
-/** Whether a phrase tells of a failure that settles which memory it was, or that it was none. */
-export function isFailure(phrase: Phrase): boolean {
-  if (phrase.plane === 'unknown' || endsNothing(phrase) || lacksDriver(phrase)) return false;
-  return isWeighty(phrase) || phrase.weight === 'rules-out';
+/** Whether a signature tells of a failure that settles which memory it was, or that it was none. */
+export function isFailure(signature: Signature): boolean {
+  if (signature.plane === 'unknown' || endsNothing(signature) || lacksDriver(signature)) return false;
+  return isWeighty(signature) || signature.weight === 'rules-out';
 }
 
-/** Whether a phrase settles the plane by itself, or unless a proof says otherwise. */
-export function isWeighty({ weight }: Phrase): boolean {
+/** Whether a signature settles the plane by itself, or unless a proof says otherwise. */
+export function isWeighty({ weight }: Signature): boolean {
   return weight === 'proof' || weight === 'strong';
 }

@@ -1,11 +1,11 @@
 import type { Hit } from '../../model/log-reading.ts';
 import { type CleanLine, cleanLine } from './clean-line.ts';
-import type { CompiledPhrases, Matcher } from './compile.ts';
+import type { CompiledSignatures, Matcher } from './compile.ts';
 import { ownersIn } from './lines.ts';
 import { findMasks } from './mask.ts';
 import { capturesOf, citedPart, collapse, decodeBytes } from './match-segment.ts';
 
-/** A phrase that stands across the lines of a hard-wrapped record. The hit cites the line in which it begins. */
+/** A signature that stands across the lines of a hard-wrapped record. The hit cites the line in which it begins. */
 type WrappedMatch = { readonly matcher: Matcher; readonly hit: Hit; readonly view: CleanLine };
 
 type PastedLine = { readonly raw: string; readonly line: number; readonly byte: number; readonly view: CleanLine };
@@ -17,10 +17,10 @@ const MOST_LINES = 16;
 export const NEW_RECORD =
   /^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL|Traceback|\[?\d{4}-\d\d-\d\d|[IWEF]\d{4} [\d:.]{8,20} )|^ {0,8}File "/;
 
-/** Finds phrases that a hard wrap or doubled blanks have torn apart in a small, pasted log. `isHit`: whether a line has a hit of a phrase already. */
+/** Finds signatures that a hard wrap or doubled blanks have torn apart in a small, pasted log. `isHit`: whether a line has a hit of a signature already. */
 export function matchWrapped(
   text: string,
-  compiled: CompiledPhrases,
+  compiled: CompiledSignatures,
   isHit: (id: string, line: number) => boolean,
 ): WrappedMatch[] {
   const found: WrappedMatch[] = [];
@@ -31,7 +31,7 @@ export function matchWrapped(
       const { wholeGate, endsGate } = compiled;
       for (const matcher of [...ownersIn(joined.text, wholeGate), ...ownersIn(joined.text, endsGate)]) {
         const match = matchJoined(joined, matcher, isHit);
-        const key = `${matcher.phrase.id} ${match?.hit.line}`;
+        const key = `${matcher.signature.id} ${match?.hit.line}`;
         if (match === undefined || taken.has(key)) continue;
         taken.add(key);
         found.push(match);
@@ -120,13 +120,13 @@ function matchJoined(
   const from = lineAt(joined, match.index);
   const to = lineAt(joined, match.index + Math.max(match[0].length - 1, 0));
   const spanned = joined.lines.slice(from, to + 1);
-  if (spanned.some((line) => isHit(matcher.phrase.id, line.line))) return undefined;
+  if (spanned.some((line) => isHit(matcher.signature.id, line.line))) return undefined;
   const first = spanned[0];
   if (first === undefined) return undefined;
   const part = citedPart(first.raw, 0);
   const hit: Hit = {
-    id: matcher.phrase.id,
-    signature: matcher.phrase,
+    id: matcher.signature.id,
+    signature: matcher.signature,
     line: first.line,
     byte: first.byte + part.from,
     text: decodeBytes(first.raw.slice(part.from, part.to)),

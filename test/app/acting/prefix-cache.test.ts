@@ -7,7 +7,7 @@ import type { Fact } from '../../../src/model/fact.ts';
 import type { Edit, Remedy } from '../../../src/model/verdict.ts';
 import * as given from '../../actions/objects.ts';
 import { planOf } from '../../actions/plan/harness.ts';
-import { aSnapshot, COMPILED_PHRASES, judge, PLAYBOOKS } from '../../playbooks/shipped.ts';
+import { aSnapshot, COMPILED_SIGNATURES, judge, PLAYBOOKS } from '../../playbooks/shipped.ts';
 
 const HELD = join(PLAYBOOKS, 'oom/incidents/prefix-cache-held');
 const files = Object.fromEntries(readdirSync(HELD).map((name) => [name, readFileSync(join(HELD, name), 'utf8')]));
@@ -16,7 +16,7 @@ type Engine = PlanInput['engine'];
 
 /** What the shipped playbook offers for a pool that stays full with nobody there, in an engine. */
 async function offeredIn({ name, version }: Engine): Promise<Remedy> {
-  const { facts } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge });
+  const { facts } = await diagnoseSource(aSnapshot(files), { signatures: COMPILED_SIGNATURES, judge });
   const known = (value: string): Fact => ({ kind: 'known', value, from: [] });
   const here = new Map(facts).set('engine.name', known(name));
   if (version === null) here.delete('engine.version');

@@ -7,9 +7,9 @@ import { readFolder } from '../../../src/folder/read-folder.ts';
 import { OomError } from '../../../src/model/errors.ts';
 import { budgetMessage } from '../../../src/report/budget.ts';
 import { BOOK } from '../../budget/fits.ts';
-import { aSnapshot, COMPILED_PHRASES, PLAYBOOKS } from '../../playbooks/shipped.ts';
+import { aSnapshot, COMPILED_SIGNATURES, PLAYBOOKS } from '../../playbooks/shipped.ts';
 
-const evidence = (source: SnapshotSource) => readEngineEvidence(source, COMPILED_PHRASES, BOOK);
+const evidence = (source: SnapshotSource) => readEngineEvidence(source, COMPILED_SIGNATURES, BOOK);
 const deps = { book: BOOK, evidence };
 const incident = (name: string) => readFolder(join(PLAYBOOKS, 'oom/incidents', name));
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { reckonBudget } from '../../../src/app/budget/budget.ts';
 import { readEngineEvidence, readFacts } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { aSnapshot, BOOK, COMPILED_SIGNATURES, judge } from '../../playbooks/shipped.ts';
 
 async function factValue(id: string, files: Readonly<Record<string, string>>): Promise<unknown> {
-  const fact = (await readFacts(aSnapshot(files), COMPILED_PHRASES, BOOK)).get(id);
+  const fact = (await readFacts(aSnapshot(files), COMPILED_SIGNATURES, BOOK)).get(id);
   return fact?.kind === 'known' ? fact.value : undefined;
 }
 
 async function firstEdits(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const { remedies } = judge(await readFacts(aSnapshot(files), COMPILED_PHRASES, BOOK), 'x').verdict;
+  const { remedies } = judge(await readFacts(aSnapshot(files), COMPILED_SIGNATURES, BOOK), 'x').verdict;
   return remedies.find(({ edits }) => edits.length > 0)?.edits.map(({ flag }) => flag) ?? [];
 }
 
@@ -165,7 +165,7 @@ describe('the layers of llama.cpp', () => {
   ])('that fit are told %s', async (_what, args, lines, edits) => {
     const files = { 'args.txt': `${args}\n`, 'previous.log': `${[...lines, ...REFUSED_WEIGHTS].join('\n')}\n` };
 
-    const { remedies, cause } = judge(await readFacts(aSnapshot(files), COMPILED_PHRASES, BOOK), 'x').verdict;
+    const { remedies, cause } = judge(await readFacts(aSnapshot(files), COMPILED_SIGNATURES, BOOK), 'x').verdict;
 
     expect(cause).toBe('gpu.startup.weights');
     expect(remedies.flatMap((one) => one.edits.map(({ flag, to }) => `${flag} ${to}`))).toEqual(edits);
@@ -183,7 +183,7 @@ describe('the layers of llama.cpp', () => {
         '',
       ].join('\n'),
     };
-    const evidence = (source: ReturnType<typeof aSnapshot>) => readEngineEvidence(source, COMPILED_PHRASES, BOOK);
+    const evidence = (source: ReturnType<typeof aSnapshot>) => readEngineEvidence(source, COMPILED_SIGNATURES, BOOK);
 
     const outcome = await reckonBudget(aSnapshot(files), { book: BOOK, evidence });
 

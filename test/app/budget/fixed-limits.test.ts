@@ -5,7 +5,7 @@ import { adviseArguments } from '../../../src/budget/advice.ts';
 import { knobsOf, PLAIN_KNOBS } from '../../../src/budget/engine-knobs.ts';
 import { GIB } from '../../../src/model/quantity.ts';
 import { setByItems } from '../../../src/report/card/engine-notes.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { aSnapshot, BOOK, COMPILED_SIGNATURES, judge } from '../../playbooks/shipped.ts';
 
 const SERVE = 'trtllm-serve m --kv_cache_free_gpu_memory_fraction 0.9 --max_seq_len 131072 --max_batch_size 256';
 const BUILT =
@@ -19,7 +19,7 @@ const served = (args: string, version = '1.0.0', ...more: readonly string[]) => 
 
 async function diagnosed(files: Readonly<Record<string, string>>) {
   const { diagnosis, facts } = await diagnoseSource(aSnapshot(files), {
-    phrases: COMPILED_PHRASES,
+    signatures: COMPILED_SIGNATURES,
     judge,
     book: BOOK,
   });
@@ -58,7 +58,7 @@ describe('the limits of TensorRT-LLM', () => {
   });
 
   it('are no profile where an engine was built with them, and `oom budget` says why', async () => {
-    const evidence = (source: ReturnType<typeof aSnapshot>) => readEngineEvidence(source, COMPILED_PHRASES, BOOK);
+    const evidence = (source: ReturnType<typeof aSnapshot>) => readEngineEvidence(source, COMPILED_SIGNATURES, BOOK);
 
     const outcome = await reckonBudget(aSnapshot(served(SERVE, '1.0.0', BUILT)), { book: BOOK, evidence });
 
@@ -68,7 +68,7 @@ describe('the limits of TensorRT-LLM', () => {
   it('are computed to fit by what a token takes, as the engine prints it', async () => {
     const printed =
       '[01/16/2026-06:20:15] [TRT-LLM] [I] Peak memory during memory usage profiling (torch + non-torch): 91.46 GiB, available KV cache memory when calculating max tokens: 41.11 GiB, fraction is set 0.9, kv size is 35136. device total memory 139.81 GiB, , tmp kv_mem 0.56 GiB';
-    const evidence = (source: ReturnType<typeof aSnapshot>) => readEngineEvidence(source, COMPILED_PHRASES, BOOK);
+    const evidence = (source: ReturnType<typeof aSnapshot>) => readEngineEvidence(source, COMPILED_SIGNATURES, BOOK);
 
     const outcome = await reckonBudget(aSnapshot(served(SERVE, '1.0.0', printed)), { book: BOOK, evidence });
 

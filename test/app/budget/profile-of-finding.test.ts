@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { nextItems } from '../../../src/report/words/confidence.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { aSnapshot, BOOK, COMPILED_SIGNATURES, judge } from '../../playbooks/shipped.ts';
 
 type Files = Readonly<Record<string, string>>;
 
 async function diagnosed(files: Files) {
-  const { diagnosis } = await diagnoseSource(aSnapshot(files), { phrases: COMPILED_PHRASES, judge, book: BOOK });
+  const { diagnosis } = await diagnoseSource(aSnapshot(files), { signatures: COMPILED_SIGNATURES, judge, book: BOOK });
   const said = nextItems(diagnosis).map((spans) => spans.map((span) => ('text' in span ? span.text : '')).join(''));
   return {
     profile: diagnosis.profile,

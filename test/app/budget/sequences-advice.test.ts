@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/app/triage/diagnose.ts';
-import { aSnapshot, BOOK, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { aSnapshot, BOOK, COMPILED_SIGNATURES } from '../../playbooks/shipped.ts';
 
 async function factOf(id: string, files: Readonly<Record<string, string>>): Promise<unknown> {
-  const fact = (await readFacts(aSnapshot(files), COMPILED_PHRASES, BOOK)).get(id);
+  const fact = (await readFacts(aSnapshot(files), COMPILED_SIGNATURES, BOOK)).get(id);
   return fact?.kind === 'known' ? [fact.value, ...fact.from.map(({ file }) => file)] : undefined;
 }
 

@@ -5,9 +5,9 @@ import type { Citation } from '../../../src/model/citation.ts';
 import type { Facts } from '../../../src/model/fact.ts';
 import { FIXED_FILES } from '../../../src/model/snapshot.ts';
 import { Diagnosis } from '../../../src/model/verdict.ts';
-import { aSnapshot, COMPILED_PHRASES, judge, PHRASES } from '../../playbooks/shipped.ts';
+import { aSnapshot, COMPILED_SIGNATURES, judge, SIGNATURES } from '../../playbooks/shipped.ts';
 
-const deps = { phrases: COMPILED_PHRASES, judge };
+const deps = { signatures: COMPILED_SIGNATURES, judge };
 
 /** Every proof of every known fact. */
 export function citations(facts: Facts): Citation[] {
@@ -49,7 +49,7 @@ export function fault(citation: Citation, files: Readonly<Record<string, string>
 
 // Lines that mean something, numbers that are odd, and rubbish, in any file.
 const anyLine = fc.oneof(
-  fc.constantFrom(...PHRASES.flatMap(({ must }) => must)),
+  fc.constantFrom(...SIGNATURES.flatMap(({ must }) => must)),
   fc.constantFrom(
     '',
     '#',

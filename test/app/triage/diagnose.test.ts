@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { createSystemClock } from '../../../src/system/clock.ts';
-import { aSnapshot, COMPILED_PHRASES, INCIDENTS, judge, PLAYBOOKS } from '../../playbooks/shipped.ts';
+import { aSnapshot, COMPILED_SIGNATURES, INCIDENTS, judge, PLAYBOOKS } from '../../playbooks/shipped.ts';
 import { anySnapshotHolds, citations, fault } from './any-snapshot.ts';
 
-const deps = { phrases: COMPILED_PHRASES, judge };
+const deps = { signatures: COMPILED_SIGNATURES, judge };
 
 function filesOf(incident: string): Record<string, string> {
   const folder = join(PLAYBOOKS, 'oom/incidents', incident);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Phrase } from '../../../src/model/phrase.ts';
-import { PHRASES } from '../../playbooks/shipped.ts';
+import type { Signature } from '../../../src/model/signature.ts';
+import { SIGNATURES } from '../../playbooks/shipped.ts';
 import { verdictOfFiles } from '../incident.ts';
 
 const FILES: Readonly<Record<string, string>> = {
@@ -12,13 +12,13 @@ const FILES: Readonly<Record<string, string>> = {
 const TIMELESS = /^(?:none\..*|host\.(?:node-pressure|shm))$/;
 
 // A hint of an event needs the container that it is about.
-const TELLING = PHRASES.filter(
+const TELLING = SIGNATURES.filter(
   ({ weight, plane, where }) =>
     weight !== 'context' && plane !== 'unknown' && (where !== 'k8s-event' || weight !== 'hint'),
 );
 
 /** Whether the first line of a signature, as all that there is, comes to what the signature says. */
-async function comesTrue({ where, must, plane, causes }: Phrase): Promise<boolean> {
+async function comesTrue({ where, must, plane, causes }: Signature): Promise<boolean> {
   const verdict = await verdictOfFiles({ [FILES[where] ?? 'previous.log']: `${must[0]}\n` });
   const planes = new Set([plane, ...causes.map((cause) => cause.split('.')[0])]);
   const [cause, ...others] = causes;
@@ -28,7 +28,7 @@ async function comesTrue({ where, must, plane, causes }: Phrase): Promise<boolea
 
 it('the line of a signature alone comes to the memory and the cause that the signature names', async () => {
   const untrue: string[] = [];
-  for (const phrase of TELLING) if (!(await comesTrue(phrase))) untrue.push(phrase.id);
+  for (const signature of TELLING) if (!(await comesTrue(signature))) untrue.push(signature.id);
 
   expect(untrue).toEqual([]);
 }, 60_000);

@@ -3,7 +3,7 @@ import { known, logged, verdictOfFiles } from '../incident.ts';
 
 const verdictOf = (line: string, uptime = 'startup') => verdictOfFiles({ ...logged(line), ...known({ uptime }) });
 
-describe('an error that no phrase knows', () => {
+describe('an error that no signature knows', () => {
   it('is no certain verdict', async () => {
     expect(await verdictOf('ValueError: the widget of layer 3 is odd')).toMatchObject({
       plane: 'none',

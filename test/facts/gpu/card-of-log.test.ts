@@ -3,7 +3,7 @@ import { reckonBudget } from '../../../src/app/budget/budget.ts';
 import { readEngineEvidence } from '../../../src/app/triage/diagnose.ts';
 import { GIB, MIB } from '../../../src/model/quantity.ts';
 import { BOOK } from '../../budget/fits.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { aSnapshot, COMPILED_SIGNATURES } from '../../playbooks/shipped.ts';
 import { type Files, factsOfFiles, valueOfFact } from '../incident.ts';
 
 const RTX = 'NVIDIA GeForce RTX 4090';
@@ -32,7 +32,7 @@ async function valuesOf(lines: readonly string[], more: Files = {}) {
 }
 
 const devicesOf = async (files: Files) => {
-  const { figures } = await readEngineEvidence(aSnapshot(filesOf([], files)), COMPILED_PHRASES);
+  const { figures } = await readEngineEvidence(aSnapshot(filesOf([], files)), COMPILED_SIGNATURES);
   return figures?.devices?.value;
 };
 
@@ -91,7 +91,7 @@ describe('the card that ggml names', () => {
 describe('a budget of llama.cpp', () => {
   const deps = {
     book: BOOK,
-    evidence: (source: ReturnType<typeof aSnapshot>) => readEngineEvidence(source, COMPILED_PHRASES, BOOK),
+    evidence: (source: ReturnType<typeof aSnapshot>) => readEngineEvidence(source, COMPILED_SIGNATURES, BOOK),
   };
   const rowsOf = async (lines: readonly string[]) => {
     const outcome = await reckonBudget(aSnapshot(filesOf(lines)), deps);

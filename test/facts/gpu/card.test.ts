@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { figuresOf } from '../../../src/app/budget/engine-figures.ts';
 import { readEngineEvidence } from '../../../src/app/triage/diagnose.ts';
 import { GIB, MIB } from '../../../src/model/quantity.ts';
-import { aSnapshot, COMPILED_PHRASES } from '../../playbooks/shipped.ts';
+import { aSnapshot, COMPILED_SIGNATURES } from '../../playbooks/shipped.ts';
 import { type Files, logged } from '../incident.ts';
 
 const USE = 'index, name, memory.used [MiB]\n0, NVIDIA A10G, 20000 MiB\n';
 
-const figures = async (files: Files) => figuresOf(await readEngineEvidence(aSnapshot(files), COMPILED_PHRASES));
+const figures = async (files: Files) => figuresOf(await readEngineEvidence(aSnapshot(files), COMPILED_SIGNATURES));
 
 describe('the memory of the card where no failure tells it', () => {
   it.each([

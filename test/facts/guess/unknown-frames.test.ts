@@ -9,7 +9,7 @@ const factOf = async (id: string, ...given: Parameters<typeof diagnosed>) =>
 const OOM = 'RuntimeError: CUDA out of memory.';
 const frame = (name: string, file = 'engine/some_new_engine.py') => `  File "/opt/${file}", line 12, in ${name}`;
 
-describe('frames of an engine that no phrase knows', () => {
+describe('frames of an engine that no signature knows', () => {
   it.each([
     ['_capture_generation_graphs', 'gpu.startup.graph-capture'],
     ['run_warmup', 'gpu.startup.profiling'],

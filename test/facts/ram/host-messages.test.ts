@@ -13,7 +13,7 @@ describe('host memory, as those say who watch over a process', () => {
     ],
     ['OCI runtime create failed: container init was OOM-killed (memory limit too low?): unknown', true],
     ['vllm exited with code 137', false],
-    // In words that no phrase knows.
+    // In words that no signature knows.
     ['the job was OOM killed by the platform', false],
   ])('%s, certain: %s', async (line, certain) => {
     expect(await ofLog(line)).toMatchObject({ plane: 'host', certain });

@@ -275,7 +275,7 @@ describe('the stage by the frames', () => {
 
   it.each([
     [
-      'the innermost step of the start, be it known by a phrase or by its name',
+      'the innermost step of the start, be it known by a signature or by its name',
       stack(['vllm/worker/worker.py', 'initialize_cache'], ['vllm/worker/worker.py', '_warm_up_model']),
       'graph-capture',
     ],

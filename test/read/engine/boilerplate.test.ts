@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseLogName } from '../../../src/model/snapshot.ts';
 import { diagnoseFiles, type Files, verdictOfFiles } from '../../facts/incident.ts';
-import { filesOfIncident, INCIDENTS, PHRASES } from '../../playbooks/shipped.ts';
+import { filesOfIncident, INCIDENTS, SIGNATURES } from '../../playbooks/shipped.ts';
 import { scan } from '../log/scan-text.ts';
 import { BOILERPLATE } from './boilerplate-lines.ts';
 
@@ -10,7 +10,7 @@ const LINES = BOILERPLATE.map(([, line]) => line);
 
 describe('boilerplate', () => {
   it.each(BOILERPLATE)('%s decides nothing and hints at nothing', (_, line) => {
-    const weights = new Map(PHRASES.map(({ id, weight }) => [id, weight]));
+    const weights = new Map(SIGNATURES.map(({ id, weight }) => [id, weight]));
 
     const found = scan(`${line}\n`).hits.filter(({ id }) => weights.get(id) !== 'context');
 

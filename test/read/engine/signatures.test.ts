@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { PHRASES } from '../../playbooks/shipped.ts';
+import { SIGNATURES } from '../../playbooks/shipped.ts';
 import { scan } from '../log/scan-text.ts';
 
 const DECIDING: ReadonlySet<string> = new Set(['proof', 'strong', 'rules-out']);
 
 describe('a signature', () => {
   it('that nobody could verify in source or documentation weighs no more than a hint', () => {
-    const wrong = PHRASES.filter(
+    const wrong = SIGNATURES.filter(
       ({ source, weight }) => DECIDING.has(weight) && /unverified|public logs?$/.test(source),
     );
 
@@ -14,13 +14,13 @@ describe('a signature', () => {
   });
 
   it('names a repository, a file, a standard or a documentation as its source', () => {
-    const vague = PHRASES.filter(({ source }) => source.length < 12);
+    const vague = SIGNATURES.filter(({ source }) => source.length < 12);
 
     expect(vague.map(({ id }) => id)).toEqual([]);
   });
 
   it('is found by the scan in each line that it says it matches', () => {
-    const missed = PHRASES.flatMap(({ id, must }) =>
+    const missed = SIGNATURES.flatMap(({ id, must }) =>
       must
         .filter((line) => !scan(`${line}\n`).hits.some((hit) => hit.id === id))
         .map((line) => `${id}: ${line.slice(0, 80)}`),
@@ -38,7 +38,7 @@ describe('lines of start-up and of service are evidence of nothing', () => {
     'INFO text_generation_launcher: Cuda Graphs are enabled for sizes [32, 16, 8]',
     '[TP0] Capture cuda graph begin. This can take up to several minutes. avail mem=2.98 GB',
   ])('%s', (line) => {
-    const weights = new Map(PHRASES.map(({ id, weight }) => [id, weight]));
+    const weights = new Map(SIGNATURES.map(({ id, weight }) => [id, weight]));
 
     expect(scan(`${line}\n`).hits.map(({ id }) => weights.get(id))).not.toContain('hint');
     expect(scan(`${line}\n`).hits.some(({ id }) => DECIDING.has(weights.get(id) ?? ''))).toBe(false);

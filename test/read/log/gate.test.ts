@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePhrases } from '../../../src/read/log/compile.ts';
+import { compileSignatures } from '../../../src/read/log/compile.ts';
 import { buildGate, shortest } from '../../../src/read/log/gate.ts';
 import { ownersIn } from '../../../src/read/log/lines.ts';
-import { PHRASES } from '../../playbooks/built-in.ts';
-import { aPhrase, compiled, scan } from './scan-text.ts';
+import { SIGNATURES } from '../../playbooks/built-in.ts';
+import { aSignature, compiled, scan } from './scan-text.ts';
 
 const entries = (literals: readonly string[]) => literals.map((literal) => ({ literal, owner: literal }));
 
@@ -40,11 +40,11 @@ describe('the gate', () => {
   });
 
   it('gives the literals that a line-by-line search needs to find the same lines', () => {
-    const log = PHRASES.flatMap((phrase) => phrase.must).join('\n');
+    const log = SIGNATURES.flatMap((signature) => signature.must).join('\n');
     const lines = log.split('\n');
-    const whole = PHRASES.filter((phrase) => phrase.scan !== 'ends' && phrase.weight !== 'context');
+    const whole = SIGNATURES.filter((signature) => signature.scan !== 'ends' && signature.weight !== 'context');
 
-    const hits = scan(log).hits.filter((hit) => whole.some((phrase) => phrase.id === hit.id));
+    const hits = scan(log).hits.filter((hit) => whole.some((signature) => signature.id === hit.id));
 
     for (const hit of hits) {
       const around = lines.slice(hit.line - 1, hit.line + 1).join('');
@@ -60,14 +60,14 @@ describe('literals', () => {
 });
 
 describe('compiling', () => {
-  it('keeps context out of the gate over the whole log, unless the phrase says otherwise', () => {
-    const phrases = [
-      aPhrase({ id: 'a', weight: 'context', literals: ['every line'] }),
-      aPhrase({ id: 'b', weight: 'context', scan: 'whole', literals: ['a banner'] }),
-      aPhrase({ id: 'c', scan: 'ends', literals: ['a note of people'] }),
-      aPhrase({ id: 'd', literals: ['a cause'] }),
+  it('keeps context out of the gate over the whole log, unless the signature says otherwise', () => {
+    const signatures = [
+      aSignature({ id: 'a', weight: 'context', literals: ['every line'] }),
+      aSignature({ id: 'b', weight: 'context', scan: 'whole', literals: ['a banner'] }),
+      aSignature({ id: 'c', scan: 'ends', literals: ['a note of people'] }),
+      aSignature({ id: 'd', literals: ['a cause'] }),
     ];
 
-    expect(compilePhrases(phrases).gateLiterals).toEqual(['a banner', 'a cause']);
+    expect(compileSignatures(signatures).gateLiterals).toEqual(['a banner', 'a cause']);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseSource } from '../../../src/app/triage/diagnose.ts';
 import { createCauseFinder } from '../../../src/read/log/cause-finder.ts';
-import { aSnapshot, COMPILED_PHRASES, judge } from '../../playbooks/shipped.ts';
+import { aSnapshot, COMPILED_SIGNATURES, judge } from '../../playbooks/shipped.ts';
 import { compiled, hitsOf, OOM_LINE, scan } from './scan-text.ts';
 
 const QUESTION = ['why does my pod print', OOM_LINE, '?<|im_end|>'];
@@ -40,7 +40,7 @@ describe('a text of a user or a model that is printed as it is', () => {
     const text = textOf([own, opens, ...QUESTION, own]);
 
     const source = aSnapshot({ 'current.log': text });
-    const { diagnosis, facts } = await diagnoseSource(source, { phrases: COMPILED_PHRASES, judge });
+    const { diagnosis, facts } = await diagnoseSource(source, { signatures: COMPILED_SIGNATURES, judge });
 
     expect(diagnosis.verdict.plane).not.toBe('gpu');
     expect(facts.get('log.exception')?.kind).not.toBe('known');

@@ -1,15 +1,15 @@
 import type { Hit, LogReading } from '../../../src/model/log-reading.ts';
-import type { Phrase } from '../../../src/model/phrase.ts';
-import { type CompiledPhrases, compilePhrases } from '../../../src/read/log/compile.ts';
+import type { Signature } from '../../../src/model/signature.ts';
+import { type CompiledSignatures, compileSignatures } from '../../../src/read/log/compile.ts';
 import { createLogScanner } from '../../../src/read/log/scanner.ts';
-import { PHRASES } from '../../playbooks/built-in.ts';
+import { SIGNATURES } from '../../playbooks/built-in.ts';
 
-export const compiled: CompiledPhrases = compilePhrases(PHRASES);
+export const compiled: CompiledSignatures = compileSignatures(SIGNATURES);
 
-/** A phrase of weight proof that is found by its text. */
-export function aPhrase(over: Partial<Phrase> = {}): Phrase {
+/** A signature of weight proof that is found by its text. */
+export function aSignature(over: Partial<Signature> = {}): Signature {
   return {
-    id: 'test.phrase',
+    id: 'test.signature',
     engine: 'test',
     versions: 'all',
     where: 'log',
@@ -26,7 +26,7 @@ export function aPhrase(over: Partial<Phrase> = {}): Phrase {
 }
 
 /** Scans bytes or text, whole or cut at the given places. */
-export function scan(log: string | Uint8Array, options: { with?: CompiledPhrases; cuts?: readonly number[] } = {}) {
+export function scan(log: string | Uint8Array, options: { with?: CompiledSignatures; cuts?: readonly number[] } = {}) {
   const bytes = typeof log === 'string' ? Buffer.from(log, 'utf8') : log;
   const scanner = createLogScanner(options.with ?? compiled, { file: 'previous.log' });
   let from = 0;

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePhrases } from '../../../src/read/log/compile.ts';
+import { compileSignatures } from '../../../src/read/log/compile.ts';
 import { createLogScanner } from '../../../src/read/log/scanner.ts';
-import { PHRASES } from '../../playbooks/built-in.ts';
-import { aPhrase, compiled, hitsOf, OOM_LINE, scan } from './scan-text.ts';
+import { SIGNATURES } from '../../playbooks/built-in.ts';
+import { aSignature, compiled, hitsOf, OOM_LINE, scan } from './scan-text.ts';
 
 const ids = (log: string | Uint8Array) => scan(log).hits.map((hit) => hit.id);
 
-describe('the shipped phrases', () => {
+describe('the shipped signatures', () => {
   it.each(
-    PHRASES.filter((p) => p.where === 'log' || p.where === 'kernel').flatMap((p) => p.must.map((m) => [p.id, m])),
+    SIGNATURES.filter((p) => p.where === 'log' || p.where === 'kernel').flatMap((p) => p.must.map((m) => [p.id, m])),
   )('%s is found in its own line', (id, line) => {
     expect(scan(`a line before\n${line}\na line behind\n`).counts.get(id)).toBe(1);
   });
@@ -153,9 +153,9 @@ describe('strange bytes', () => {
 
   it('finds literals beyond ASCII', () => {
     const text = 'Speicher erschöpft';
-    const phrases = compilePhrases([aPhrase({ literals: [text], text, must: [] })]);
+    const signatures = compileSignatures([aSignature({ literals: [text], text, must: [] })]);
 
-    expect(scan(`ja, ${text}\n`, { with: phrases }).hits).toHaveLength(1);
+    expect(scan(`ja, ${text}\n`, { with: signatures }).hits).toHaveLength(1);
   });
 
   it('survives bytes that are no UTF-8 at all', () => {
@@ -219,7 +219,7 @@ describe('pasted logs', () => {
   });
 });
 
-describe('where phrases are looked for', () => {
+describe('where signatures are looked for', () => {
   const FILLER = `${'x'.repeat(99)}\n`.repeat(1000);
   const STATS =
     'Engine 000: Avg prompt throughput: 1.0 tokens/s, Avg generation throughput: 2.0 tokens/s, Running: 3 reqs, Waiting: 4 reqs, GPU KV cache usage: 5.0%\n';
@@ -232,14 +232,14 @@ describe('where phrases are looked for', () => {
     expect(hitsOf(reading, 'vllm.run.stats-v1').map((hit) => hit.line)).toEqual([1, 13004]);
   });
 
-  it('reads the figures of a line that another phrase has hit, wherever it stands', () => {
+  it('reads the figures of a line that another signature has hit, wherever it stands', () => {
     const reading = scan(FILLER.repeat(5) + OOM_LINE.concat('\n') + FILLER.repeat(8));
 
     expect(hitsOf(reading, 'torch.oom.sentence')).toHaveLength(1);
   });
 
-  it('keeps the first and the last hits of a phrase and counts all', () => {
-    const scanner = createLogScanner(compiled, { file: 'current.log', keepPerPhrase: 4 });
+  it('keeps the first and the last hits of a signature and counts all', () => {
+    const scanner = createLogScanner(compiled, { file: 'current.log', keepPerSignature: 4 });
     for (let i = 1; i <= 1000; i++) scanner.push(Buffer.from(`CUDA error: out of memory ${i}\n`));
     const reading = scanner.finish();
 

@@ -10,13 +10,13 @@ import { readFolder } from '../../../../src/folder/read-folder.ts';
 import type { Remedy, Verdict } from '../../../../src/model/verdict.ts';
 import { BOOK } from '../../../budget/fits.ts';
 import { exampleDiagnosis } from '../../../model/examples.ts';
-import { COMPILED_PHRASES, PLAYBOOKS } from '../../../playbooks/shipped.ts';
+import { COMPILED_SIGNATURES, PLAYBOOKS } from '../../../playbooks/shipped.ts';
 
 let engine: EngineEvidence;
 beforeAll(async () => {
   engine = await readEngineEvidence(
     await readFolder(join(PLAYBOOKS, 'oom/incidents/startup-kv-room')),
-    COMPILED_PHRASES,
+    COMPILED_SIGNATURES,
     BOOK,
   );
 });

@@ -27,7 +27,7 @@ const VERSIONS =
  * regular expression). Every line that matches contains one of `literals`, case as given. `scan` tells where to look for
  * it: the whole log, or its first and last part only, which is the rule for weight `context`.
  */
-export const Phrase = z
+export const Signature = z
   .strictObject({
     id: z.string().regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/),
     engine: z.string().min(1),
@@ -49,7 +49,7 @@ export const Phrase = z
     pattern: z.string().optional(),
     flags: z.enum(['i', '']).optional(),
     captures: z.record(z.string(), z.string()).optional(),
-    /** What the line means, for whoever reads a card, with its own figures as `{name}` of a named group; `note` is for who keeps the phrases. */
+    /** What the line means, for whoever reads a card, with its own figures as `{name}` of a named group; `note` is for who keeps the signatures. */
     means: z.string().max(300).optional(),
     note: z.string().optional(),
     must: z.array(z.string()).min(1),
@@ -58,7 +58,7 @@ export const Phrase = z
   })
   .refine((p) => (p.text === undefined) !== (p.pattern === undefined), { error: 'has either `text` or `pattern`' });
 /** `isOwn` is no key of a file: it marks what a team wrote itself, which runs on the linear-time engine. */
-export type Phrase = z.infer<typeof Phrase> & { readonly isOwn?: boolean };
+export type Signature = z.infer<typeof Signature> & { readonly isOwn?: boolean };
 
 /** What `*` in `text` stands for: at most this many characters of the same line. */
 const STAR = '[^\\r\\n]{0,200}?';
@@ -67,8 +67,10 @@ const STAR = '[^\\r\\n]{0,200}?';
 export type LineExpression = { exec(text: string): LineMatch | null; test(text: string): boolean };
 
 /** Throws where `pattern` is no regular expression. */
-export function phraseExpression(phrase: Pick<Phrase, 'text' | 'pattern' | 'flags' | 'isOwn'>): LineExpression {
-  const { pattern = literalPattern(phrase.text ?? ''), flags, isOwn = false } = phrase;
+export function signatureExpression(
+  signature: Pick<Signature, 'text' | 'pattern' | 'flags' | 'isOwn'>,
+): LineExpression {
+  const { pattern = literalPattern(signature.text ?? ''), flags, isOwn = false } = signature;
   return isOwn ? linearPattern(pattern, flags) : new RegExp(pattern, flags);
 }
 
@@ -77,7 +79,7 @@ function literalPattern(text: string): string {
   return parts.join(STAR);
 }
 
-/** Where a scan looks for a phrase: context lines are too many to be looked for in the whole log. */
-export function scanRange(phrase: Phrase): 'whole' | 'ends' {
-  return phrase.scan ?? (phrase.weight === 'context' ? 'ends' : 'whole');
+/** Where a scan looks for a signature: context lines are too many to be looked for in the whole log. */
+export function scanRange(signature: Signature): 'whole' | 'ends' {
+  return signature.scan ?? (signature.weight === 'context' ? 'ends' : 'whole');
 }

@@ -1,34 +1,34 @@
 import { z } from 'zod';
 import { patternFault } from '../model/linear-pattern.ts';
-import { type LineExpression, Phrase, phraseExpression } from '../model/phrase.ts';
+import { type LineExpression, Signature, signatureExpression } from '../model/signature.ts';
 import { unboundedPart } from './linear-pattern.ts';
 import type { Locate, Problem } from './problem.ts';
 import { shape } from './shape-problems.ts';
 import { readYaml, type TextFile } from './yaml-source.ts';
 
 /** `entries` are the sound ones with their places. */
-export type ParsedPhrases = {
-  readonly phrases: Phrase[];
+export type ParsedSignatures = {
+  readonly signatures: Signature[];
   readonly problems: Problem[];
   readonly entries: readonly SignatureEntry[];
 };
 
 type At = { readonly path: string; readonly locate: Locate };
-export type SignatureEntry = { readonly phrase: Phrase; readonly at: At };
+export type SignatureEntry = { readonly signature: Signature; readonly at: At };
 
-/** Reads files of phrases. `phrases` holds the sound entries, `problems` what is wrong with the others; never throws. */
-export function parsePhrases(files: readonly TextFile[]): ParsedPhrases {
+/** Reads files of signatures. `signatures` holds the sound entries, `problems` what is wrong with the others; never throws. */
+export function parseSignatures(files: readonly TextFile[]): ParsedSignatures {
   const problems: Problem[] = [];
   const first = new Map<string, SignatureEntry>();
   for (const file of files) {
     for (const entry of readFile(file, problems)) {
-      const before = first.get(entry.phrase.id);
-      if (before === undefined) first.set(entry.phrase.id, entry);
+      const before = first.get(entry.signature.id);
+      if (before === undefined) first.set(entry.signature.id, entry);
       else problems.push(secondEntry(entry, before));
     }
   }
   const entries = [...first.values()];
-  return { phrases: entries.map(({ phrase }) => phrase), problems, entries };
+  return { signatures: entries.map(({ signature }) => signature), problems, entries };
 }
 
 function readFile(file: TextFile, problems: Problem[]): SignatureEntry[] {
@@ -39,29 +39,29 @@ function readFile(file: TextFile, problems: Problem[]): SignatureEntry[] {
   }
   const whole = { path: file.path, locate: source.locate };
   if (!Array.isArray(source.value)) {
-    problems.push(problemAt(whole, [], 'must be a list of phrases, each beginning with `- id:`'));
+    problems.push(problemAt(whole, [], 'must be a list of signatures, each beginning with `- id:`'));
     return [];
   }
   const isOwn = isOwnPattern(file);
   return source.value.flatMap((value: unknown, index): SignatureEntry[] => {
     const at: At = { path: file.path, locate: (keys, key) => source.locate([index, ...keys], key) };
-    if (file.isChecked && file.own === undefined) return [{ phrase: value as Phrase, at }];
-    const shaped = shape(Phrase, value, at);
+    if (file.isChecked && file.own === undefined) return [{ signature: value as Signature, at }];
+    const shaped = shape(Signature, value, at);
     if (shaped.kind === 'refused') {
       problems.push(...shaped.problems);
       return [];
     }
-    const phrase = isOwn(shaped.value) ? { ...shaped.value, isOwn: true } : shaped.value;
-    const found = checkPhrase(phrase, at);
+    const signature = isOwn(shaped.value) ? { ...shaped.value, isOwn: true } : shaped.value;
+    const found = checkSignature(signature, at);
     problems.push(...found);
-    return found.length > 0 ? [] : [{ phrase, at }];
+    return found.length > 0 ? [] : [{ signature, at }];
   });
 }
 
 const Patterns = z.array(z.object({ pattern: z.string().optional() }).catch({}));
 
 // What is copied from the shipped file of the same path was checked before it was shipped.
-function isOwnPattern({ own }: TextFile): (phrase: Phrase) => boolean {
+function isOwnPattern({ own }: TextFile): (signature: Signature) => boolean {
   if (own === undefined) return () => false;
   const source = own.shipped && readYaml(own.shipped);
   const shipped = source?.kind === 'read' ? Patterns.safeParse(source.value).data : undefined;
@@ -69,28 +69,28 @@ function isOwnPattern({ own }: TextFile): (phrase: Phrase) => boolean {
   return ({ pattern }) => pattern === undefined || !known.has(pattern);
 }
 
-function secondEntry({ phrase, at }: SignatureEntry, before: SignatureEntry): Problem {
+function secondEntry({ signature, at }: SignatureEntry, before: SignatureEntry): Problem {
   const place = `${before.at.path}:${before.at.locate(['id']).line}`;
-  return problemAt(at, ['id'], `${phrase.id} is defined in ${place} already`);
+  return problemAt(at, ['id'], `${signature.id} is defined in ${place} already`);
 }
 
-function checkPhrase(phrase: Phrase, place: At): Problem[] {
-  const key = phrase.pattern === undefined ? 'text' : 'pattern';
-  const fault = phrase.isOwn && phrase.pattern !== undefined ? patternFault(phrase.pattern) : undefined;
+function checkSignature(signature: Signature, place: At): Problem[] {
+  const key = signature.pattern === undefined ? 'text' : 'pattern';
+  const fault = signature.isOwn && signature.pattern !== undefined ? patternFault(signature.pattern) : undefined;
   if (fault !== undefined) return [problemAt(place, [key], `\`${key}\` ${fault}`)];
-  const expression = compile(phrase);
+  const expression = compile(signature);
   if (expression === undefined) {
     return [problemAt(place, [key], `\`${key}\` is no regular expression that Node understands`)];
   }
-  const unbounded = phrase.isOwn || phrase.pattern === undefined ? undefined : unboundedPart(phrase.pattern);
+  const unbounded = signature.isOwn || signature.pattern === undefined ? undefined : unboundedPart(signature.pattern);
   return [
     ...(unbounded === undefined ? [] : [problemAt(place, [key], unbounded)]),
-    ...checkStars(phrase, place),
-    ...checkMeans(phrase, place),
-    ...phrase.must.flatMap((line, i) => checkMust(phrase, expression, { line, at: ['must', i], place })),
-    ...(phrase.mustNot ?? []).flatMap((line, i) =>
+    ...checkStars(signature, place),
+    ...checkMeans(signature, place),
+    ...signature.must.flatMap((line, i) => checkMust(signature, expression, { line, at: ['must', i], place })),
+    ...(signature.mustNot ?? []).flatMap((line, i) =>
       expression.test(line)
-        ? [problemAt(place, ['mustNot', i], `this line matches ${phrase.id}, and \`mustNot\` says that it does not`)]
+        ? [problemAt(place, ['mustNot', i], `this line matches ${signature.id}, and \`mustNot\` says that it does not`)]
         : [],
     ),
   ];
@@ -98,18 +98,18 @@ function checkPhrase(phrase: Phrase, place: At): Problem[] {
 
 type Line = { readonly line: string; readonly at: readonly PropertyKey[]; readonly place: At };
 
-function checkMust(phrase: Phrase, expression: LineExpression, { line, at, place }: Line): Problem[] {
+function checkMust(signature: Signature, expression: LineExpression, { line, at, place }: Line): Problem[] {
   const problems: Problem[] = [];
-  if (!expression.test(line)) problems.push(problemAt(place, at, `this line does not match ${phrase.id}`));
-  if (!phrase.literals.some((literal) => line.includes(literal))) {
+  if (!expression.test(line)) problems.push(problemAt(place, at, `this line does not match ${signature.id}`));
+  if (!signature.literals.some((literal) => line.includes(literal))) {
     problems.push(
-      problemAt(place, at, `this line holds none of the literals of ${phrase.id}, so it would never be found`),
+      problemAt(place, at, `this line holds none of the literals of ${signature.id}, so it would never be found`),
     );
   }
   return problems;
 }
 
-function checkMeans({ means, pattern }: Phrase, place: At): Problem[] {
+function checkMeans({ means, pattern }: Signature, place: At): Problem[] {
   const groups = new Set([...(pattern ?? '').matchAll(/\(\?<(\w+)>/g)].map(([, name]) => name));
   const named = [...(means ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   return named
@@ -117,8 +117,8 @@ function checkMeans({ means, pattern }: Phrase, place: At): Problem[] {
     .map((name) => problemAt(place, ['means'], `\`pattern\` has no group called ${name}`));
 }
 
-function checkStars(phrase: Phrase, place: At): Problem[] {
-  const { text } = phrase;
+function checkStars(signature: Signature, place: At): Problem[] {
+  const { text } = signature;
   if (text === undefined) return [];
   if (text.startsWith('*') || text.endsWith('*') || text.includes('**')) {
     return [
@@ -128,9 +128,9 @@ function checkStars(phrase: Phrase, place: At): Problem[] {
   return [];
 }
 
-function compile(phrase: Phrase): LineExpression | undefined {
+function compile(signature: Signature): LineExpression | undefined {
   try {
-    return phraseExpression(phrase);
+    return signatureExpression(signature);
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { phraseExpression } from '../../src/model/phrase.ts';
 import { PLAYBOOK_PATHS } from '../../src/model/playbook-paths.ts';
+import { signatureExpression } from '../../src/model/signature.ts';
 import { unboundedPart } from '../../src/playbook/linear-pattern.ts';
 import { filesInForce } from '../../src/playbook/merge.ts';
-import { parsePhrases } from '../../src/playbook/phrases.ts';
+import { parseSignatures } from '../../src/playbook/signatures.ts';
 
 const SOUND = `- id: a.line
   engine: test
@@ -21,17 +21,17 @@ const SOUND = `- id: a.line
 
 const change = (from: string, to: string) => SOUND.replace(from, to);
 const messages = (yaml: string) =>
-  parsePhrases([{ path: 'p.yaml', text: yaml }]).problems.map((p) => `${p.file}:${p.line} ${p.message}`);
+  parseSignatures([{ path: 'p.yaml', text: yaml }]).problems.map((p) => `${p.file}:${p.line} ${p.message}`);
 
 describe('a sound entry', () => {
   it('is read, with text or with a pattern', () => {
     const pattern = change("text: 'the pool is empty'", "pattern: 'pool is (?<how>empty|full)'");
 
-    expect(parsePhrases([{ path: 'p.yaml', text: SOUND }])).toMatchObject({
+    expect(parseSignatures([{ path: 'p.yaml', text: SOUND }])).toMatchObject({
       problems: [],
-      phrases: [{ id: 'a.line', weight: 'proof' }],
+      signatures: [{ id: 'a.line', weight: 'proof' }],
     });
-    expect(parsePhrases([{ path: 'p.yaml', text: pattern }]).problems).toEqual([]);
+    expect(parseSignatures([{ path: 'p.yaml', text: pattern }]).problems).toEqual([]);
   });
 
   it('may have a star for what varies', () => {
@@ -50,14 +50,14 @@ describe('a sound entry', () => {
   it('is kept when its neighbour is not', () => {
     const two = SOUND + change('a.line', 'b.line').replace('weight: proof', 'weight: prof');
 
-    expect(parsePhrases([{ path: 'p.yaml', text: two }]).phrases.map((p) => p.id)).toEqual(['a.line']);
+    expect(parseSignatures([{ path: 'p.yaml', text: two }]).signatures.map((p) => p.id)).toEqual(['a.line']);
   });
 });
 
 describe('what does not hold is told with file and line', () => {
   it.each([
     ['no YAML', '- id: [', /^p\.yaml:1 not readable as YAML/],
-    ['no list', 'id: a.line', /^p\.yaml:1 must be a list of phrases/],
+    ['no list', 'id: a.line', /^p\.yaml:1 must be a list of signatures/],
     ['an unknown key', change('source: test', 'sauce: test'), /^p\.yaml:12 .*`sauce` here, did you mean `source`/],
     ['a key twice', change('source: test', 'source: test\n  source: again'), /^p\.yaml:13 .*stands twice/],
     ['a missing key', change('  versions: all\n', ''), /^p\.yaml:1 `versions` is missing here/],
@@ -117,7 +117,7 @@ describe('in a folder of a team', () => {
     own: string,
     { shipped = SOUND, path = 'engines/test/signatures-own.yaml', isChecked = false } = {},
   ) =>
-    parsePhrases(
+    parseSignatures(
       filesInForce(
         [
           { root: '/shipped', path: PATH, text: shipped },
@@ -127,9 +127,9 @@ describe('in a folder of a team', () => {
       ),
     );
   const own = (text: string) => text.replace('a.line', 'own.line');
-  const isLinear = (read: ReturnType<typeof parsePhrases>, id: string) => {
-    const phrase = read.phrases.find((one) => one.id === id);
-    return phrase && !(phraseExpression(phrase) instanceof RegExp);
+  const isLinear = (read: ReturnType<typeof parseSignatures>, id: string) => {
+    const signature = read.signatures.find((one) => one.id === id);
+    return signature && !(signatureExpression(signature) instanceof RegExp);
   };
 
   it.each([
@@ -155,10 +155,10 @@ describe('in a folder of a team', () => {
     const text = own(change("text: 'the pool is empty'", `pattern: '${pattern}'`));
 
     for (const isChecked of [false, true]) {
-      const { problems, phrases } = inForce(text, { isChecked });
+      const { problems, signatures } = inForce(text, { isChecked });
       expect(problems).toMatchObject([{ file: '/own/engines/test/signatures-own.yaml', line: 10, severity: 'error' }]);
       expect(problems[0]?.message).toMatch(words);
-      expect(phrases.map(({ id }) => id)).toEqual(['a.line']);
+      expect(signatures.map(({ id }) => id)).toEqual(['a.line']);
     }
   });
 
@@ -171,12 +171,12 @@ describe('in a folder of a team', () => {
 
   it('has the captures that the other engine has', () => {
     const text = own(change("text: 'the pool is empty'", "pattern: 'pool (?<how>was|is) (?<gone>gone )?empty'"));
-    const phrase = inForce(text).phrases.find(({ id }) => id === 'own.line');
-    if (phrase === undefined) throw new Error('not read');
-    const { isOwn, ...shipped } = phrase;
+    const signature = inForce(text).signatures.find(({ id }) => id === 'own.line');
+    if (signature === undefined) throw new Error('not read');
+    const { isOwn, ...shipped } = signature;
     const line = 'ERROR the pool is empty now';
 
-    const [linear, backtracking] = [phrase, shipped].map((one) => phraseExpression(one).exec(line));
+    const [linear, backtracking] = [signature, shipped].map((one) => signatureExpression(one).exec(line));
 
     expect(isOwn).toBe(true);
     expect({ ...linear?.groups }).toEqual({ ...backtracking?.groups });

@@ -183,7 +183,16 @@ export const Config = z.strictObject({
   store: StoreConfig.prefault({}).describe('Durable state.'),
   incidents: z
     .strictObject({
-      windowMinutes: z.number().positive().default(360).describe('A repeat within this time joins the open incident.'),
+      windowMinutes: z
+        .number()
+        .positive()
+        .default(10_080)
+        .describe('A repeat within this time joins the incident, and reopens it if it was closed. A later one is new.'),
+      quietHours: z
+        .number()
+        .nonnegative()
+        .default(24)
+        .describe('Closes an incident that was not seen for this time while all pods were ready; 0 never does.'),
     })
     .prefault({})
     .describe('What counts as one incident.'),

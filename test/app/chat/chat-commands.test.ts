@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ActingCommands } from '../../../src/app/acting/commands/acting-commands.ts';
 import type { ChatRequest } from '../../../src/app/chat/chat-commands.ts';
 import { createChatCommands } from '../../../src/app/chat/chat-commands.ts';
+import { createIncidentVerbs } from '../../../src/app/chat/incident-verbs.ts';
 import { OomError } from '../../../src/model/errors.ts';
 import { snapshotSource } from '../../../src/snapshot/source.ts';
 import { aFinding as recordingOf } from '../../contracts/store.ts';
@@ -25,6 +26,14 @@ function someCommands(act?: ActingCommands) {
     source: snapshotSource,
     diagnose: async () => aFinding('gpu.startup.graph-capture', exampleSnapshot),
     budget: { ask: async ({ text }) => void budgets.push(text) },
+    incidents: createIncidentVerbs({
+      ...{ store, rights, clock, log, chat, commandName: '/oom', source: snapshotSource, mayPlan: undefined },
+      outbox: made.deps.outbox,
+      diagnose: made.deps.investigate.diagnose,
+      findings: () => [],
+      isShared: async () => false,
+      redact: (text) => text,
+    }),
     myth: (word) =>
       word === 'swap space' ? { id: 'swap-space', says: 'It takes RAM.', instead: 'Admit fewer.' } : undefined,
   });

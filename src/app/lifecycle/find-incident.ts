@@ -39,8 +39,11 @@ export async function incidentById(deps: FindDeps, asked: Asked, id: string): Pr
     id,
     known.map((one) => one.id),
   );
-  const elsewhere = `An incident of another team is handled in that team's channel. \`${commandName} history\` lists those of this one.`;
-  throw new OomError('not-found', `No incident \`${id.slice(0, 60)}\` in the namespaces of this channel.`, {
+  const isChannel = asked.actor.place === 'slack';
+  const others = isChannel ? "An incident of another team is handled in that team's channel. " : '';
+  const elsewhere = `${others}\`${commandName} history\` lists those that are kept here.`;
+  const where = isChannel ? ' in the namespaces of this channel' : '';
+  throw new OomError('not-found', `No incident ${id.slice(0, 60)}${where}.`, {
     next: near === undefined ? elsewhere : `Did you mean \`${near}\`?`,
   });
 }

@@ -72,7 +72,7 @@ function noneOf({ commandName }: HistoryDeps, mine: readonly IncidentPlace[], wo
     workload,
     mine.map((place) => nameOf(place.workload)),
   );
-  return new OomError('not-found', `No incident of workload \`${workload.slice(0, 100)}\` here.`, {
+  return new OomError('not-found', `No incident of workload ${workload.slice(0, 100)} here.`, {
     next: near === undefined ? `\`${commandName} history\` lists all.` : `Did you mean \`${near}\`?`,
   });
 }

@@ -88,7 +88,7 @@ function readAnswer(answer: string, words: readonly string[], { names, finding, 
   if (answer !== 'yes' && answer !== 'no') throw bad('is the finding right, yes or no?');
   if (answer === 'yes') return { right: true, actual: null, note: noteOf(words) };
   const [actual = NOT_KNOWN, ...note] = words;
-  if (actual === finding) throw bad(`\`${actual}\` is what the finding says.`, 'If it is right, answer `yes`.');
+  if (actual === finding) throw bad(`${actual} is what the finding says.`, 'If it is right, answer `yes`.');
   const known = [NOT_MEMORY, NOT_KNOWN, ...names.map(({ id }) => id)];
   if (known.includes(actual)) return { right: false, actual, note: noteOf(note) };
   const near = nearest(actual, known);

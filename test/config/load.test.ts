@@ -212,7 +212,7 @@ act:
   const WITH_KEY = 'clusters:\n  - name: a\n    prometheus: { url: "http://u:s3cret@p" }\n';
   const TOKENS = 'slack:\n  botToken: s3cret\n  botTokenFile: /f\n';
   it.each([
-    ['a missing key', 'clusters:\n  - inCluster: true\n', 2, 'clusters[0].name', 'is missing: text. Name, as people'],
+    ['a missing key', 'clusters:\n  - inCluster: true\n', 2, 'clusters[0].name', 'is missing: text. Name, as typed'],
     ['text where a list is wanted', 'clusters: prod\n', 1, 'clusters', 'must be a list, is text'],
     ['nothing where a group is wanted', 'slack:\n', 1, 'slack', 'must be a group of keys, is nothing'],
     ['a cluster twice', `${PROD}  - ${OTHER}`, 4, 'clusters[1].name', 'is the name of another cluster too'],

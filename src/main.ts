@@ -109,7 +109,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     store,
     redactor,
     groupsOf: groups.of,
-    closed: lifecycle.closed,
+    afterRun: lifecycle.afterRun,
     chat,
     outbox,
     clock,

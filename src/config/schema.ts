@@ -177,7 +177,9 @@ export const Config = z.strictObject({
         .number()
         .positive()
         .default(10_080)
-        .describe('A repeat within this many minutes joins the incident and reopens it if it is closed; a later one is new.'),
+        .describe(
+          'A repeat within this many minutes joins the incident and reopens it if it is closed; a later one is new.',
+        ),
       quietHours: z
         .number()
         .nonnegative()

@@ -17,15 +17,18 @@ export function incidentKey(parts: IncidentKeyParts): string {
 type Instance = { readonly podUid: string; readonly container: string | null | undefined };
 
 /**
- * The death that a look is about: by the time that its log gives (epoch ms), else the instance that ended last and when,
- * else the pod as it stands. Looks at one death are one death.
+ * The death that a look is about: by the time that its log gives (`at`, epoch ms), else by the instance that ended last,
+ * else by the pod as it stands. Looks at one death are one death.
  */
-export function deathKey({ podUid, container }: Instance, status: ContainerStatus | undefined, at?: number): string {
+export function deathKey(
+  { podUid, container }: Instance,
+  seen: ContainerStatus | { readonly at: number } | undefined,
+): string {
   const whose = [podUid, container ?? ''];
-  if (at !== undefined) return digest('death', ...whose, 'log', String(at));
-  const ended = status?.state?.terminated ?? status?.lastState?.terminated;
+  if (seen !== undefined && 'at' in seen) return digest('death', ...whose, 'log', String(seen.at));
+  const ended = seen?.state?.terminated ?? seen?.lastState?.terminated;
   const parts =
-    ended === undefined ? [String(status?.restartCount ?? 0)] : [ended.containerID ?? '', ended.finishedAt ?? ''];
+    ended === undefined ? [String(seen?.restartCount ?? 0)] : [ended.containerID ?? '', ended.finishedAt ?? ''];
   return digest('death', ...whose, ...parts);
 }
 

@@ -57,8 +57,8 @@ export type ActingParts = {
   readonly redactor: Redactor;
   /** The groups of a person among those that may act. */
   readonly groupsOf: (user: string) => Promise<Groups>;
-  /** Shows that an incident is closed, if it is. */
-  readonly closed: (incidentId: string) => Promise<void>;
+  /** Shows what a run has made of its incident. */
+  readonly afterRun: (incidentId: string) => Promise<void>;
   readonly chat: Chat;
   readonly outbox: Outbox;
   readonly clock: Clock;
@@ -93,7 +93,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     eyes: wireEyes(config, parts),
     verify: verifySettings(config),
     report,
-    closed: parts.closed,
+    afterRun: parts.afterRun,
     progress: draw,
   });
   const runner = await createOpenWorkflowRunner({

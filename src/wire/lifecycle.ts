@@ -1,6 +1,6 @@
 import { createIncidentVerbs, type IncidentVerbs } from '../app/chat/incident-verbs.ts';
 import { closeQuietIncidents, type QuietDeps } from '../app/lifecycle/close-quiet.ts';
-import { showClosed } from '../app/lifecycle/show-state.ts';
+import { showAfterRun } from '../app/lifecycle/show-state.ts';
 import type { Outbox } from '../app/outbox.ts';
 import type { Chat, Clock, Log } from '../app/ports.ts';
 import type { PublishDeps } from '../app/triage/publish-finding.ts';
@@ -32,8 +32,8 @@ type Parts = {
 /** How incidents are taken on, closed and judged. */
 export type Lifecycle = {
   readonly verbs: IncidentVerbs;
-  /** Shows that an incident is closed, if it is. Never rejects. */
-  closed(incidentId: string): Promise<void>;
+  /** Shows what a run has made of its incident. Never rejects. */
+  afterRun(incidentId: string): Promise<void>;
   /** Looks every quarter of an hour for what can be closed. */
   begin(): Repeated;
 };
@@ -56,7 +56,7 @@ export function wireLifecycle(config: Config, parts: Parts): Lifecycle {
   } satisfies QuietDeps & Parameters<typeof createIncidentVerbs>[0];
   return {
     verbs: createIncidentVerbs(deps),
-    closed: (incidentId) => showClosed(deps, incidentId),
+    afterRun: (incidentId) => showAfterRun(deps, incidentId),
     begin: () =>
       repeat(EVERY_MS, clock, () =>
         closeQuietIncidents(deps).catch((error: unknown) => log.error('quiet incidents not looked at', { error })),

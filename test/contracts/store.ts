@@ -256,7 +256,10 @@ export function storeContract(
         expect(await store.openIncidents([c?.id ?? ''])).toEqual([]);
         expect(await store.openPlaces()).toHaveLength(2);
         expect(await store.incidentPlaces()).toEqual(places);
-        expect((await store.incidents([c?.id ?? '', a?.id ?? ''])).map(({ state }) => state)).toEqual(['closed', 'open']);
+        expect((await store.incidents([c?.id ?? '', a?.id ?? ''])).map(({ state }) => state)).toEqual([
+          'closed',
+          'open',
+        ]);
         expect((await store.closedSince(START + 5)).map(({ id }) => id)).toEqual([c?.id]);
         expect(await store.closedSince(START + 6)).toEqual([]);
       });
@@ -321,7 +324,14 @@ export function storeContract(
       it('keep the newest answer about each finding, and the audit all of them', async () => {
         const { incident } = await store.recordFinding(aFinding());
         const first = { incidentId: incident.id, finding: 'gpu-burst', right: true, actual: null, note: null };
-        const changed = { ...first, right: false, actual: 'not-memory', note: 'a driver', by: 'U_APPROVER', at: START + 2 };
+        const changed = {
+          ...first,
+          right: false,
+          actual: 'not-memory',
+          note: 'a driver',
+          by: 'U_APPROVER',
+          at: START + 2,
+        };
 
         await store.saveFeedback({ ...first, by: 'U_ONCALL', at: START + 1 });
         await store.saveFeedback(changed);

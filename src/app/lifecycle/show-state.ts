@@ -63,6 +63,17 @@ export async function showClosed(deps: ShowDeps, incidentId: string): Promise<vo
   }
 }
 
+/** Shows what a run has made of its incident: closed, or open again where it was rolled back. Never rejects. */
+export async function showAfterRun(deps: ShowDeps, incidentId: string): Promise<void> {
+  try {
+    const incident = await deps.store.incident(incidentId);
+    if (incident?.state === 'open' && incident.reopenedAt !== null) await redrawCards(deps, incidentId);
+  } catch (error) {
+    deps.log.error('reopened incident not shown', { error, incident: incidentId });
+  }
+  await showClosed(deps, incidentId);
+}
+
 async function untoldIn(
   { store }: ShowDeps,
   incident: Incident,

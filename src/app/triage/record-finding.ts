@@ -46,12 +46,16 @@ export function recordFinding(deps: RecordDeps, input: FindingToRecord): Promise
 }
 
 function deathOf({ target, snapshot, finding }: FindingToRecord): string | undefined {
+  const container = finding.capture?.container;
+  const whose = { podUid: target.uid, container };
+  // The log's own time is the same before and after the container is restarted.
+  const at = finding.diagnosis.verdict.plane === 'gpu' ? knownNumber(finding.facts, 'gpu.oom-at') : undefined;
+  if (at !== undefined) return deathKey(whose, { at });
   const read = parseJsonFile(Pod, snapshot.files['pod.json'] ?? '');
   if (read.kind !== 'value') return undefined;
   const { containerStatuses = [], initContainerStatuses = [] } = read.value.status ?? {};
-  const container = finding.capture?.container;
-  const status = [...containerStatuses, ...initContainerStatuses].find(({ name }) => name === container);
-  // The log's own time is the same before and after the container is restarted.
-  const at = finding.diagnosis.verdict.plane === 'gpu' ? knownNumber(finding.facts, 'gpu.oom-at') : undefined;
-  return deathKey({ podUid: target.uid, container }, status, at);
+  return deathKey(
+    whose,
+    [...containerStatuses, ...initContainerStatuses].find(({ name }) => name === container),
+  );
 }

@@ -37,6 +37,23 @@ export async function reopen(
   await addAudit(trx, { at, actor, action: 'incident-reopened', subject: closed.id, data: { seen: closed.seen } });
 }
 
+/** What a run has closed is open again once that run is rolled back. */
+export async function reopenAfter(
+  trx: Transaction,
+  runId: string,
+  { incidentId, actor, at }: { readonly incidentId: string; readonly actor: string; readonly at: number },
+): Promise<void> {
+  const incident = await needIncident(trx, incidentId);
+  if (incident.state === 'open' || incident.closedWhy !== closedByRun(runId)) return;
+  const open = trx.selectFrom('incident').select('id').where('key', '=', incident.key).where('state', '=', 'open');
+  // One key has one open incident.
+  if ((await open.executeTakeFirst()) === undefined) await reopen(trx, incident, { actor, at });
+}
+
+export function closedByRun(runId: string): string {
+  return `${runId} was verified.`;
+}
+
 /** Notes who is on an incident, and answers how it was before. A closed one stays as it is. */
 export async function acknowledge(
   trx: Transaction,

@@ -66,7 +66,7 @@ export async function report(work: Work): Promise<ActAnswer> {
   deps.progress(work.run.id);
   try {
     await deps.report(work.run.id);
-    await deps.closed?.(work.run.incidentId);
+    await deps.afterRun?.(work.run.incidentId);
     return ok();
   } catch (error) {
     deps.log.warn('run report not delivered', { run: work.run.id, error });

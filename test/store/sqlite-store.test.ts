@@ -151,7 +151,7 @@ describe('the SQLite file', () => {
       { version: 3, name: 'plans and approvals' },
       { version: 4, name: 'runs, their steps, and the pause' },
       { version: 5, name: 'what runs are measured against' },
-      { version: 6, name: 'which memory is proved, beside the cause' },
+      { version: 6, name: 'which memory is proven, separate from the cause' },
       { version: 7, name: 'the death that a finding is about' },
       { version: 8, name: 'messages before they are posted, and requests before they are answered' },
       { version: 9, name: 'who is on an incident, how it was closed, and feedback' },
@@ -252,7 +252,7 @@ describe('the SQLite file', () => {
 
     await expect(openStore(path)).rejects.toMatchObject({
       code: 'store-failed',
-      message: expect.stringContaining('no SQLite'),
+      message: expect.stringContaining('not an SQLite'),
     });
   });
 
@@ -263,7 +263,7 @@ describe('the SQLite file', () => {
 
     await expect(opening).rejects.toMatchObject({
       code: 'store-failed',
-      message: `The file of the store cannot be made. (${join(folder, 'a-file', 'oom.db')})`,
+      message: `Cannot create the database file. (${join(folder, 'a-file', 'oom.db')})`,
       next: expect.stringMatching(/store\.url.*DATABASE_URL/),
     });
   });
@@ -275,7 +275,7 @@ describe('the SQLite file', () => {
 
     await expect(store.messages('inc_1', 'card')).rejects.toMatchObject({
       code: 'store-failed',
-      message: `The store failed. (${path})`,
+      message: `The database failed. (${path})`,
     });
   });
 

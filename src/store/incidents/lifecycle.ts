@@ -80,7 +80,7 @@ async function needIncident(trx: Transaction, id: string): Promise<Incident> {
 }
 
 export function noIncident(id: string): OomError {
-  return new OomError('not-found', `There is no incident ${id}.`, {
-    next: 'See `oom status` for those that are open; old ones are deleted after `store.retentionDays`.',
+  return new OomError('not-found', `No incident ${id}.`, {
+    next: '`oom status` lists open incidents. Old ones are deleted after `store.retentionDays`.',
   });
 }

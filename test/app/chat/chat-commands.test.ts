@@ -58,6 +58,32 @@ async function withIncidents() {
   return { ...made, mine: mine?.id ?? '', theirs: theirs.incident.id };
 }
 
+describe('what people say of an incident', () => {
+  it.each(['ack', 'resolve', 'feedback <id> yes', 'history'])('%s is answered where the store fails', async (text) => {
+    const { commands, asked, told, store, mine } = await withIncidents();
+    store.fail(new OomError('store-failed', 'The store is closed.', { next: 'Ask again in a minute.' }));
+
+    await commands.command(asked(text.replace('<id>', mine)));
+
+    expect(told()).toContain('The store is closed.');
+    expect(told()).toContain('Ask again in a minute.');
+  });
+
+  it('keeps to what the channel may read', async () => {
+    const { commands, asked, told, theirs } = await withIncidents();
+
+    for (const text of [`ack ${theirs}`, `resolve ${theirs}`, `feedback ${theirs} yes`]) {
+      await commands.command(asked(text));
+    }
+    const refused = told();
+    await commands.command(asked('history'));
+
+    expect(refused.split('in the namespaces of this channel').length - 1).toBeGreaterThanOrEqual(3);
+    expect(told()).toContain('1 incident.');
+    expect(told()).not.toContain('secret-team');
+  });
+});
+
 describe('commands in a chat', () => {
   it('a pod alone, and with the word, is a triage', async () => {
     const { commands, asked, chat } = someCommands();

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { PodState } from '../../../src/app/incident-ports.ts';
 import { closeQuietIncidents } from '../../../src/app/lifecycle/close-quiet.ts';
-import { showClosed } from '../../../src/app/lifecycle/show-state.ts';
+import { showAfterRun, showClosed } from '../../../src/app/lifecycle/show-state.ts';
 import { createReadBudget } from '../../../src/app/read-budget.ts';
 import type { Fact } from '../../../src/model/fact.ts';
 import type { Run } from '../../../src/model/plan.ts';
 import type { Verdict } from '../../../src/model/verdict.ts';
 import { snapshotSource } from '../../../src/snapshot/source.ts';
 import { START } from '../../fakes/clock.ts';
+import { exampleIncident } from '../../model/examples.ts';
 import { aFinding, aRequest, POD, ROOM, someTriages, textOf } from '../triage/triage-harness.ts';
 
 const HOUR_MS = 3_600_000;
@@ -130,6 +131,28 @@ it('a closing that nobody was told of, by a restart or from a terminal, is shown
   await showClosed(quiet, id);
 
   expect(notices().map(({ ref }) => ref.conversation)).toEqual([ROOM]);
+});
+
+it('a run that has closed its incident is shown on the card, and so is its rollback', async () => {
+  const { store, clock, id, notices, quiet, chat } = await withIncident();
+  const shown = () => textOf(chat.posts.find(({ thread }) => thread === undefined)?.message);
+
+  await store.closeIncident(id, { actor: 'oombot', why: 'run_1 was verified.', at: clock.now() });
+  await showAfterRun(quiet, id);
+  const closed = shown();
+  const again = aFinding('gpu.startup.graph-capture', { id: 'snap_2', files: { 'incident.json': '{}' } });
+  const { key, cluster, namespace, workload } = (await store.incident(id)) ?? exampleIncident;
+  await store.recordFinding({
+    draft: { key, cluster, namespace, workload, pod: POD, verdict: again.diagnosis.verdict },
+    ...{ snapshot: { id: 'snap_2', files: { 'incident.json': '{}' } }, diagnosis: again.diagnosis },
+    ...{ actor: 'U_ONCALL', at: clock.now(), windowMs: QUIET_MS },
+  });
+  await showAfterRun(quiet, id);
+
+  expect(closed).toContain('Resolved: ');
+  expect(notices()).toHaveLength(1);
+  expect(shown()).toContain(', reopened');
+  expect(shown()).not.toContain('Resolved: ');
 });
 
 it('what nothing had failed in is closed without a word', async () => {

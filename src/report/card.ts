@@ -84,7 +84,7 @@ function choicesOf({ diagnosis, mayPlan, incident, folder }: ReportInput): Choic
   if (details === undefined) return [];
   const canPlan = diagnosis.verdict.remedies.some(({ kind, action }) => kind === 'stop-bleed' && action !== 'advise');
   const plan: Choice[] =
-    mayPlan === true && canPlan && incident !== undefined
+    mayPlan === true && canPlan && incident?.state === 'open'
       ? [{ asks: 'plan', label: 'Plan mitigation…', value: incident.id }]
       : [];
   return [...plan, { asks: 'explain', label: 'Details', value: clip(details, 2000) }];

@@ -58,9 +58,14 @@ export function acknowledged(before: Incident, by: string, now: number): Message
 }
 
 function sayAbout(incident: Incident, mark: 'ok' | 'info', says: string, words: Words): Message {
-  const { namespace, workload, id } = incident;
-  const what = clip(`${says}${headlineOf(incident)}, in ${namespace}/${workload}`, 280);
-  return sayAny(mark, `${what}.`, [...(words.length === 0 ? [] : [paragraph(...words)]), note(code(id))]);
+  const what = clip(`${says}${subjectOf(incident)}`, 280);
+  return sayAny(mark, `${what}.`, [...(words.length === 0 ? [] : [paragraph(...words)]), note(code(incident.id))]);
+}
+
+/** Where it is and what it is: `llm/vllm-server · GPU memory ran out at startup`. */
+export function subjectOf(incident: Incident): string {
+  const { namespace, workload } = incident;
+  return `${namespace}/${workload.slice(workload.indexOf('/') + 1)} · ${headlineOf(incident)}`;
 }
 
 /** In the thread of the card: it is over, and the best moment to ask whether the finding was right. */
@@ -81,9 +86,8 @@ export function closedNotice(incident: Incident): Message {
 
 /** In the place of the progress: what had been closed has failed again. `closed` is the incident as it was. */
 export function reopened(closed: Incident, link: string | undefined): Message {
-  const says = `Reopened: ${headlineOf(closed)}, in ${closed.namespace}/${closed.workload}.`;
-  return sayAny('bad', clip(says, 290), [
-    paragraph('It had been resolved by ', ...closedWords(closed, REASON), '.'),
+  return sayAny('bad', `${clip(`Reopened: ${subjectOf(closed)}`, 280)}.`, [
+    paragraph('Resolved before by ', ...closedWords(closed, REASON), '.'),
     ...(link === undefined ? [] : [paragraph({ kind: 'link', text: 'Open its card', url: link })]),
     note(code(closed.id)),
   ]);

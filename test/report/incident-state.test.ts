@@ -46,6 +46,8 @@ describe('the card of an incident', () => {
 
     expect(asks({})).toEqual(['ack', 'resolve', 'right', 'wrong']);
     expect(asks(CLOSED)).toEqual(['right', 'wrong']);
+    const resolved = card(anInput({ incident: { ...exampleIncident, ...CLOSED }, mayPlan: true }));
+    expect(resolved.choices?.map((one) => one.asks)).toEqual(['explain']);
     expect(card(anInput({ incident: exampleIncident, evidence: 'verdict-only' })).menu).toBeUndefined();
   });
 });

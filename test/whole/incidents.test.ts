@@ -130,7 +130,7 @@ describe('an incident that was resolved', () => {
     const note = await triageAgain(stage, type, 'Reopened: ');
 
     expect(textsOf(note)).toContain(id);
-    expect(textsOf(note)).toContain('It had been resolved by');
+    expect(textsOf(note)).toContain('Resolved before by');
     expect(await shows(stage, card, 'reopened')).toContain('seen 2 times');
     expect(textsOf(card)).not.toContain('Resolved: ');
     expect(cardsOf(stage).filter((one) => textsOf(one).includes('Confidence'))).toHaveLength(1);

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { IncidentForm } from '../../app/chat/incident-verbs.ts';
 import { type FindingName, NOT_KNOWN, NOT_MEMORY } from '../../model/feedback.ts';
 import type { Plane } from '../../model/taxonomy.ts';
-import { nameOfCause } from '../../report/incident-state.ts';
-import { headlineOf } from '../../report/words/verdict-words.ts';
+import { nameOfCause, subjectOf } from '../../report/incident-state.ts';
 import { oneLine } from '../draw/text.ts';
 
 export const INCIDENT_CALLBACK = 'oom:incident';
@@ -30,7 +29,7 @@ const Submitted = z.object({
 /** The dialog of Resolve, with an optional reason, and that of a wrong finding, with what it was. */
 export function drawIncidentModal(form: IncidentForm, conversation: string): View & { type: 'modal' } {
   const { incident } = form;
-  const what = `${headlineOf(incident)}, in ${incident.namespace}/${incident.workload}.`;
+  const what = `${subjectOf(incident)}.`;
   const verb = form.kind === 'resolve' ? 'resolve' : 'feedback';
   const metadata: z.infer<typeof Metadata> = { verb, incident: incident.id, conversation };
   const rest = { type: 'modal' as const, callback_id: INCIDENT_CALLBACK, private_metadata: JSON.stringify(metadata) };

@@ -15,7 +15,9 @@ const CONFIGURATION = `export { createConfiguration } from './configuration.js';
 export { ServerConfiguration } from './servers.js';`;
 
 // What few commands use, and libraries name at their start.
-const LATE = new Set(['child_process', 'http2', 'readline', 'worker_threads', 'zlib'].map((name) => `node:${name}`));
+const LATE = new Set(
+  ['fs/promises', 'http2', 'https', 'perf_hooks', 'readline', 'worker_threads', 'zlib'].map((name) => `node:${name}`),
+);
 
 function lateModule(path: string): string {
   return `module.exports = Object.create(new Proxy({}, {
@@ -24,11 +26,32 @@ function lateModule(path: string): string {
   }))`;
 }
 
+// undici asserts at each step: `node:assert` is loaded by the first assertion that fails.
+const ASSERT = `const assert = (ok, ...words) => ok || require('node:assert')(ok, ...words);
+module.exports = Object.setPrototypeOf(assert, new Proxy(Function.prototype, { get: (_, key) => require('node:assert')[key] }))`;
+// client-node takes `spawn` for each kubeconfig, and calls it for one with a plugin.
+const SPAWN = `${lateModule('node:child_process')};
+module.exports.spawn = (...words) => require('node:child_process').spawn(...words)`;
+
 // Each place that imports a module copies what it has of its own, and inherits the rest.
 function earlyModule(path: string): string {
   return `const builtin = require('${path}');
 module.exports = typeof builtin === 'function' ? builtin : Object.create(builtin)`;
 }
+
+function builtinModule(path: string): string {
+  if (path === 'node:assert') return ASSERT;
+  if (path === 'node:child_process') return SPAWN;
+  return LATE.has(path) ? lateModule(path) : earlyModule(path);
+}
+
+/** For the bundle that src/start-bundle.ts never starts `oom serve` from. */
+export const withoutService: Plugin = {
+  name: 'without-service',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/main\.ts$/ }, ({ path }) => ({ path, external: true }));
+  },
+};
 
 /** Keeps out of the bundle what takes long to load at each start of the terminal. `npm run bench -- terminal` measures it. */
 export const leanBundle: Plugin = {
@@ -40,7 +63,7 @@ export const leanBundle: Plugin = {
       namespace === 'builtin' ? { path, external: true } : { path, namespace: 'builtin' },
     );
     onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
-      contents: LATE.has(path) ? lateModule(path) : earlyModule(path),
+      contents: builtinModule(path),
     }));
     onResolve({ filter: /^undici$/ }, async ({ path, importer, kind, resolveDir, pluginData }) => {
       if (pluginData === RESOLVED || WHOLE.test(importer)) return undefined;

@@ -6,6 +6,7 @@ import type { Plugin } from 'esbuild';
 const UNUSED = /^\.\/lib\/(?:web|mock|cache|interceptor)\//;
 // Its requests need `node:http2`, and to the API server there are none.
 const HTTP2 = /^\.\/client-h2\.js$/;
+const UNDICI = /\/node_modules\/undici\/lib\/(?:core|dispatcher)\//;
 const WHOLE = /\/node_modules\/@slack\//;
 const RESOLVED = 'resolved';
 const STUB = `class NotInTheBundle {}
@@ -33,6 +34,9 @@ module.exports = Object.setPrototypeOf(assert, new Proxy(Function.prototype, { g
 const SPAWN = `${lateModule('node:child_process')};
 module.exports.spawn = (...words) => require('node:child_process').spawn(...words)`;
 
+// undici compares a class with that of requests that a server took, and looks up how long the headers of an answer may be.
+const HTTP_OF_CLIENTS = `module.exports = { IncomingMessage: class {}, maxHeaderSize: 16 * 1024 }`;
+
 // Each place that imports a module copies what it has of its own, and inherits the rest.
 function earlyModule(path: string): string {
   return `const builtin = require('${path}');
@@ -59,9 +63,12 @@ export const leanBundle: Plugin = {
   setup({ onResolve, onLoad, resolve }) {
     // Imported, Node makes a module of all that `node:http` has, a second undici among it; required, it does not. What a
     // triage never asks is not loaded, and no getter is made for each name of a module at each place that imports it.
-    onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
-      namespace === 'builtin' ? { path, external: true } : { path, namespace: 'builtin' },
-    );
+    onResolve({ filter: /^node:/ }, ({ path, namespace, importer }) => {
+      if (namespace === 'builtin') return { path, external: true };
+      if (path === 'node:http' && UNDICI.test(importer)) return { path, namespace: 'http-of-clients' };
+      return { path, namespace: 'builtin' };
+    });
+    onLoad({ filter: /.*/, namespace: 'http-of-clients' }, () => ({ contents: HTTP_OF_CLIENTS }));
     onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
       contents: builtinModule(path),
     }));

@@ -26,6 +26,7 @@ const SHORT = [
   '--regexp-tier-up-ticks=20',
   '--no-incremental-marking',
   '--semi-space-growth-factor=8',
+  '--no-parallel-scavenge',
   '--no-wasm-tier-up',
   '--no-wasm-dynamic-tiering',
   '--invocation-count-for-maglev=4000',

@@ -1,5 +1,4 @@
 import type { Gate } from './gate.ts';
-import { createPartFinder, type PartFinder, type Place } from './part-finder.ts';
 
 /**
  * A stretch of the log read as latin1, so that one character is one byte. `base` is the byte offset of its first character,
@@ -28,15 +27,15 @@ export type LineCount = { lines: number; evidence: number };
 export function* gateLines<T>(block: Block, gate: Gate<T>, count?: LineCount): Generator<GateLine<T>> {
   const { text } = block;
   const cursor = { pos: 0, line: block.line, count, opens: block.opens };
-  let place = next(gate, text, 0);
-  while (place !== undefined) {
-    advance(cursor, text, place.at);
+  let match = next(gate, text, 0);
+  while (match !== null) {
+    advance(cursor, text, match.index);
     const start = cursor.pos;
-    const end = endOfLine(text, place.at);
+    const end = endOfLine(text, match.index);
     const places: { at: number; owners: readonly T[] }[] = [];
-    while (place !== undefined && place.at < end) {
-      places.push({ at: place.at, owners: gate.owners.get(place.part) ?? [] });
-      place = next(gate, text, place.at + 1);
+    while (match !== null && match.index < end) {
+      places.push({ at: match.index, owners: gate.owners.get(match[0]) ?? [] });
+      match = next(gate, text, match.index + 1);
     }
     yield { start, end, line: cursor.line, places };
   }
@@ -46,29 +45,16 @@ export function* gateLines<T>(block: Block, gate: Gate<T>, count?: LineCount): G
 /** Owners of the literals that a short text may hold. */
 export function ownersIn<T>(text: string, gate: Gate<T>): Set<T> {
   const owners = new Set<T>();
-  for (let place = next(gate, text, 0); place !== undefined; place = next(gate, text, place.at + 1)) {
-    for (const owner of gate.owners.get(place.part) ?? []) owners.add(owner);
+  for (let match = next(gate, text, 0); match !== null; match = next(gate, text, match.index + 1)) {
+    for (const owner of gate.owners.get(match[0]) ?? []) owners.add(owner);
   }
   return owners;
 }
 
-// To compile the expression takes longer than to read this much without it.
-const SHORT_TEXT = 64 * 1024;
-
-function next<T>(gate: Gate<T>, text: string, from: number): Place | undefined {
-  if (text.length <= SHORT_TEXT) return partsOf(gate).next(text, from);
-  // The expression is shared between scanners, so its place is set before every use.
+// The expression is shared between scanners, so its place is set before every use.
+function next<T>(gate: Gate<T>, text: string, from: number): RegExpExecArray | null {
   gate.expression.lastIndex = from;
-  const match = gate.expression.exec(text);
-  return match === null ? undefined : { at: match.index, part: match[0] };
-}
-
-const finders = new WeakMap<Gate<unknown>, PartFinder>();
-
-function partsOf(gate: Gate<unknown>): PartFinder {
-  const finder = finders.get(gate) ?? createPartFinder([...gate.owners.keys()]);
-  finders.set(gate, finder);
-  return finder;
+  return gate.expression.exec(text);
 }
 
 type Cursor = { pos: number; line: number; readonly count: LineCount | undefined; opens: Block['opens'] };

@@ -9,8 +9,10 @@ const HTTP2 = /^\.\/client-h2\.js$/;
 const UNDICI = /\/node_modules\/undici\/lib\/(?:core|dispatcher)\//;
 const WHOLE = /\/node_modules\/@slack\//;
 const RESOLVED = 'resolved';
+// A class by whatever name it is asked for, of a module that is imported as well: that inherits what this one inherits.
 const STUB = `class NotInTheBundle {}
-module.exports = new Proxy(NotInTheBundle, { get: (_, key) => (key === '__esModule' ? undefined : NotInTheBundle) });`;
+const named = (_, key) => (key === '__esModule' ? undefined : typeof key === 'symbol' ? Function.prototype[key] : NotInTheBundle);
+module.exports = Object.setPrototypeOf(NotInTheBundle, new Proxy(Function.prototype, { get: named }));`;
 // client-node makes API clients, of which this is all that its credentials need: not the classes of a thousand objects.
 const CONFIGURATION = `export { createConfiguration } from './configuration.js';
 export { ServerConfiguration } from './servers.js';`;

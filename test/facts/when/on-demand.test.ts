@@ -34,21 +34,4 @@ describe('a server that starts a runner for each model', () => {
     expect(load.facts.get('failure.life')).toMatchObject({ value: 'starting' });
     expect(work.facts.get('failure.life')).toMatchObject({ value: 'serving' });
   });
-
-  it('holds with its other runners what the new one lacked', async () => {
-    const { facts, diagnosis } = await diagnosed([REFUSED, FAILED], [row(1, 6120), row(2, 8806), row(3, 302)]);
-
-    expect(facts.get('gpu.foreign')).toMatchObject({ value: 6120 * 2 ** 20 });
-    expect(diagnosis.verdict).toMatchObject({ phase: 'startup', cause: 'gpu.startup.shared-gpu' });
-  });
-
-  it.each([
-    ['there is one, which may be the one that failed', [row(1, 8806), row(2, 302)], 'localai'],
-    ['the others are on another card', [row(1, 8806), row(2, 8806, 1)], 'localai'],
-    ['the server has one process for all', [row(1, 6120), row(2, 8806)], 'llama.cpp'],
-  ])('does not where %s', async (_, rows, engine) => {
-    expect((await diagnosed([REFUSED, FAILED], rows, engine)).facts.get('gpu.foreign')).toMatchObject({
-      kind: 'unknown',
-    });
-  });
 });

@@ -24,6 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
         'app/ports.ts',
         'app/acting-ports.ts',
         'app/incident-ports.ts',
+        'app/ledger-ports.ts',
         'app/outbox-ports.ts',
       ],
     ]),

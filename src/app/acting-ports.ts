@@ -3,6 +3,7 @@ import type { GaugesRead } from '../model/gauges.ts';
 import type { Incident } from '../model/incident.ts';
 import type { ObjectRef, PatchOperation, Plan, PlanTarget, Run, StepRecord } from '../model/plan.ts';
 import type { Baseline } from '../model/request-times.ts';
+import type { LedgerEffect } from './ledger-ports.ts';
 import type { ReadContext } from './ports.ts';
 
 export type { Click, ClickOutcome, Doubt } from '../model/click.ts';
@@ -187,6 +188,7 @@ export interface ActStore {
       readonly at: number;
       /** It was verified, so the incident is closed with it. */
       readonly isVerified?: boolean;
+      readonly ledger?: LedgerEffect;
     },
   ): Promise<void>;
   /** Writes what a person wants of a run that is under way (or, for `roll-back`, ended); answers false when it is too late. */

@@ -192,6 +192,19 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe('What counts as one incident.'),
+  handover: z
+    .strictObject({
+      changeHours: z
+        .number()
+        .min(0.1)
+        .max(8760)
+        .default(24)
+        .describe(
+          'Hours until a change expires. oombot reminds an hour before and again when it expires; it reverts nothing.',
+        ),
+    })
+    .prefault({})
+    .describe('How temporary changes are followed up.'),
   redaction: z
     .strictObject({
       patterns: z

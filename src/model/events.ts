@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Run } from './plan.ts';
+import { ChangeState } from './temporary-change.ts';
 import { Verdict } from './verdict.ts';
 
 const base = { at: z.number(), incidentId: z.string(), actor: z.string() };
@@ -45,6 +46,15 @@ export const DomainEvent = z.discriminatedUnion('kind', [
     runId: z.string(),
     answer: z.enum(['yes', 'no', 'could-not-tell']),
   }),
+  z.strictObject({ kind: z.literal('change-entered'), ...base, changeId: z.string(), runId: z.string() }),
+  z.strictObject({
+    kind: z.literal('change-moved'),
+    ...base,
+    changeId: z.string(),
+    state: ChangeState,
+    why: z.string().nullable(),
+  }),
+  z.strictObject({ kind: z.literal('change-extended'), ...base, changeId: z.string(), expiresAt: z.number() }),
   z.strictObject({ kind: z.literal('incident-closed'), ...base, why: z.string() }),
   z.strictObject({ kind: z.literal('incident-reopened'), ...base, seen: z.int() }),
   z.strictObject({ kind: z.literal('incident-acknowledged'), ...base }),

@@ -1,4 +1,5 @@
 import type { Store } from '../app/ports.ts';
+import { OPEN_CHANGES } from '../model/temporary-change.ts';
 import { ACTIVE } from './acting/run-rules.ts';
 import { addAudit, type Transaction } from './database/journal.ts';
 
@@ -12,11 +13,13 @@ export async function sweep(
 ): Promise<{ snapshots: number; incidents: number }> {
   // What is being changed is not forgotten meanwhile.
   const underWay = trx.selectFrom('run').select('incidentId').where('state', 'in', ACTIVE);
+  const unclosed = trx.selectFrom('ledger').select('incidentId').where('state', 'in', OPEN_CHANGES);
   const oldIncidents = trx
     .selectFrom('incident')
     .select('id')
     .where('lastSeenAt', '<', marks.incidentsBefore)
-    .where('id', 'not in', underWay);
+    .where('id', 'not in', underWay)
+    .where('id', 'not in', unclosed);
   const snapshots = await trx
     .deleteFrom('snapshot')
     .where(({ eb, or }) => or([eb('at', '<', marks.snapshotsBefore), eb('incidentId', 'in', oldIncidents)]))

@@ -3,8 +3,9 @@ import { type ActingCommands, createActingCommands } from '../app/acting/command
 import { type AnswerDeps, answerTerminal, type TerminalAsk } from '../app/acting/commands/answer-terminal.ts';
 import type { EngineEyes, VerifySettings } from '../app/acting/engine-eyes.ts';
 import { redactingAnswers, redactingChat, redactingOutbox } from '../app/acting/redacting-acts.ts';
-import { createActs } from '../app/acting/run/acts.ts';
+import { type ActDeps, createActs } from '../app/acting/run/acts.ts';
 import { runPlan } from '../app/acting/run/flow.ts';
+import { enterLost } from '../app/acting/run/ledger-effect.ts';
 import { createRunReporter } from '../app/acting/run/report-run.ts';
 import { drawPlan, drawRun } from '../app/acting/run/run-view.ts';
 import type { PlanSettings } from '../app/acting/settings.ts';
@@ -29,6 +30,7 @@ import { type DurableStore, isLasting } from './open-store.ts';
 import { VERSION } from './version.ts';
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 export type Acting = {
   readonly commands: ActingCommands;
@@ -80,8 +82,9 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     drawRun(view, runId).catch((error) => log.warn('run not drawn', { run: runId, error }));
   };
   const report = createRunReporter({ ...view, clock });
-  const acts = createActs({
+  const actDeps: ActDeps = {
     store,
+    changeMs: config.handover.changeHours * HOUR_MS,
     clusters,
     clock,
     log,
@@ -95,7 +98,8 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     report,
     afterRun: parts.afterRun,
     progress: draw,
-  });
+  };
+  const acts = createActs(actDeps);
   const runner = await createOpenWorkflowRunner({
     url: config.store.url,
     clock,
@@ -105,7 +109,10 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     flow: runPlan,
     acts: redactingAnswers(acts, redactor.redact, (answer) => redactJson(answer, redactor)),
     rollBack: () => config.acting.rollBack,
-    onLost: report,
+    onLost: async (runId) => {
+      await enterLost(actDeps, runId);
+      await report(runId);
+    },
   });
   const deskDeps: AnswerDeps = {
     plans: {

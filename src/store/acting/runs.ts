@@ -7,6 +7,7 @@ import { parseJson } from '../database/rows.ts';
 import { closedByRun, closeIncident, reopenAfter } from '../incidents/lifecycle.ts';
 import { readRun, readStep } from './acting-rows.ts';
 import { isBusy } from './click.ts';
+import { closeRolledBack, enterChange, moveChange } from './ledger.ts';
 import { ACTIVE, answerOf, fateOf, isActive, isEnded, mayMove, mayRecord } from './run-rules.ts';
 
 // The flow itself, where no person asked.
@@ -98,7 +99,7 @@ export async function saveChecks(trx: Transaction, id: string, checks: Run['chec
 export async function setRunState(
   trx: Transaction,
   id: string,
-  { state, outcome, actor, at, isVerified = false }: Parameters<ActStore['setRunState']>[1],
+  { state, outcome, actor, at, isVerified = false, ledger }: Parameters<ActStore['setRunState']>[1],
 ): Promise<void> {
   const run = await needRun(trx, id);
   if (!mayMove(run.state, state)) return;
@@ -106,6 +107,11 @@ export async function setRunState(
   const { incidentId } = run;
   await addEvent(trx, { kind: 'run-changed', at, incidentId, actor, runId: id, state, outcome });
   await addAudit(trx, { at, actor, action: 'run-changed', subject: id, data: { from: run.state, state, outcome } });
+  if (state === 'rolled-back') await closeRolledBack(trx, id, { actor, at });
+  else if (ledger?.enters) await enterChange(trx, ledger.enters);
+  for (const undone of ledger?.undoes ?? []) {
+    await moveChange(trx, undone, { state: 'rolled-back', by: run.startedBy, why: `by ${id}`, at });
+  }
   if (isVerified) await closeIncident(trx, incidentId, { actor: BOT, why: closedByRun(id), at });
 }
 

@@ -26,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'the death that a finding is about', up: addDeath },
   { name: 'messages before they are posted, and requests before they are answered', up: createOutbox },
   { name: 'who is on an incident, how it was closed, and feedback', up: addLifecycle },
+  { name: 'temporary changes', up: createLedger },
 ];
 
 async function createIncidents(db: AnyDatabase): Promise<void> {
@@ -159,6 +160,18 @@ async function addLifecycle(db: AnyDatabase): Promise<void> {
     `create table feedback (incident_id text not null references incident (id) on delete cascade, finding text not null,
       "right" integer not null, actual text, note text, "by" text not null, at bigint not null,
       primary key (incident_id, finding))`,
+  );
+}
+
+async function createLedger(db: AnyDatabase): Promise<void> {
+  await run(
+    db,
+    `create table ledger (id text primary key, run_id text not null unique references run (id) on delete cascade,
+      incident_id text not null references incident (id) on delete cascade, state text not null check (state in
+        ('temporary', 'reverted', 'changed', 'gone', 'permanent', 'rolled-back', 'closed')),
+      state_by text, why text, state_at bigint not null, expires_at bigint not null, next_check_at bigint not null,
+      checked_at bigint, check_fault text, body text not null)`,
+    'create index ledger_by_state on ledger (state, expires_at)',
   );
 }
 

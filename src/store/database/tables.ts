@@ -1,6 +1,7 @@
 import type { Feedback } from '../../model/feedback.ts';
 import type { Incident, TriageRun } from '../../model/incident.ts';
 import type { Plan, Run, StepRecord } from '../../model/plan.ts';
+import type { ChangeDraft, TemporaryChange } from '../../model/temporary-change.ts';
 import type { AuditRow } from './audit-chain.ts';
 
 /** Yes and no as 1 and 0: of booleans each dialect has its own. */
@@ -58,5 +59,9 @@ export type Tables = {
   run: RunFields & { workload: string; target: string; checks: string; executionId: string | null };
   step: StepRecord & { runId: string };
   baseline: { runId: string; at: number; body: string };
+  /** `body` is the draft as it was entered; what may change since then stands in the other columns. */
+  ledger: Omit<TemporaryChange, Exclude<keyof ChangeDraft, 'id' | 'runId' | 'incidentId' | 'expiresAt'>> & {
+    body: string;
+  };
   pause: { id: number; pausedBy: string; at: number; reason: string };
 };

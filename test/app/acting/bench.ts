@@ -52,6 +52,7 @@ export function someActDeps({ cluster, ...over }: ActsOver): ActDeps {
     clusters: new Map([[cluster.name, cluster]]),
     log: createFakeLog(),
     version: '0.0.0',
+    changeMs: 86_400_000,
     hasEvidence: async () => true,
     eyes: someEyes(),
     verify: { marksOf: () => DEFAULT_MARKS },

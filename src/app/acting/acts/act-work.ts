@@ -1,12 +1,15 @@
 import { OomError } from '../../../model/errors.ts';
 import type { Plan, PlanStep, Run, StepRecord } from '../../../model/plan.ts';
 import type { ActContext, ActingCluster, ActStore } from '../../acting-ports.ts';
+import type { LedgerStore } from '../../ledger-ports.ts';
 import type { Clock, Log } from '../../ports.ts';
 import type { ActAnswer, ActInput } from '../act-answers.ts';
 import type { EngineEyes, VerifySettings } from '../engine-eyes.ts';
 
 export type ActDeps = {
-  readonly store: ActStore;
+  readonly store: ActStore & Pick<LedgerStore, 'openChanges' | 'enterChange'>;
+  /** How long a change lasts before people are asked about it. */
+  readonly changeMs: number;
   readonly clusters: ReadonlyMap<string, ActingCluster>;
   readonly clock: Clock;
   readonly log: Log;

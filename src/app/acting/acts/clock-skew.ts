@@ -1,7 +1,7 @@
+import { managedAt } from '../../../actions/run/field-manager.ts';
 import { RUN_ANNOTATION, readStamp } from '../../../actions/run/stamp.ts';
 import { toPointer } from '../../../model/json-patch.ts';
 import { recordOf, type Work } from './act-work.ts';
-import { managedAt } from './field-manager.ts';
 
 const MARK = toPointer(['metadata', 'annotations', RUN_ANNOTATION]);
 // A write takes up to ten seconds to be noted, and the API server's books know whole seconds.

@@ -1,10 +1,10 @@
+import { fieldManager } from '../../../actions/run/field-manager.ts';
 import { isSameValue } from '../../../actions/run/same-value.ts';
 import { valueAt } from '../../../model/json-patch.ts';
 import type { WriteStep } from '../../../model/plan.ts';
 import type { ActAnswer } from '../act-answers.ts';
 import { deletedWords, nameOf, remadeWords, valuesOf } from '../describe.ts';
 import { ok, recordOf, stopWanted, type Work } from './act-work.ts';
-import { fieldManager } from './field-manager.ts';
 import { readCurrentObject } from './read-current-object.ts';
 
 // A controller that fights back does so within seconds, a loop over Git within minutes.

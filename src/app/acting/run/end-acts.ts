@@ -9,6 +9,7 @@ import { heldByPause, noteStep, ok, recordOf, stopWanted } from '../acts/act-wor
 import { NO_TIMES, orLate } from '../acts/late-answers.ts';
 import { removeMarks } from '../acts/remove-marks.ts';
 import { readyOf } from '../acts/wait-acts.ts';
+import { ledgerEffect } from './ledger-effect.ts';
 
 /** Binds the run to this execution for good. */
 export async function claim({ deps, run, input, executionId }: Work): Promise<ActAnswer> {
@@ -56,12 +57,14 @@ export async function report(work: Work): Promise<ActAnswer> {
   const actor = actorOf(work.run, ahead.why);
   if (state === 'rolled-back') await removeMarks(work);
   const outcome = describeEnd(work, ahead, back);
+  const ledger = await ledgerEffect(work, state);
   await deps.store.setRunState(work.run.id, {
     state,
     outcome: isHalfway({ ...work.run, state }, work.plan) ? `${outcome} ${await whereNow(work)}` : outcome,
     actor,
     at: deps.clock.now(),
     isVerified: isVerified({ ...work.run, state }, work.plan),
+    ...(ledger && { ledger }),
   });
   deps.progress(work.run.id);
   try {

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { readPointer, toPointer, valueAt } from '../../../model/json-patch.ts';
+import { readPointer, toPointer, valueAt } from '../../model/json-patch.ts';
 
 const Fields = z.looseObject({
   metadata: z.looseObject({
     managedFields: z.array(
       z.looseObject({
         manager: z.string(),
+        operation: z.string().optional(),
         time: z.string().optional(),
         fieldsV1: z.record(z.string(), z.unknown()).optional(),
       }),
@@ -27,13 +28,17 @@ export function managedAt(object: unknown, path: string): number | undefined {
 type Entry = z.infer<typeof Fields>['metadata']['managedFields'][number];
 
 function lastEntry(object: unknown, path: string): Entry | undefined {
+  return fieldOwners(object, path)[0];
+}
+
+/** All who own a field, by the API server's own books, the newest first: who applies the value that another has set owns it too. */
+export function fieldOwners(object: unknown, path: string): readonly Entry[] {
   const parsed = Fields.safeParse(object);
   const keys = readPointer(path);
-  if (!parsed.success || keys === undefined) return undefined;
-  const owners = parsed.data.metadata.managedFields
+  if (!parsed.success || keys === undefined) return [];
+  return parsed.data.metadata.managedFields
     .filter(({ fieldsV1 }) => fieldsV1 !== undefined && owns(fieldsV1, { object, keys, at: [] }))
     .toSorted((a, b) => (b.time ?? '').localeCompare(a.time ?? ''));
-  return owners[0];
 }
 
 type Way = { readonly object: unknown; readonly keys: readonly string[]; readonly at: readonly string[] };

@@ -174,6 +174,9 @@ export const Revision = z.looseObject({
   name: text,
   revision: lenient(z.union([z.number(), z.string()])),
   createdAt: text,
+  /** Who made it, by the managed fields of the workload: `helm`, `Argo CD`. */
+  by: text,
+  changeCause: text,
   replicas: count,
   /** The workload, where revisions of several may stand in the file. */
   owner: text,

@@ -173,8 +173,19 @@ const OfferFile = z.strictObject({
 });
 export type OfferFile = z.infer<typeof OfferFile>;
 
-/** With `for` it is offered by every finding that ends at one of these causes, behind the finding's own; one that has the action already keeps its own. */
-const RemedyFile = z.strictObject({ for: z.array(Cause).min(1).optional(), ...OfferFile.shape });
+/** Offered before the finding's own, with facts that prove why. `says` comes first in the cause of the card, and is it for certain where `proved` is so. */
+const LeadFile = z.strictObject({
+  says: Template.optional(),
+  proof: z.array(FactId).min(1),
+  proved: ConditionFile.optional(),
+});
+
+/** With `for` it is offered by every finding that ends at one of these causes, behind the finding's own, or with `leads` before them; one that has the action already keeps its own. */
+const RemedyFile = z
+  .strictObject({ for: z.array(Cause).min(1).optional(), leads: LeadFile.optional(), ...OfferFile.shape })
+  .refine((remedy) => remedy.leads === undefined || remedy.for !== undefined, {
+    error: '`leads` goes with `for`: the causes where it does',
+  });
 
 const Names = z.array(Id).min(1);
 

@@ -89,6 +89,7 @@ function lay(work: Work): Laid | Refused {
       return withChange(changeChecked(owner, input), (set) => replaceSteps(work, set));
     case 'stop-bleed':
       return withChange(changeChecked(owner, input), (set) => layStopBleed(work, set));
+    case 'replace-pod':
     case 'advise':
       return refuse('no-button', 'This is something only people can do.');
   }

@@ -19,11 +19,11 @@ export const RAM_LIMIT = defineFacts(
       needs: NODE,
     },
     'ram.limited': { unit: 'yes-no', says: 'the container has a memory limit', needs: STATUS },
-    'ram.request': { unit: 'bytes', says: 'memory request of the container', needs: STATUS },
     'ram.limit-before': {
       unit: 'bytes',
-      says: 'memory limit before it was lowered while the container ran',
-      needs: 'a series of the memory limit (Prometheus), and the times of the pod status',
+      says: 'memory limit before it was lowered, while the container ran or by the last rollout',
+      needs:
+        'a series of the memory limit (Prometheus), and the times of the pod status, or the revisions of the workload',
     },
     'ram.lowered-onto': {
       unit: 'ratio',
@@ -32,17 +32,16 @@ export const RAM_LIMIT = defineFacts(
     },
   },
   (evidence) => {
-    const { spec, kubernetes, node } = evidence;
+    const { spec, node } = evidence;
     const limit = readLimit(evidence);
     const fall = fallOf(evidence);
-    const { evictedRequest } = kubernetes;
     return {
       'ram.limit': factOf(limit) ?? spec.memoryLimit,
       'ram.limit-of-node': computed([limit, citedNumber(node?.allocatableMemory)], ratio),
       'ram.limited': isLimited(evidence, limit),
-      'ram.request':
-        spec.memoryRequest.kind === 'unknown' && evictedRequest.kind === 'known' ? evictedRequest : spec.memoryRequest,
-      'ram.limit-before': fall && fact(fall.before.value, [fall.before.from, fall.after.from]),
+      'ram.limit-before': fall
+        ? fact(fall.before.value, [fall.before.from, fall.after.from])
+        : evidence.rollout?.limitBefore,
       'ram.lowered-onto': fall === undefined ? usedAboveLimit(evidence) : onto(evidence, fall),
     };
   },

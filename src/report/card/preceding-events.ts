@@ -33,11 +33,8 @@ export function beforeOf(facts: Facts, verdict: About & Told): Cited[] {
 function saysRollout(facts: Facts): string | undefined {
   const changed = knownValue(facts, 'revision.changed');
   if (typeof changed !== 'string' || changed === 'nothing') return undefined;
-  const at = knownNumber(facts, 'revision.at');
-  const failed = knownNumber(facts, 'gpu.oom-at') ?? knownNumber(facts, 'death.at');
-  const lead = at === undefined || failed === undefined || failed < at ? undefined : (failed - at) / 1000;
-  const when = lead === undefined ? '' : ` (${formatValue('duration', lead)} before the failure)`;
-  return `The last rollout${when} changed ${changed.replaceAll(' -> ', ' → ')}`;
+  const when = shownValue(facts, 'revision.rollout', 'text');
+  return `The last rollout${when === undefined ? '' : ` ${when}`} changed ${changed.replaceAll(' -> ', ' → ')}`;
 }
 
 const OF_LOAD: ReadonlySet<string> = new Set(['burst', 'chronic', 'prefix-cache', 'n/a']);

@@ -18,6 +18,7 @@ import { drawDiff } from './draw-diff.ts';
 import { sayByHand } from './manual-commands.ts';
 import type { Laid, Work } from './plan-context.ts';
 import { type PlanDraft, type PlanInput, type PlanOutcome, type Refused, refuse } from './plan-input.ts';
+import { layReplacePod } from './replace-pod.ts';
 import { layThroughZero, replaceSteps } from './replace-steps.ts';
 import { checkCount, checkCounted } from './requested-replicas.ts';
 import { rollbackSteps } from './rollback-steps.ts';
@@ -38,11 +39,12 @@ export function planAction(input: PlanInput): PlanOutcome {
   const work: Work = { owner, managers, serving, input, steps: createStepList() };
   const guarded = checkEdits(input) ?? checkCount(work);
   const laid = guarded ?? layCounted(work);
+  // Whatever looks after the workload has nothing to revert of a pod.
+  const ofWorkload =
+    input.action === 'replace-pod' ? [] : [...owner.hazards, ...managers.hazards, ...sayUncontested(work)];
   const hazards = [
-    ...owner.hazards,
-    ...managers.hazards,
+    ...ofWorkload,
     ...doubts(work),
-    ...sayUncontested(work),
     ...(laid.kind === 'laid' ? laid.hazards : []),
   ];
   if (laid.kind === 'refused') return { ...laid, hazards };
@@ -90,6 +92,7 @@ function lay(work: Work): Laid | Refused {
     case 'stop-bleed':
       return withChange(changeChecked(owner, input), (set) => layStopBleed(work, set));
     case 'replace-pod':
+      return layReplacePod(work);
     case 'advise':
       return refuse('no-button', 'This is something only people can do.');
   }

@@ -32,6 +32,8 @@ export type PlanInput = {
   readonly done: readonly WriteStep[];
   /** Template of the revision before, for a roll-back without a run. Values may be redacted in it. */
   readonly previousTemplate: unknown;
+  /** Uid of the pod that the incident is about; undefined where its evidence has none. */
+  readonly pod?: string | undefined;
   /** Somebody asked for zero although replicas serve; the plan then asks for the typed name. */
   readonly toZero: boolean;
   /** ISO 8601, for the annotation of a restart. */

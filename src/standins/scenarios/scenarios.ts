@@ -20,6 +20,13 @@ const NAMESPACE = 'llm';
 /** The pod that all scenarios are about: `llm/vllm-server-7d8f6f9c6b-4mnl2` of the Deployment `vllm-server`. */
 export const SCENARIO_POD = { namespace: NAMESPACE, pod: POD, container: 'vllm', node: 'gpu-node-1' } as const;
 
+const SERVICE: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'vllm-server', namespace: NAMESPACE, uid: 'uid-svc-vllm-server' },
+  spec: { selector: { app: 'vllm-server' }, ports: [{ port: 80, targetPort: 8000 }] },
+};
+
 type Scene = {
   readonly container: ContainerOptions;
   readonly template?: ContainerOptions;
@@ -43,7 +50,7 @@ function scene({ container, template = {}, before, previous, current, events, cr
   });
   const place = { namespace: NAMESPACE, pod: POD, container: 'vllm' };
   return aWorld({
-    objects: [pod, all, aNode(), events?.(pod) ?? []],
+    objects: [pod, all, SERVICE, aNode(), events?.(pod) ?? []],
     logs: [
       ...(previous === undefined ? [] : [{ ...place, instance: 'previous' as const, lines: previous }]),
       ...(current === undefined ? [] : [{ ...place, instance: 'current' as const, lines: current }]),

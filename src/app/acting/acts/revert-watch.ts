@@ -2,7 +2,7 @@ import { isSameValue } from '../../../actions/run/same-value.ts';
 import { valueAt } from '../../../model/json-patch.ts';
 import type { WriteStep } from '../../../model/plan.ts';
 import type { ActAnswer } from '../act-answers.ts';
-import { deletedWords, nameOf, remadeWords, valuesOf } from '../describe.ts';
+import { deletedWords, mayGo, nameOf, remadeWords, valuesOf } from '../describe.ts';
 import { ok, recordOf, stopWanted, type Work } from './act-work.ts';
 import { fieldManager } from './field-manager.ts';
 import { readCurrentObject } from './read-current-object.ts';
@@ -31,9 +31,11 @@ async function lookAtObject(work: Work, steps: readonly WriteStep[]): Promise<St
   const read = await readCurrentObject(work, first.object);
   if (read.kind === 'unavailable') return { kind: 'could-not-tell', why: read.why };
   if (read.kind === 'forbidden') return { kind: 'could-not-tell', why: read.rule };
+  if (read.kind === 'gone' && mayGo(first.object)) return { kind: 'stands' };
   const name = nameOf(first.object);
   if (read.kind === 'gone') return { kind: 'reverted', says: `${name} was deleted` };
   const remade = remadeWords(read.object, first.object) ?? deletedWords(read.object, first.object);
+  if (remade !== undefined && mayGo(first.object)) return { kind: 'stands' };
   if (remade !== undefined) return { kind: 'reverted', says: remade };
   for (const [path, value] of ourValues(steps)) {
     const found = valueAt(read.object, path);

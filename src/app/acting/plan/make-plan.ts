@@ -3,6 +3,7 @@ import { type PlanDraft, type PlanInput, planAction } from '../../../actions/pla
 import { countOfRuns, type RunOfPlan, writesOf } from '../../../actions/run/replicas-before.ts';
 import type { Incident } from '../../../model/incident.ts';
 import { parseJsonFile, RevisionsFile } from '../../../model/json-file.ts';
+import { Pod } from '../../../model/kubernetes.ts';
 import type { Plan, PlanTarget, WriteStep } from '../../../model/plan.ts';
 import type { Snapshot } from '../../../model/snapshot.ts';
 import type { ActContext, ActingCluster, ActStore, WorkloadPod } from '../../acting-ports.ts';
@@ -146,8 +147,9 @@ async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanIn
   const { incidentId, snapshot, finding, target, chosen, request, cluster, context } = scene;
   const read = await cluster.read(target.object, context);
   if (read.kind !== 'found') return { refused: notReadable(target, read) };
+  const pod = podOf(snapshot);
   const [around, pods, earlier] = await Promise.all([
-    cluster.surroundings(target.object, context),
+    cluster.surroundings(chosen.action === 'replace-pod' ? (pod ?? target.object) : target.object, context),
     cluster.pods(target, context),
     recorded(deps, incidentId),
   ]);
@@ -172,6 +174,7 @@ async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanIn
     wantedReplicas: request.replicas ?? null,
     done: chosen.action === 'roll-back' ? earlier.done : [],
     previousTemplate: previousTemplate(snapshot),
+    pod: pod?.uid,
     toZero: request.toZero,
     at: new Date(deps.clock.now()).toISOString(),
     limits,
@@ -216,6 +219,12 @@ async function recorded(
 
 function engineOf({ facts }: Diagnosed): PlanInput['engine'] {
   return { name: textOf(facts, 'engine.name') ?? 'unknown', version: textOf(facts, 'engine.version') ?? null };
+}
+
+function podOf(snapshot: Snapshot): PlanTarget['object'] | undefined {
+  const file = parseJsonFile(Pod, snapshot.files['pod.json'] ?? '');
+  const { name, namespace = '', uid } = (file.kind === 'value' ? file.value.metadata : undefined) ?? {};
+  return name === undefined || uid === undefined ? undefined : { apiVersion: 'v1', kind: 'Pod', namespace, name, uid };
 }
 
 function previousTemplate(snapshot: Snapshot): unknown {

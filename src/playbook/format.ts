@@ -149,9 +149,7 @@ const PhaseFromCause = z.strictObject({ from: z.literal('cause'), otherwise: Pha
 /** Takes the phase from a fact whose values are starting and serving: startup and burst; chronic from an age of hours or days on, n/a if it is unknown. */
 const PhaseFromLife = z.strictObject({ from: FactId, chronic: z.enum(['hours', 'days']).optional() });
 
-const EngineNames = z.array(Text).min(1).meta({
-  description: 'engines as the fact `engine.name` gives them: vllm, sglang, tgi, lmdeploy, llama.cpp, ollama …',
-});
+const EngineNames = z.array(Text).min(1).meta({ description: 'engines as in the fact `engine.name`: vllm, sglang …' });
 
 /** What an offer or a text is for. */
 const when = {
@@ -181,11 +179,11 @@ const LeadFile = z.strictObject({
 });
 
 /** With `for` it is offered by every finding that ends at one of these causes, behind the finding's own, or with `leads` before them; one that has the action already keeps its own. */
-const RemedyFile = z
-  .strictObject({ for: z.array(Cause).min(1).optional(), leads: LeadFile.optional(), ...OfferFile.shape })
-  .refine((remedy) => remedy.leads === undefined || remedy.for !== undefined, {
-    error: '`leads` goes with `for`: the causes where it does',
-  });
+const RemedyFile = z.strictObject({
+  for: z.array(Cause).min(1).optional(),
+  leads: LeadFile.optional(),
+  ...OfferFile.shape,
+});
 
 const Names = z.array(Id).min(1);
 

@@ -42,11 +42,7 @@ export function planAction(input: PlanInput): PlanOutcome {
   // Whatever looks after the workload has nothing to revert of a pod.
   const ofWorkload =
     input.action === 'replace-pod' ? [] : [...owner.hazards, ...managers.hazards, ...sayUncontested(work)];
-  const hazards = [
-    ...ofWorkload,
-    ...doubts(work),
-    ...(laid.kind === 'laid' ? laid.hazards : []),
-  ];
+  const hazards = [...ofWorkload, ...doubts(work), ...(laid.kind === 'laid' ? laid.hazards : [])];
   if (laid.kind === 'refused') return { ...laid, hazards };
   const blocking = hazards.filter(({ blocks }) => blocks);
   if (blocking.length > 0) return undone(work, blocking, hazards);

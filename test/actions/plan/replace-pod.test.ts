@@ -46,7 +46,11 @@ describe('the replacement of one pod', () => {
   });
 
   it.each([
-    ['one that the owner does not select by, where there is one', [service({ app: 'vllm-server', role: 'engine' })], 'role'],
+    [
+      'one that the owner does not select by, where there is one',
+      [service({ app: 'vllm-server', role: 'engine' })],
+      'role',
+    ],
     ['that of the owner where no Service selects it', [service({ app: 'other' })], 'app'],
   ])('changes as label %s', (_name, services, label) => {
     expect(stepsOf(services).writes[0]?.patch.map(({ path }) => path)).toContain(`/metadata/labels/${label}`);
@@ -64,7 +68,10 @@ describe('the replacement of one pod', () => {
   });
 
   it('is not stopped by what reverts the workload, and refused where the pod is gone or nobody makes another', () => {
-    const flux = { ...deployment, metadata: { ...deployment.metadata, labels: { 'kustomize.toolkit.fluxcd.io/name': 'a' } } };
+    const flux = {
+      ...deployment,
+      metadata: { ...deployment.metadata, labels: { 'kustomize.toolkit.fluxcd.io/name': 'a' } },
+    };
     const bare = { ...pod, metadata: { ...pod.metadata, ownerReferences: undefined } };
 
     expect(plan([], { object: flux }).kind).toBe('plan');

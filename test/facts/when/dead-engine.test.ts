@@ -7,7 +7,8 @@ const CORE = '(EngineCore_DP0 pid=214) ERROR 09-14 10:47:10 [core.py:710]';
 const READY = `${API} Application startup complete.`;
 const SERVED = `${API} 10.1.2.3:40412 - "POST /v1/chat/completions HTTP/1.1" 200 OK`;
 const FATAL = `${CORE} EngineCore encountered a fatal error.`;
-const DEAD = '(APIServer pid=1) ERROR 09-14 10:47:10 [async_llm.py:480] vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue. See stack trace (above) for the root cause.';
+const DEAD =
+  '(APIServer pid=1) ERROR 09-14 10:47:10 [async_llm.py:480] vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue. See stack trace (above) for the root cause.';
 const FAILED = `${API} 10.1.2.3:40418 - "POST /v1/chat/completions HTTP/1.1" 500 Internal Server Error`;
 const HEALTH = `${API} 10.1.2.1:50112 - "GET /health HTTP/1.1" 200 OK`;
 const STOPS = `${API} Shutting down`;

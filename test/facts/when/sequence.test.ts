@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeline } from '../../../src/report/explain.ts';
+import { timeline } from '../../../src/report/words/timeline.ts';
 import { factsOfFiles, logged, valueIn } from '../incident.ts';
 import * as pod from '../pod.ts';
 

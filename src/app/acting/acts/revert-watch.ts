@@ -31,18 +31,22 @@ async function lookAtObject(work: Work, steps: readonly WriteStep[]): Promise<St
   const read = await readCurrentObject(work, first.object);
   if (read.kind === 'unavailable') return { kind: 'could-not-tell', why: read.why };
   if (read.kind === 'forbidden') return { kind: 'could-not-tell', why: read.rule };
-  if (read.kind === 'gone' && mayGo(first.object)) return { kind: 'stands' };
-  const name = nameOf(first.object);
-  if (read.kind === 'gone') return { kind: 'reverted', says: `${name} was deleted` };
-  const remade = remadeWords(read.object, first.object) ?? deletedWords(read.object, first.object);
-  if (remade !== undefined && mayGo(first.object)) return { kind: 'stands' };
-  if (remade !== undefined) return { kind: 'reverted', says: remade };
+  const gone =
+    read.kind === 'gone'
+      ? `${nameOf(first.object)} was deleted`
+      : (remadeWords(read.object, first.object) ?? deletedWords(read.object, first.object));
+  if (gone !== undefined) return mayGo(first.object) ? { kind: 'stands' } : { kind: 'reverted', says: gone };
+  return read.kind === 'found' ? lookAtValues(read.object, first.object, steps) : { kind: 'stands' };
+}
+
+function lookAtValues(object: unknown, ref: WriteStep['object'], steps: readonly WriteStep[]): Standing {
   for (const [path, value] of ourValues(steps)) {
-    const found = valueAt(read.object, path);
+    const found = valueAt(object, path);
     if (isSameValue(path, value, found) || isScaling(path, value, found)) continue;
-    const who = fieldManager(read.object, path);
+    const who = fieldManager(object, path);
     const by = who === undefined ? 'by whom is not recorded' : `by ${who}`;
-    return { kind: 'reverted', says: `${name} was changed after our write, ${by}: ${valuesOf(path, value, found)}` };
+    const what = valuesOf(path, value, found);
+    return { kind: 'reverted', says: `${nameOf(ref)} was changed after our write, ${by}: ${what}` };
   }
   return { kind: 'stands' };
 }

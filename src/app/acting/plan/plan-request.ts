@@ -77,7 +77,9 @@ function misfit({ action, values, replicas, toZero, profile }: PlanRequest): str
   if (profile !== undefined && action !== 'set-args' && action !== 'stop-bleed')
     return `${action} sets no arguments, so \`--profile\` has no place in it. `;
   if (replicas !== undefined && WITHOUT_COUNT.has(action)) return `${action} takes no \`--replicas\`. `;
-  return toZero && (action === 'scale-up' || action === 'replace-pod') ? `${action} takes no \`--to-zero\`. ` : undefined;
+  return toZero && (action === 'scale-up' || action === 'replace-pod')
+    ? `${action} takes no \`--to-zero\`. `
+    : undefined;
 }
 
 function misfitOfMemory({ action, values }: Pick<PlanRequest, 'action' | 'values'>): string | undefined {

@@ -69,7 +69,9 @@ export function createPodLife(storage: Storage, settings: LifeSettings): PodLife
     },
     fail(pod) {
       lives.delete(pod.metadata.uid);
-      const conditions = [{ type: 'Ready', status: 'False', reason: 'PodFailed', lastTransitionTime: timeText(storage.now()) }];
+      const conditions = [
+        { type: 'Ready', status: 'False', reason: 'PodFailed', lastTransitionTime: timeText(storage.now()) },
+      ];
       storage.settle(pod, { ...pod, status: { phase: 'Failed', reason: 'DeadlineExceeded', conditions } });
     },
     step() {

@@ -181,6 +181,8 @@ export const Revision = z.looseObject({
   /** The workload, where revisions of several may stand in the file. */
   owner: text,
   template: lenient(PodTemplate),
+  /** Of a LeaderWorkerSet whose leader has a template of its own. */
+  leader: lenient(PodTemplate),
 });
 export type Revision = z.infer<typeof Revision>;
 

@@ -271,11 +271,7 @@ describe('a container that restarts while its log is read', () => {
       status: { containerStatuses: [{ state: { terminated: { containerID: 'containerd://first' } } }] },
     });
     expect(notRead).toContainEqual(
-      gap(
-        'first reading of current.log',
-        'gone',
-        'container vllm restarted while its log was read; it was read again',
-      ),
+      gap('first reading of current.log', 'gone', 'container vllm restarted while its log was read; it was read again'),
     );
   });
 

@@ -23,6 +23,14 @@ describe('what came before', () => {
     ]);
   });
 
+  it('is not told again where it is the cause, but for what else was changed', () => {
+    const evidence = [{ says: 'It cut the limit', fact: 'revision.took-ram', from: [] }];
+    const of = (changed: string) => beforeOf(aFacts({ 'revision.changed': changed }), { ...BURST, evidence });
+
+    expect(of('limits.memory: 64Gi -> 32Gi')).toEqual([]);
+    expect(of('limits.memory: 64Gi -> 32Gi; image: e:1 -> e:2')).toHaveLength(1);
+  });
+
   const STEP = {
     'step.longest-prompt': 61234,
     'step.longest-request': 'chatcmpl-9f2b',

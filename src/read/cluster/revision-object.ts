@@ -17,6 +17,7 @@ export function revisionOf(kind: string, item: unknown) {
     changeCause: annotations[CAUSE],
     replicas: spec.replicas,
     template: spec.template ?? templateIn(partOf(item, 'data')),
+    leader: partOf(partOf(partOf(item, 'data'), 'spec'), 'leaderWorkerTemplate').leaderTemplate,
   };
 }
 

@@ -173,7 +173,7 @@ async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanIn
     recordedReplicas: earlier.replicas,
     wantedReplicas: request.replicas ?? null,
     done: chosen.action === 'roll-back' ? earlier.done : [],
-    previousTemplate: previousTemplate(snapshot),
+    revisions: revisionsOf(snapshot),
     pod: pod?.uid,
     toZero: request.toZero,
     at: new Date(deps.clock.now()).toISOString(),
@@ -227,7 +227,8 @@ function podOf(snapshot: Snapshot): PlanTarget['object'] | undefined {
   return name === undefined || uid === undefined ? undefined : { apiVersion: 'v1', kind: 'Pod', namespace, name, uid };
 }
 
-function previousTemplate(snapshot: Snapshot): unknown {
-  const revisions = parseJsonFile(RevisionsFile, snapshot.files['revisions.json'] ?? '');
-  return revisions.kind === 'value' ? revisions.value[1]?.value.template : undefined;
+function revisionsOf(snapshot: Snapshot): PlanInput['revisions'] {
+  const file = parseJsonFile(RevisionsFile, snapshot.files['revisions.json'] ?? '');
+  const [now, before] = file.kind === 'value' ? file.value : [];
+  return now === undefined || before === undefined ? undefined : { now: now.value, before: before.value };
 }

@@ -63,7 +63,7 @@ describe.each<[string, (now: number) => ApiWorld, readonly RegExp[]]>([
     oomKilledWorld,
     [
       /^✖ OOMKilled: \S+ hit its 32 GiB memory limit while serving/,
-      /^Cause: The rollout at \d\d:\d\d UTC \(56 min earlier, by helm\) cut the memory limit from 64Gi to 32Gi\.$/m,
+      /^Cause: The rollout at (?:\S+ )?\d\d:\d\d UTC \(56 min earlier, by helm\) cut the memory limit from 64Gi\sto 32Gi\.$/m,
       /^Do now: Roll back that rollout\. Or: Set resources\.limits\.memory 32Gi → 48Gi\.$/m,
       /^· revisions\.json resources\.limits\.memory=32Gi$/m,
       /^Confidence: high on RAM, likely on the cause/m,

@@ -11,6 +11,7 @@ export type Terminal = {
   readonly width: number;
   readonly paint: Paint;
   readonly unicode: boolean;
+  readonly stdin: () => AsyncIterable<Uint8Array>;
 };
 
 /** Messages as text on stdout. */
@@ -43,6 +44,7 @@ export function systemTerminal(env: Readonly<Record<string, string | undefined>>
     },
     width: terminalWidth(process.stdout.columns, env),
     paint,
+    stdin: () => process.stdin,
     unicode: /utf-?8/i.test(env.LC_ALL ?? env.LC_CTYPE ?? env.LANG ?? 'utf-8'),
   };
 }

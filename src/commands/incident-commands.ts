@@ -37,8 +37,8 @@ export function addIncidentCommands(program: Command, context: CommandContext): 
     });
   program
     .command('explain')
-    .description('the verdict with its reasons, of a folder or of a stored incident; or why a remedy is never offered')
-    .argument('<incident-or-dir...>', 'or the name of a remedy, such as block-size or swap-space')
+    .description('explain a verdict with its reasons, or a setting or fix such as quantization')
+    .argument('[incident|path|topic...]', 'an incident, evidence as for diagnose, or a topic; without one: all topics')
     .option('--all', 'all that is not ruled out, and not the likeliest three alone', false)
     .action(async (words: string[], options: { all: boolean }) => {
       const { runExplain } = await import('./explain.ts');

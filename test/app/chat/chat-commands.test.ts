@@ -25,8 +25,11 @@ function someCommands(act?: ActingCommands) {
     source: snapshotSource,
     diagnose: async () => aFinding('gpu.startup.graph-capture', exampleSnapshot),
     budget: { ask: async ({ text }) => void budgets.push(text) },
-    myth: (word) =>
-      word === 'swap space' ? { id: 'swap-space', says: 'It takes RAM.', instead: 'Admit fewer.' } : undefined,
+    topics: () => ['swap-space', 'quantization'],
+    topic: (word) =>
+      word === 'swap space'
+        ? { id: 'swap-space', says: 'It takes RAM.', helps: 'No OOM.', instead: 'Admit fewer.', source: 's' }
+        : undefined,
   });
   const asked = (text: string, over: Partial<ChatRequest> = {}): ChatRequest => ({
     text,
@@ -84,6 +87,7 @@ describe('commands in a chat', () => {
     ['explain inc_unknown', 'no incident inc_unknown'],
     ['explain run_k3x', 'run_k3x is the id of a run'],
     ['explain swap space', 'It takes RAM.'],
+    ['explain topics', '2 topics to explain'],
   ])('%j is answered to the asker alone', async (text, says) => {
     const { commands, asked, chat, told } = someCommands();
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ActionId } from './action.ts';
 import { Citation } from './citation.ts';
 import { UnknownReason } from './fact.ts';
-import { Topic } from './topic.ts';
 import { Bucket, Cause, Phase, Plane } from './taxonomy.ts';
+import { Topic } from './topic.ts';
 
 /** A fact that is missing and what it needs. `held`: that is in the evidence and does not show it, and `needs` says so in a sentence. */
 const MissingFact = z.strictObject({

@@ -14,6 +14,7 @@ export function recordTerminal(typed: readonly Uint8Array[] = []): {
   const err: string[] = [];
   const terminal: Terminal = {
     out: (text) => void out.push(text),
+    flush: () => undefined,
     err: (text) => void err.push(text),
     progress: () => undefined,
     width: 100,

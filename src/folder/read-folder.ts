@@ -81,7 +81,10 @@ export function diskFile(place: string, path: string): EvidenceFile {
       try {
         yield* decodeText(createReadStream(place, { highWaterMark: CHUNK }));
       } catch (cause) {
-        throw new OomError('bad-input', `${path} cannot be read.`, { next: 'Check the rights on the file.', cause });
+        throw new OomError('bad-input', `Cannot read the folder ${path}.`, {
+          next: 'Check the rights on the file.',
+          cause,
+        });
       }
     },
   };
@@ -93,7 +96,7 @@ async function rootOf(path: string): Promise<string> {
     if ((await stat(real)).isDirectory()) return real;
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-    const says = isMissing ? `There is no folder ${path}.` : `${path} is no folder that can be read.`;
+    const says = isMissing ? `No folder ${path}.` : `Cannot read the folder ${path}.`;
     throw new OomError('no-folder', says, { next: NEXT, cause });
   }
   throw new OomError('no-folder', 'This is a file, not a folder.', { next: NEXT });

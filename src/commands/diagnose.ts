@@ -52,7 +52,7 @@ async function diagnose(context: CommandContext, paths: readonly string[], forma
     else await diagnoseTree(run, input);
   }
   terminal.progress(undefined);
-  if (format === 'text' && run.rows.length > 1) {
+  if (format === 'text' && run.rows.length > 1 && run.rows.some(isFinding)) {
     terminal.out(`\n${redactScreen(context.config(), summaryTable(run.rows, terminal.width))}`);
   }
   return run.exit;
@@ -84,10 +84,12 @@ function show({ context, format, rows }: Run, finding: Diagnosed, folder: string
   terminal.progress(undefined);
   if (format === 'text') {
     const text = drawTerminal(redactScreen(settings, card({ ...finding, evidence: 'full', folder })), terminal);
-    terminal.out(rows.some(({ kind }) => kind === 'finding') ? `\n${text}` : text);
+    terminal.out(rows.some(isFinding) ? `\n${text}` : text);
   } else sayData(terminal, format, redactScreen(settings, verdictJson(finding)));
   rows.push({ kind: 'finding', ...finding });
 }
+
+const isFinding = ({ kind }: SummaryRow) => kind === 'finding';
 
 function refuse(run: Run, path: string, fault: OomError): void {
   const { terminal } = run.context;

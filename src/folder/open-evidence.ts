@@ -85,7 +85,7 @@ async function openOne(path: string, stdin: Stdin): Promise<Plain | Extract<Open
   if (path === STDIN) return fromStream({ path, name: STDIN, stream: stdin(), reread: undefined });
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') throw unreadable(cause);
-    throw new OomError('no-folder', `There is no file or folder ${path}.`, { next: NEXT, cause });
+    throw new OomError('no-folder', `No file or folder ${path}.`, { next: NEXT, cause });
   });
   if (found.isDirectory()) return { kind: 'tree', path, ...(await fromFolder(path)) };
   const name = basename(path);

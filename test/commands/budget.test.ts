@@ -34,7 +34,7 @@ describe('oom budget', () => {
     const missing = await oom('budget', folder, 'incidents');
 
     expect(there.err).toContain('Nothing in it is evidence');
-    expect(missing.err).toContain(`There is no file or folder ${folder} incidents.`);
+    expect(missing.err).toContain(`No file or folder ${folder} incidents.`);
   });
 
   it('names the flag that was meant', async () => {

@@ -200,7 +200,7 @@ describe('one line and exit code 2 for', () => {
         ),
       /binary file/,
     ],
-    ['a missing file', () => join(root, 'nosuch'), /There is no file or folder .*nosuch\./],
+    ['a missing file', () => join(root, 'nosuch'), /No file or folder .*nosuch\./],
     ['prose', () => aFile('text.log', readFileSync('LICENSE', 'utf8')), /No line of it/],
     ['an empty folder', () => mkdtempSync(join(root, 'empty-')), /Nothing in it/],
     ['a page', () => aFile('page.html', '<html></html>'), /Nothing in it/],

@@ -8,6 +8,7 @@ import { FACT_CATALOGUE } from '../facts/derive-facts.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
+import type { FindingName } from '../model/feedback.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
 import { nearest } from '../model/nearest.ts';
 import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
@@ -38,6 +39,8 @@ export type Knowledge = {
   topicNear(word: string): string | undefined;
   /** The names of all topics. */
   topics(): readonly string[];
+  /** The findings that a verdict can name. */
+  findings(): readonly FindingName[];
   /** Reads the files again; a wrong one changes nothing. */
   reload(): Promise<ReloadOutcome>;
 };
@@ -72,6 +75,15 @@ export async function loadKnowledge(dirs: readonly string[], options: KnowledgeO
         inForce.playbook.topics.flatMap(({ keys }) => keys),
       ),
     topics: () => inForce.playbook.topics.map(({ topic }) => topic.id),
+    findings: () =>
+      inForce.playbook.findings.map(({ id, plane, headline }) => ({
+        id,
+        plane,
+        name: headline
+          .filter((part) => typeof part === 'string')
+          .join('')
+          .trim(),
+      })),
     scanner: () => createCauseFinder(inForce.signatures),
     async reload() {
       const before = inForce;

@@ -171,8 +171,7 @@ function wayItem(step: PathStep, { answer, isLast, unseen, facts }: Told): Words
 
 // Something was seen by then, and is quoted above; it is none of the answers that this question looks for.
 function noneOf(ask: string, { so, isOpen }: { so: string | undefined; isOpen: boolean }): string {
-  if (so !== undefined)
-    return `${isOpen ? 'No special case shown' : 'No special case'}: ${so}`;
+  if (so !== undefined) return `${isOpen ? 'No special case shown' : 'No special case'}: ${so}`;
   return ask.startsWith('Does anything') ? 'No' : 'Not shown';
 }
 

@@ -110,7 +110,7 @@ export const ClusterActingConfig = z.strictObject({
   as: z
     .string()
     .regex(/^system:serviceaccount:[a-z0-9.-]+:[a-z0-9.-]+$/, {
-      error: 'is no service account: `system:serviceaccount:<namespace>:<name>`',
+      error: 'is not a service account: `system:serviceaccount:<namespace>:<name>`',
     })
     .optional()
     .describe('Service account to impersonate for changes. Default: none, oombot uses its own.'),

@@ -7,10 +7,12 @@ import { StoreConfig } from './store-schema.ts';
 
 const text = () => z.string().min(1);
 const name = () =>
-  z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/, { error: 'is no name: small letters, digits, - and .' });
+  z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/, {
+    error: 'is not a valid name: lowercase letters, digits, - and .',
+  });
 const pattern = () =>
   z.string().regex(/^([a-z0-9]([-a-z0-9]*[a-z0-9])?|([a-z0-9][-a-z0-9]*)?\*)$/, {
-    error: 'is no namespace: small letters, digits and -, and perhaps a * at the end',
+    error: 'is not a namespace: lowercase letters, digits and -, with an optional * at the end',
   });
 
 /** Values of these fields are never printed; see effective-config.ts. */
@@ -20,7 +22,7 @@ const secret = (says: string) => text().meta({ description: says, secret: true }
 const token = (says: string) =>
   text()
     .refine((it) => /^[!-~]+$/.test(it), {
-      error: 'holds a blank or a sign that no token has: copy the whole token again',
+      error: 'contains a character that tokens do not have: copy the whole token again',
     })
     .meta({ description: says, secret: true });
 
@@ -51,7 +53,7 @@ export const PrometheusConfig = z
     url: z
       .url({ protocol: /^https?$/ })
       .refine((url) => !/^[a-z]+:\/\/[^/?#]*@/i.test(url), {
-        error: 'has a user or password in it: put them under `basic`',
+        error: 'contains a user or password: put them under `basic`',
       })
       .describe('Base URL with its path prefix.'),
     bearerToken: secret('Bearer token. Prefer `bearerTokenFile`.').optional(),
@@ -63,7 +65,7 @@ export const PrometheusConfig = z
       .default({})
       .describe('Extra headers, such as `X-Scope-OrgID: team`.'),
     labels: z
-      .record(z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, { error: 'is no label name' }), z.string())
+      .record(z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, { error: 'is not a label name' }), z.string())
       .default({})
       .describe('Extra label matchers if one Prometheus holds several clusters: `cluster: prod`.'),
     timeoutSeconds: z.number().min(0.1).max(60).default(5).describe('Timeout per query, in seconds.'),
@@ -114,7 +116,9 @@ export const SlackConfig = z.strictObject({
   port: z.int().min(1).max(65535).default(3000).describe('Port of mode `http`.'),
   command: z
     .string()
-    .regex(/^\/[a-z0-9_-]{1,31}$/, { error: 'is no command: a slash and at most 31 small letters, digits, - or _' })
+    .regex(/^\/[a-z0-9_-]{1,31}$/, {
+      error: 'is not a slash command: a slash and at most 31 lowercase letters, digits, - or _',
+    })
     .default('/oom')
     .describe('Slash command, as in the Slack app.'),
   appHome: z.boolean().default(true).describe('Show open incidents in the Home tab.'),

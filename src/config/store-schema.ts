@@ -13,7 +13,7 @@ export const StoreConfig = z.strictObject({
     .regex(/^(?:sqlite:.+|postgres(?:ql)?:\/\/\S+)$/, {
       error: 'is no store: `sqlite:` and a path, or `postgres://user:password@host/database`',
     })
-    .refine(isWholeUrl, { error: 'cannot be read: write / ? # @ in the password as %2F %3F %23 %40' })
+    .refine(isWholeUrl, { error: 'cannot be parsed: write / ? # @ in the password as %2F %3F %23 %40' })
     .default('sqlite:./data/oom.db')
     .meta({
       description:

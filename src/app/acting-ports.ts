@@ -160,8 +160,8 @@ export type Paused = { readonly by: string; readonly at: number; readonly reason
 export interface ActStore {
   /** The time that all who share this store go by, epoch ms: plans are made and clicks are taken by it. */
   now(): Promise<number>;
-  /** Saves a new plan; an open plan of the same incident and action is `replaced`. */
-  savePlan(plan: Plan): Promise<void>;
+  /** Saves a new plan; an open plan of the same incident and action is `replaced`. Returns the ids of those. */
+  savePlan(plan: Plan): Promise<readonly string[]>;
   plan(id: string): Promise<Plan | undefined>;
   plansOf(incidentId: string): Promise<readonly Plan[]>;
   approvals(planId: string): Promise<readonly { who: string; decision: 'approve' | 'reject'; at: number }[]>;
@@ -185,6 +185,8 @@ export interface ActStore {
       readonly outcome: string | null;
       readonly actor: string;
       readonly at: number;
+      /** It was verified, so the incident is closed with it. */
+      readonly isVerified?: boolean;
     },
   ): Promise<void>;
   /** Writes what a person wants of a run that is under way (or, for `roll-back`, ended); answers false when it is too late. */

@@ -11,6 +11,7 @@ import { type CommandContext, dirsOf } from './context.ts';
 import { addDiagnoseCommand } from './diagnose.ts';
 import { reportFault } from './fault.ts';
 import { addIncidentCommands } from './incident-commands.ts';
+import { addLifecycleCommands } from './lifecycle-commands.ts';
 import { addPlaybookCommands } from './playbook-commands.ts';
 import { addStoreCommands } from './store-commands.ts';
 import { EXIT, type Terminal } from './terminal.ts';
@@ -49,6 +50,7 @@ export function buildProgram(
   load: LoadKnowledge = async (dirs, options) => (await import('../wire/knowledge.ts')).loadKnowledge(dirs, options),
 ): { run(argv: readonly string[]): Promise<number> } {
   let exit: number = EXIT.ok;
+  let config: Config | undefined;
   const program = new Command('oom')
     .description('Which memory failed, in which pattern, why, and on what evidence.')
     .version(VERSION)
@@ -66,20 +68,25 @@ export function buildProgram(
   const configFile = () => program.opts<{ config?: string }>().config;
   const context: CommandContext = {
     terminal,
-    config: () => soundConfig(readConfig(configFile())),
+    config: () => {
+      config ??= soundConfig(readConfig(configFile()));
+      return config;
+    },
     knowledge: (dirs) => load(dirs ?? dirsOf(context), { thresholds: context.config().playbooks.thresholds }),
     exit: (code) => {
       exit = Math.max(exit, code);
     },
   };
   addIncidentCommands(program, context);
+  addLifecycleCommands(program, context);
   addActCommands(program, context);
   addDiagnoseCommand(program, context);
   addBudgetCommand(program, context);
   addPlaybookCommands(program, context);
   addStoreCommands(program, context);
-  const config = program.command('config').description('the configuration');
-  config
+  program
+    .command('config')
+    .description('the configuration')
     .command('check')
     .description('print what is wrong in the configuration, or the one in force with secrets masked')
     .action(() => context.exit(configCheckCommand(terminal, checkConfig(configFile()))));

@@ -5,9 +5,10 @@ import { actionWords, causeLine, missingWords, nameOf } from './card/cause.ts';
 import { evidenceLines } from './card/evidence.ts';
 import { headlineWords } from './card/headline.ts';
 import { memoriesLine } from './card/memories.ts';
+import { menuOf, stateWords } from './incident-state.ts';
 import { confidenceWords } from './words/confidence.ts';
 import { type ReportInput, shownValue } from './words/report-input.ts';
-import { clip, note, paragraph } from './words/sentence.ts';
+import { clip, note, paragraph, type Words } from './words/sentence.ts';
 import { spanWords } from './words/span-words.ts';
 import { isHealthy, markOf } from './words/verdict-words.ts';
 
@@ -16,9 +17,10 @@ export type { ReportInput } from './words/report-input.ts';
 /** The finding on one screen: what failed and where, the cause, what to do now, both memories, the proof, the confidence. */
 export function card(input: ReportInput): Message {
   const { diagnosis, facts, incident, evidence } = input;
-  const title = clip(headlineWords(input), 200);
+  const isOver = incident?.state === 'closed' && !isHealthy(diagnosis);
+  const title = clip(`${isOver ? 'Resolved: ' : ''}${headlineWords(input)}`, 200);
   const confidence = `Confidence: ${confidenceWords(diagnosis.verdict)}`;
-  const head: Block = { kind: 'headline', mark: markOf(diagnosis), spans: [plain(title)] };
+  const head: Block = { kind: 'headline', mark: isOver ? 'ok' : markOf(diagnosis), spans: [plain(title)] };
   const message = { summary: clip(`${title}. ${confidence}.`, 300), dense: true };
   if (evidence === 'verdict-only') {
     const why = 'Evidence is not shown in a channel that is shared with another organization.';
@@ -29,7 +31,7 @@ export function card(input: ReportInput): Message {
   if (isHealthy(diagnosis)) {
     return {
       ...message,
-      blocks: [head, note(`${memoriesLine(facts)}${poolWords(facts)} · ${confidence}${incidentWords(incident)}`)],
+      blocks: [head, note(`${memoriesLine(facts)}${poolWords(facts)} · ${confidence}`, ...incidentWords(incident))],
     };
   }
   const reasons = reasonBlocks(input);
@@ -43,9 +45,10 @@ export function card(input: ReportInput): Message {
       ...(choices.length === 0 ? [] : [{ kind: 'buttons' } as const]),
       paragraph(memories),
       ...proofBlocks(input, told > LONG ? 1 : 2),
-      note(`${confidence}${alternativesWords(input)}${incidentWords(incident)}`),
+      note(`${confidence}${alternativesWords(input)}`, ...incidentWords(incident)),
     ],
     ...(choices.length === 0 ? {} : { choices }),
+    ...(incident === undefined ? {} : { menu: menuOf(incident) }),
   };
 }
 
@@ -81,7 +84,7 @@ function choicesOf({ diagnosis, mayPlan, incident, folder }: ReportInput): Choic
   if (details === undefined) return [];
   const canPlan = diagnosis.verdict.remedies.some(({ kind, action }) => kind === 'stop-bleed' && action !== 'advise');
   const plan: Choice[] =
-    mayPlan === true && canPlan && incident !== undefined
+    mayPlan === true && canPlan && incident?.state === 'open'
       ? [{ asks: 'plan', label: 'Plan mitigation…', value: incident.id }]
       : [];
   return [...plan, { asks: 'explain', label: 'Details', value: clip(details, 2000) }];
@@ -95,6 +98,6 @@ function alternativesWords({ diagnosis: { verdict } }: ReportInput): string {
   return count === 0 || count > MOST_ALTERNATIVES ? '' : ` · ${count} ${count === 1 ? 'alternative' : 'alternatives'}`;
 }
 
-function incidentWords(incident: Incident | undefined): string {
-  return incident === undefined ? '' : ` · ${incident.id}`;
+function incidentWords(incident: Incident | undefined): Words {
+  return incident === undefined ? [] : [` · ${incident.id}`, ...stateWords(incident)];
 }

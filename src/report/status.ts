@@ -1,6 +1,7 @@
 import type { Incident } from '../model/incident.ts';
 import { type Block, bold, type Choice, code, type Message } from '../model/message.ts';
 import type { Run } from '../model/plan.ts';
+import { stateWords } from './incident-state.ts';
 import { sureWords } from './words/confidence.ts';
 import { ago, clip, list, note, paragraph, say, user, type Words } from './words/sentence.ts';
 import { headlineOf } from './words/verdict-words.ts';
@@ -96,6 +97,7 @@ function line(incident: Incident, now: number): Words {
     code(clip(`${incident.cluster}/${incident.namespace}/${incident.workload}`, 300)),
     `, ${times}, `,
     code(incident.id),
+    ...stateWords(incident),
   ];
 }
 

@@ -57,6 +57,8 @@ export type ActingParts = {
   readonly redactor: Redactor;
   /** The groups of a person among those that may act. */
   readonly groupsOf: (user: string) => Promise<Groups>;
+  /** Shows what a run has made of its incident. */
+  readonly afterRun: (incidentId: string) => Promise<void>;
   readonly chat: Chat;
   readonly outbox: Outbox;
   readonly clock: Clock;
@@ -91,6 +93,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     eyes: wireEyes(config, parts),
     verify: verifySettings(config),
     report,
+    afterRun: parts.afterRun,
     progress: draw,
   });
   const runner = await createOpenWorkflowRunner({
@@ -98,6 +101,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     clock,
     log,
     store,
+    takeOverMs: store.takeOverMs,
     flow: runPlan,
     acts: redactingAnswers(acts, redactor.redact, (answer) => redactJson(answer, redactor)),
     rollBack: () => config.acting.rollBack,

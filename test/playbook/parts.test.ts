@@ -81,7 +81,7 @@ describe('remedies by name', () => {
   });
 
   it('the same under two names is told, and so is a group that is called as a remedy', () => {
-    const twin = advice('larger-card', 'Use a quantised model or a larger GPU.');
+    const twin = advice('larger-card', 'Use a quantised model or a larger card.');
 
     expect(saidAbout(`${smallText(['[raise-limit]', '[raise-limit, larger-card]'])}${twin}`)).toEqual([
       expect.stringContaining('larger-card is the same as smaller-model: keep one of them'),

@@ -9,6 +9,7 @@ import { isOfLife, type Life } from '../evidence/line-cause.ts';
 import { readStage } from '../evidence/stage.ts';
 import { citeHit, isBeside, lineOfFailure, type Weighed } from '../evidence/weigh.ts';
 import { AGE } from '../log/needs.ts';
+import { oncePer } from '../log/once-per.ts';
 import { isStarting } from '../log/traceback.ts';
 import { handsOverByName } from './hands-over.ts';
 import {
@@ -19,7 +20,6 @@ import {
   fromShortLife,
   loadsOnDemand,
 } from './lifetime.ts';
-import { lifeInWords, lifeOfLastWords } from './phase-words.ts';
 import { fromNotedAge, readAge, readUptime } from './process-lifetime.ts';
 
 /** When in its life the engine failed. */
@@ -59,7 +59,7 @@ function rank(milestone: Milestone): number {
 }
 
 /** Whether the engine was starting or serving, by the best source that tells. */
-export function readLife(evidence: Evidence): Reading<Life> {
+export const readLife = oncePer((evidence: Evidence): Reading<Life> => {
   const sources = [
     fromStartError,
     fromDecisiveLine,
@@ -70,23 +70,19 @@ export function readLife(evidence: Evidence): Reading<Life> {
     fromDeathNotice,
     fromLongLife,
     fromMilestones,
-    fromNothingAllocated,
     fromReadiness,
     fromRestartsInSeconds,
     fromCauses,
     fromHints,
-    lifeInWords,
     fromRunningRequests,
     fromShortLife,
-    fromBanner,
-    lifeOfLastWords,
   ];
   for (const source of sources) {
     const found = source(evidence);
     if (found !== undefined) return found;
   }
   return unknown('not-in-snapshot', 'nothing tells whether the engine had become ready');
-}
+});
 
 // The runtime could not start the process at all.
 function fromStartError({ death }: Evidence): Reading<Life> | undefined {
@@ -172,17 +168,6 @@ function fromMilestones(evidence: Evidence): Reading<Life> | undefined {
   const last = lastMilestone(evidence);
   if (last === undefined) return undefined;
   return known(rank(last.milestone) >= rank('ready') ? 'serving' : 'starting', last.from);
-}
-
-function fromBanner(evidence: Evidence): Reading<Life> | undefined {
-  const last = lastMilestone(evidence);
-  return last && known<Life>('starting', last.from);
-}
-
-// PyTorch of a process that serves holds its weights: with nothing in it the model has not been put on the card.
-function fromNothingAllocated({ account }: Evidence): Reading<Life> | undefined {
-  const allocated = account?.allocated;
-  return allocated?.value === 0 ? known<Life>('starting', allocated.from) : undefined;
 }
 
 function fromReadiness({ kubernetes }: Evidence): Reading<Life> | undefined {

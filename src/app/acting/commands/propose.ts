@@ -110,12 +110,11 @@ async function show(deps: ProposeDeps, wanted: PlanRequest, request: ActRequest)
   const { plan } = made;
   // Who names no action gets the one of the finding.
   if (wanted.action === undefined && !(await may(deps, request, 'plan', targetOf(plan)))) return;
-  const before = (await deps.acts.plansOf(incident.id)).filter(
-    ({ action, state }) => action === plan.action && state === 'proposed',
-  );
-  await deps.acts.savePlan(plan);
-  for (const old of before) await redraw(deps, old, planEnded('replaced', old.id));
+  const end = (id: string) => redraw(deps, { ...plan, id }, planEnded('replaced', id));
+  for (const old of await deps.acts.savePlan(plan)) await end(old);
   await place(deps, request, plan, planCard(plan, { command: deps.settings.command }));
+  // By a plan that was made meanwhile, which could not know this card.
+  if ((await deps.acts.plan(plan.id))?.state === 'replaced') await end(plan.id);
 }
 
 // In the thread of the incident's card where that stands in this channel, else as a message of its own.

@@ -97,7 +97,7 @@ function factsOf(engine: string | undefined): Facts {
 
 // What asks for hours, or for something that is not there yet.
 const SLOW =
-  /\b(?:quiet hour|for a day|over a day|in the long run|overnight|next week|measure the (?:peak|use|RAM)|convert the checkpoint|quantise the|build the engine|larger card|buy|one more GPU)\b/i;
+  /\b(?:quiet hour|for a day|over a day|in the long run|overnight|next week|measure the (?:peak|use|RAM)|convert the checkpoint|quanti[sz]e the|(?:re)?build the engine|larger (?:card|GPU)|buy|one more GPU)\b/i;
 // A command may have flags of its own.
 const COMMAND = /`[^`]* [^`]*`/g;
 const FLAG = /(?:^|[\s(`])--[a-z][\w-]*/;

@@ -176,9 +176,8 @@ function wayItem(step: PathStep, { answer, isLast, unseen, facts }: Told): Words
 
 // Something was seen by then, and is quoted above; it is none of the answers that this question looks for.
 function noneOf(ask: string, { so, isOpen }: { so: string | undefined; isOpen: boolean }): string {
-  if (so !== undefined)
-    return `${isOpen ? 'No special case is shown' : 'None of the special cases applies'}, so: ${so}`;
-  return ask.startsWith('Does anything') ? 'Nothing that was seen does' : 'Nothing that was seen tells';
+  if (so !== undefined) return `${isOpen ? 'No special case shown' : 'No special case'}: ${so}`;
+  return ask.startsWith('Does anything') ? 'No' : 'Not shown';
 }
 
 // `GPU memory ran out while serving. What asked for it?`: what is known by then, and what is asked.

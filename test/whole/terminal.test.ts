@@ -75,7 +75,7 @@ describe.each<[string, (now: number) => ApiWorld, readonly RegExp[]]>([
     [
       /^✖ Engine dead, pod still Ready: \S+ answers 500 and still gets traffic/,
       /^Cause: CUDA OOM at \d\d:\d\d UTC stopped the engine core; \/health still returns 200\./m,
-      /^Do now: Take the pod out of its Service and restart it\. Then: Set --max-num-batched-tokens/m,
+      /^Do now: Take the pod out of its Service and restart it\. Then: Set --gpu-memory-utilization/m,
       /^· current\.log:\d+ EngineCore encountered a fatal error\.$/m,
       /^Confidence: high/m,
     ],
@@ -96,7 +96,7 @@ describe.each<[string, (now: number) => ApiWorld, readonly RegExp[]]>([
     [
       /^✖ OOMKilled, then CUDA OOM: /,
       /^Cause: Container RAM ran out while serving at \d\d:\d\d UTC, then GPU memory at \d\d:\d\d UTC\./m,
-      /^Do now: Set resources\.limits\.memory 24Gi → 36Gi\. Then check nvidia-smi on the node/m,
+      /^Do now: Set resources\.limits\.memory 24Gi → 36Gi\. Then run nvidia-smi on the node/m,
       /^RAM no data \(limit 24 GiB\) · GPU memory/m,
     ],
   ],

@@ -197,8 +197,8 @@ export type StoredFinding = {
   readonly diagnosis: Diagnosis;
 };
 
-/** What a message of an incident shows: its card, one plan and the run that follows from it, or how that run has ended. */
-export type MessageKind = 'card' | `plan/${string}` | `report/${string}`;
+/** What a message of an incident shows: its card, one plan and the run that follows from it, details and reminder of that plan, or how that run has ended. */
+export type MessageKind = 'card' | `${'plan' | 'details' | 'remind' | 'report'}/${string}`;
 
 /** Durable state. Every writing method is one transaction that also writes its domain event and audit row. */
 export interface Store {

@@ -168,10 +168,6 @@ export function commandVain(what: string, next: string): Message {
   return say('warn', what, [paragraph(next)]);
 }
 
-export function runEnded(name: string, outcome: string, mark: 'ok' | 'warn' | 'bad'): Message {
-  return say(mark, clip(`${name}: ${outcome}`, 290), []);
-}
-
 export function noActing(): Message {
   return say('info', 'This bot changes nothing: no cluster allows it in the configuration.', [
     paragraph(

@@ -76,7 +76,7 @@ async function adopt(options: SweeperOptions, run: Run): Promise<void> {
     if (found.isLive) {
       if (run.command !== 'abandon' || clock.now() - run.updatedAt < ABANDON_MS) return;
       await found.cancel();
-      return end(options, run, 'aborted', 'Abandoned where it stands; its flow did not answer and was cut off.');
+      return end(options, run, 'aborted', 'Stopped without rollback: its workflow did not answer and was cut off.');
     }
     const next = judgeEnded(run, { found, isFirst: i === 0, back });
     if (next === 'leave') return;
@@ -100,7 +100,7 @@ function judgeEnded(run: Run, { found, isFirst, back }: Ended): 'leave' | 'lost'
 }
 
 function lostWords({ status }: EngineRun): string {
-  return `The run was cut off (its flow is ${status}). What it has written stands; look at its steps.`;
+  return `The run was cut off (workflow ${status}). Its changes so far stay.`;
 }
 
 async function end(

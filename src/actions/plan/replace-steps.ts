@@ -136,7 +136,7 @@ function layBrokenOnTop(
   awaitReady(work, total);
   verify(work, total);
   if (drain) awaitDrained(work);
-  steps.write(place, 'let the others follow, one at a time (the partition goes back)', {
+  steps.write(place, 'let the others follow, one at a time (partition restored)', {
     patch: hold.inverse,
     inverse: hold.patch,
   });

@@ -22,12 +22,21 @@ const Context = z.strictObject({
   elements: z.array(anyText(3000)).min(1).max(10),
 });
 
+const Confirm = z.strictObject({
+  title: plainText(100),
+  text: plainText(300),
+  confirm: plainText(30),
+  deny: plainText(30),
+  style: z.enum(['primary', 'danger']).optional(),
+});
+
 const Button = z.strictObject({
   type: z.literal('button'),
   text: plainText(75),
   action_id: id(),
   value: text(2000).optional(),
   style: z.enum(['primary', 'danger']).optional(),
+  confirm: Confirm.optional(),
 });
 
 const Actions = z.strictObject({ type: z.literal('actions'), block_id, elements: z.array(Button).min(1).max(25) });
@@ -69,13 +78,25 @@ const PlainTextInput = z.strictObject({
   max_length: z.int().min(1).max(3000).optional(),
 });
 
+const bound = z.string().regex(/^-?\d+(\.\d+)?$/);
+
+// An optional bound to Slack; a number without its bounds is none that we ask for.
+const NumberInput = z.strictObject({
+  type: z.literal('number_input'),
+  action_id: id(),
+  is_decimal_allowed: z.boolean(),
+  min_value: bound,
+  max_value: bound,
+  initial_value: bound.optional(),
+});
+
 const Input = z.strictObject({
   type: z.literal('input'),
   block_id,
   label: plainText(2000),
   hint: plainText(2000).optional(),
   optional: z.boolean().optional(),
-  element: PlainTextInput,
+  element: z.discriminatedUnion('type', [PlainTextInput, NumberInput]),
 });
 
 export const AnyBlock = z.discriminatedUnion('type', [

@@ -1,8 +1,7 @@
 import { PROFILE_NAMES } from '../../../budget/profiles.ts';
-import type { Message } from '../../../model/message.ts';
 import { type Plan, workloadOf } from '../../../model/plan.ts';
 import { actRefused, planEnded, planRefused } from '../../../report/acting-words.ts';
-import { planCard } from '../../../report/plan-card.ts';
+import { planThread } from '../../../report/plan-card.ts';
 import type { ActStore } from '../../acting-ports.ts';
 import { answerAsker } from '../../answer-asker.ts';
 import { wrongKindOfId } from '../../id-kinds.ts';
@@ -11,7 +10,7 @@ import type { Store } from '../../ports.ts';
 import type { EditedValue, EditForm } from '../plan/edit-form.ts';
 import { type MakePlanDeps, makePlan } from '../plan/make-plan.ts';
 import { type PlanRequest, parsePlanRequest } from '../plan/plan-request.ts';
-import { redraw } from '../run/run-view.ts';
+import { drawOpenPlan, redraw, sendDetails } from '../run/run-view.ts';
 import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from './permit.ts';
 
 export type ProposeDeps = Omit<PermitDeps, 'acts'> & {
@@ -115,24 +114,22 @@ async function show(deps: ProposeDeps, wanted: PlanRequest, request: ActRequest)
   );
   await deps.acts.savePlan(plan);
   for (const old of before) await redraw(deps, old, planEnded('replaced', old.id));
-  await place(deps, request, plan, planCard(plan, { command: deps.settings.command }));
+  await place(deps, request, plan);
 }
 
 // In the thread of the incident's card where that stands in this channel, else as a message of its own.
-async function place(
-  deps: ProposeDeps,
-  { asker, atTerminal = false }: ActRequest,
-  { id, incidentId }: Plan,
-  message: Message,
-): Promise<void> {
+async function place(deps: ProposeDeps, { asker, atTerminal = false }: ActRequest, plan: Plan): Promise<void> {
+  const { id, incidentId } = plan;
+  const message = drawOpenPlan(plan, deps);
   const { conversation } = asker;
   const cards = await deps.store.messages(incidentId, 'card');
   const thread = cards.find((card) => card.conversation === conversation);
   const posted = atTerminal
     ? undefined
     : await deps.outbox.send({ incidentId, kind: `plan/${id}`, conversation, thread, message });
-  if (posted?.kind === 'posted') return;
-  if (posted?.retryMs === undefined) await answerAsker(deps, asker, message);
+  if (posted?.kind === 'posted') return sendDetails(deps, plan);
+  if (posted?.retryMs !== undefined) return;
+  for (const one of [message, planThread(plan)]) await answerAsker(deps, asker, one);
 }
 
 function unknownIncident(deps: ProposeDeps, id: string, { asker }: ActRequest): Promise<void> {

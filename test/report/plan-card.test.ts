@@ -198,7 +198,7 @@ describe('the card of a run', () => {
     ['runs', {}, ['abort']],
     ['was asked to abort', { command: 'abort', commandBy: 'U_ONCALL' }, []],
     ['goes back', { state: 'compensating' }, []],
-    ['is done', { state: 'done', outcome: 'All steps are done.' }, ['plan', 'roll-back']],
+    ['is done', { state: 'done', outcome: 'All steps done.' }, ['plan', 'roll-back']],
     ['has failed', { state: 'failed', outcome: 'A step failed.' }, ['roll-back']],
     ['was abandoned midway', { state: 'aborted', outcome: 'Abandoned.', steps: done }, ['roll-back']],
     ['was aborted before it wrote', { state: 'aborted', outcome: 'Aborted.', steps: undone }, []],
@@ -209,7 +209,7 @@ describe('the card of a run', () => {
 
   it('offers the way up by a plan of its own, and only where nothing is left', () => {
     const ended = (plan: Partial<Plan>): Message =>
-      runCard({ ...exampleRun, state: 'done', outcome: 'All steps are done.' }, { ...examplePlan, ...plan });
+      runCard({ ...exampleRun, state: 'done', outcome: 'All steps done.' }, { ...examplePlan, ...plan });
     const lowered = examplePlan.steps.filter(({ kind }) => kind === 'write');
 
     const up = { asks: 'plan', label: 'Plan scale-up…', value: `${examplePlan.incidentId} scale-up` };

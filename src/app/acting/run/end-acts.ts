@@ -128,8 +128,9 @@ function describeEnd(
   if (back === null) return `${reasonOf(ahead)}.${ahead.why === 'done' ? lacks : ''}`;
   const why = `Why: ${lower(reasonOf(ahead))}.`;
   if (back.kind === 'stuck') return `Rollback stopped: ${back.says}. ${why}`;
-  if (back.kind === 'late') return `All changes are rolled back, but ${back.says}. ${why}`;
-  return `${takenWords(run, plan)}; ${back.says}. ${why}`;
+  if (back.kind === 'late') return `The old settings are restored, but ${back.says}. ${why}`;
+  const isUndone = run.steps.some(({ phase }) => phase === 'undone');
+  return isUndone ? `${takenWords(run, plan)}; ${back.says}. ${why}` : `${reasonOf(ahead)}. ${takenWords(run, plan)}.`;
 }
 
 function lower(text: string): string {

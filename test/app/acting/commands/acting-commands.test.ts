@@ -123,7 +123,7 @@ describe('a plan that is asked for', () => {
 
   it('takes the place of the one before, whose card loses its buttons', async () => {
     const bench = await planned();
-    const first = bench.chat.posts.at(-1);
+    const first = bench.chat.posts.at(-2);
     const button = await filled(bench, 'BUTTON');
 
     await type(bench, 'U_ONCALL plan INCIDENT set-args --max-model-len=20000');
@@ -144,7 +144,7 @@ describe('a plan that is asked for', () => {
     await bench.commands.ask('plan', bench.incident.id, alone);
     await bench.commands.ask('approve', (await bench.plan()).id, alone);
 
-    expect(bench.told('U_ONCALL')).toMatch(/Plan: set-args[\s\S]*Approved: the run begins/);
+    expect(bench.told('U_ONCALL')).toMatch(/Proposed: restart vllm-server with --max-model-len 30000[\s\S]*Rollback commands[\s\S]*Approved: the run begins/);
     expect(bench.started).toEqual([(await bench.run()).id]);
   });
 });
@@ -586,15 +586,15 @@ describe('a run that is under way or over', () => {
   const running = (...lines: readonly string[]) => typed({}, PLANNED, APPROVED, ...lines);
 
   it.each([
-    ['abort RUN', 'abort', /takes back what it has written/],
-    ['abort RUN --without-rollback', 'abandon', /nothing is taken back/],
+    ['abort RUN', 'abort', /stops at its next step and rolls back/],
+    ['abort RUN --without-rollback', 'abandon', /without rollback/],
   ] as const)('%s is written down, shown, and wakes the run', async (line, command, words) => {
     const bench = await running(`U_ONCALL ${line}`);
     const { id } = await bench.run();
 
     expect(await bench.run()).toMatchObject({ command, commandBy: 'U_ONCALL' });
     expect(bench.told('U_ONCALL')).toMatch(words);
-    expect(bench.card().text).toMatch(/as asked by/);
+    expect(bench.card().text).toMatch(/requested by/);
     expect(asks(bench)).toEqual([]);
     expect(bench.started).toEqual([id, id]);
   });
@@ -608,7 +608,7 @@ describe('a run that is under way or over', () => {
     await type(bench, 'U_APPROVER rollback INCIDENT');
 
     expect((await bench.run()).state).toBe('compensating');
-    expect(bench.told('U_APPROVER')).toMatch(/is being taken back/);
+    expect(bench.told('U_APPROVER')).toMatch(/is rolling back/);
     expect(asks(bench)).toEqual([]);
   });
 
@@ -634,7 +634,7 @@ describe('a run that is under way or over', () => {
 
     await type(bench, 'U_APPROVER abort RUN');
 
-    expect(bench.told('U_APPROVER')).toMatch(/nothing to abort/);
+    expect(bench.told('U_APPROVER')).toMatch(/Nothing to abort/);
   });
 });
 
@@ -649,10 +649,10 @@ describe('the pause of all acting', () => {
 
   it('is shown on the card of every run that it holds, until it ends', async () => {
     const bench = await planned();
-    const card = bench.chat.posts.at(-1);
+    const card = bench.chat.posts.at(-2);
 
     await type(bench, APPROVED, 'U_ONCALL pause network work');
-    expect(JSON.stringify(card?.message)).toMatch(/Held: all acting is paused.*U_ONCALL.*network work/);
+    expect(JSON.stringify(card?.message)).toMatch(/On hold: all acting is paused.*U_ONCALL.*network work/);
     await type(bench, 'U_APPROVER resume RUN');
     expect(bench.told('U_APPROVER')).toMatch(/resume stands alone/);
     expect(await bench.acts.paused()).toBeDefined();
@@ -682,8 +682,8 @@ describe('somebody at a terminal', () => {
 
     expect(await at(bench, 'approve', id, 'U_STRANGER')).toMatch(/may not approve here/);
     expect(await at(bench, 'approve', id, 'U_APPROVER')).toMatch(/Approved: the run begins.*"oom abort run_/);
-    expect(await at(bench, 'go-on', (await bench.run()).id, 'U_APPROVER')).toMatch(/asks nothing now.*`status`/);
-    expect(await at(bench, 'abort', (await bench.run()).id, 'U_APPROVER')).toMatch(/takes back what it has written/);
+    expect(await at(bench, 'go-on', (await bench.run()).id, 'U_APPROVER')).toMatch(/needs no decision now.*status/);
+    expect(await at(bench, 'abort', (await bench.run()).id, 'U_APPROVER')).toMatch(/stops at its next step and rolls back/);
     expect(await at(bench, 'status', '', 'U_APPROVER')).toMatch(/is being aborted/);
 
     expect(bench.chat.whispers).toEqual([]);

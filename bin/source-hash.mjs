@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** Beside the bundle, written last by scripts/build.ts: what it was built from, by `hashOfSource`. */
+/** Next to the bundle, written last by scripts/build.ts: what it was built from, by `hashOfSource`. */
 export const BUILT_FROM = 'built-from.txt';
 
 // Playbooks are not among it: the bundle reads them as they are, at each start.
-const BESIDE_SRC = ['package.json', 'package-lock.json', 'scripts/build.ts', 'scripts/lean-bundle.ts'];
+const OUTSIDE_SRC = ['package.json', 'package-lock.json', 'scripts/build.ts', 'scripts/lean-bundle.ts'];
 
 /**
  * What a bundle of this checkout depends on, as one hash of contents. Times of files tell less: copies, archives and a
- * change of branch set them anew. A thousand files take some hundredths of a second.
+ * change of branch reset them. A thousand files take some hundredths of a second.
  * @param {string} root
  * @returns {string}
  */
@@ -20,7 +20,7 @@ export function hashOfSource(root) {
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const hash = createHash('sha256');
-  for (const path of [...BESIDE_SRC.map((name) => join(root, name)), ...inSrc]) {
+  for (const path of [...OUTSIDE_SRC.map((name) => join(root, name)), ...inSrc]) {
     const content = readFileSync(path);
     hash.update(`${relative(root, path)}\0${content.length}\0`).update(content);
   }

@@ -4,15 +4,15 @@ import { tablesInForce } from '../src/model/reference-tables.ts';
 
 const INTRO = `# Engines by version
 
-This page is made from the tables that oombot decides by (\`flags*.yaml\` and the features of \`knobs.yaml\` in \`playbooks/engines\`, \`playbooks/platform\`; \`node scripts/write-docs.ts\` writes it, a test compares it). A flag is proposed only where the version of the engine has it; where the version is not known, only one that every version has. Upper bounds hold for all patch releases; \`all\` is every version that was read, which the source names. The lines that versions print stand in \`signatures*.yaml\` next to them, with their ranges; \`profiles.yaml\` says what is proposed.
+Generated from \`playbooks/engines\` and \`playbooks/platform\` by \`npm run docs\`; each entry there names its source. oombot proposes a flag only if the engine's version has it. If the version is unknown, it proposes only flags that every version has. \`all\` means every version that was read.
 `;
 
 const STATES: Readonly<Record<FeatureState, string>> = {
   no: 'no',
-  asked: 'where asked for',
-  default: 'unless turned off',
+  asked: 'opt-in',
+  default: 'on by default',
   always: 'always',
-  depends: 'by model, platform or release',
+  depends: 'depends on model, platform or release',
 };
 
 /** docs/versions.md. */
@@ -21,35 +21,31 @@ export function versionsPage(): string {
   const engines = [...new Set(flags.map(({ engine }) => engine))];
   return [
     INTRO,
-    '## Behaviours\n',
-    '| engine | what | versions | source |\n| --- | --- | --- | --- |',
+    '## Behavior\n',
+    '| engine | what | versions |\n| --- | --- | --- |',
     ...features.map(featureRow),
     ...engines.map((engine) => flagsOf(engine, flags)),
     '',
   ].join('\n');
 }
 
-function featureRow({ engine, says, spans, by, note, source }: Feature): string {
+function featureRow({ engine, says, spans, by, note }: Feature): string {
   const versions = spans.map(({ from, is }) => `${from === undefined ? 'before' : `from ${from}`}: ${STATES[is]}`);
   const said = [says, by && `\`${by}\``, note].filter((part) => part !== undefined).join('; ');
-  return row([engine, said, versions.join('; '), source]);
+  return row([engine, said, versions.join('; ')]);
 }
 
 function flagsOf(engine: string, flags: readonly FlagEntry[]): string {
   const own = flags.filter((entry) => entry.engine === engine);
-  const head = `\n## ${engine === 'any' ? 'Whatever runs on CUDA' : engine}\n`;
-  return [
-    head,
-    '| flag | versions | default | what it does | source |\n| --- | --- | --- | --- | --- |',
-    ...own.map(flagRow),
-  ].join('\n');
+  const head = `\n## ${engine === 'any' ? 'Anything on CUDA' : engine}\n`;
+  return [head, '| flag | versions | default | effect |\n| --- | --- | --- | --- |', ...own.map(flagRow)].join('\n');
 }
 
 function flagRow(entry: FlagEntry): string {
   const { flag, aliases = [], effect, instead, unverified } = entry;
   const names = [flag, ...aliases].map((name) => `\`${name}\``).join(', ');
   const said = [effect, instead && `replaced by \`${instead}\``, unverified && 'not read in source'];
-  return row([names, versionsOf(entry), entry.default, said.filter(Boolean).join('; '), entry.source]);
+  return row([names, versionsOf(entry), entry.default, said.filter(Boolean).join('; ')]);
 }
 
 function versionsOf({ since, until }: FlagEntry): string {

@@ -43,7 +43,7 @@ export async function serve(config: Config, terminal: { err(text: string): void 
   terminal.err(
     `oombot serves ${config.slack.command} (${config.slack.mode}${service.port === undefined ? '' : `, port ${service.port}`})`,
   );
-  terminal.err(`${await told}: finishing what is under way`);
+  terminal.err(`${await told}: finishing running work`);
   await service.stop();
   return 0;
 }
@@ -53,7 +53,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   const missing = missingForSlack(config);
   if (missing.length > 0) {
     throw new OomError('bad-config', `Slack needs ${missing.join(' and ')}.`, {
-      next: `Set ${missing.length > 1 ? 'them' : 'it'} in the environment or, as a file, in the configuration; see docs/configuration.md.`,
+      next: `Set ${missing.length > 1 ? 'them' : 'it'} in the environment or the config; see docs/configuration.md.`,
     });
   }
   const ids = createSystemIds();
@@ -216,7 +216,7 @@ async function resumeWork(deps: Resuming): Promise<void> {
 async function reload(knowledge: Knowledge, log: Log): Promise<void> {
   const outcome = await knowledge.reload();
   if (outcome.kind === 'refused')
-    log.error('changed playbook refused, the last good one stays', { problems: outcome.problems });
+    log.error('changed playbook refused; the last good one stays active', { problems: outcome.problems });
   else if (outcome.kind === 'taken') log.info('playbook taken', { version: outcome.version });
 }
 

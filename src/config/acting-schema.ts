@@ -14,12 +14,12 @@ const patterns = (fallback: readonly string[], says: string) =>
 /** What requests of some workloads may take. */
 const TargetConfig = z
   .strictObject({
-    clusters: patterns(['*'], 'Names of clusters; a name may end in `*`.'),
+    clusters: patterns(['*'], 'Clusters; a name may end in `*`.'),
     namespaces: patterns(['*'], 'Namespaces; a name may end in `*`.'),
-    workloads: patterns(['*'], 'Names of workloads, without their kind; a name may end in `*`.'),
-    ttftP99Ms: ms('Time to the first token at the 99th percentile, in milliseconds.'),
-    latencyP99Ms: ms('Time of a whole request at the 99th percentile, in milliseconds.'),
-    shortWaitP95Ms: ms('Time in the queue of short requests at the 95th percentile, in milliseconds.'),
+    workloads: patterns(['*'], 'Workload names without kind; a name may end in `*`.'),
+    ttftP99Ms: ms('TTFT P99 in milliseconds.'),
+    latencyP99Ms: ms('Request latency P99 in milliseconds.'),
+    shortWaitP95Ms: ms('Queue time of short requests, P95 in milliseconds.'),
   })
   .refine((t) => [t.ttftP99Ms, t.latencyP99Ms, t.shortWaitP95Ms].some((target) => target !== undefined), {
     error: 'sets no target: `ttftP99Ms`, `latencyP99Ms` or `shortWaitP95Ms`',
@@ -30,91 +30,78 @@ const VerifyConfig = z
     targets: z
       .array(TargetConfig)
       .default([])
-      .describe(
-        'What requests may take; the first entry that fits a workload counts. Where none is set, the hour before the incident is the measure.',
-      ),
-    worseBy: z.number().min(1).default(1.2).describe('Worse than the hour before by more than this factor is a no.'),
-    shortPromptTokens: z.int().min(1).default(1000).describe('Prompts of at most so many tokens are short requests.'),
-    ramShare: share(0.9, 'Most of the memory limit that a container may use.'),
-    gpuFreeShare: share(
-      0.02,
-      'Least of the memory of the fullest GPU that must be free outside the pool of the engine.',
-    ),
-    kvShare: share(0.95, 'Most of the KV pool that may be in use.'),
+      .describe('Latency targets; the first match counts. Default: compare with the hour before the incident.'),
+    worseBy: z.number().min(1).default(1.2).describe('Fail if worse than the hour before by more than this factor.'),
+    shortPromptTokens: z.int().min(1).default(1000).describe('Longest prompt of a short request, in tokens.'),
+    ramShare: share(0.9, 'Highest share of the memory limit in use.'),
+    gpuFreeShare: share(0.02, 'Lowest free share of the fullest GPU.'),
+    kvShare: share(0.95, 'Highest share of the KV cache in use.'),
     probe: z
       .enum(['off', 'pod-ip', 'pod-proxy'])
       .default('off')
       .describe(
-        'Ask the newest pods for one token each time: by the address of the pod (only with `inCluster: true`, else as `pod-proxy`), or through the API server, which needs `get` and `create` on `pods/proxy`.',
+        'Ask the newest pods for one token: by pod IP (only with `inCluster: true`) or through the API server (`get` and `create` on `pods/proxy`).',
       ),
-    probeSeconds: z.number().min(0.1).max(6).default(5).describe('Longest wait for that token, in seconds.'),
+    probeSeconds: z.number().min(0.1).max(6).default(5).describe('Timeout for that token, in seconds.'),
     apiKeyFile: z
       .string()
       .min(1)
       .optional()
-      .describe(
-        'File with the key that engines ask for (`--api-key`). Sent to pods by their address, never through the proxy.',
-      ),
+      .describe("File with the engines' API key (`--api-key`). Sent by pod IP only, never through the proxy."),
     replay: z
       .boolean()
       .default(false)
-      .describe(
-        'Once in a run, send synthetic requests as long and as many as those in the step that died to one pod. It may kill that pod again.',
-      ),
-    replaySeconds: z.number().min(1).max(600).default(60).describe('Longest time for that, in seconds.'),
-    waitingPerRunning: z.number().min(0).default(1).describe('Most waiting requests per running one.'),
+      .describe('After a change, replay the step that died with synthetic text on one pod. May kill that pod again.'),
+    replaySeconds: z.number().min(1).max(600).default(60).describe('Timeout for the replay, in seconds.'),
+    waitingPerRunning: z.number().min(0).default(1).describe('Highest number of waiting requests per running one.'),
   })
   .refine((verify) => !verify.replay || verify.probe !== 'off', {
     error: 'has `replay` without a way to ask engines: set `probe`',
   });
 
-/** How changes are approved and carried out. Who may act stands in `act`, where in `clusters[].acting`. */
+/** How changes are approved and applied. Who may act stands in `act`, where in `clusters[].acting`. */
 export const ActingConfig = z.strictObject({
-  approvals: z.int().min(1).max(5).default(1).describe('How many people have to approve a plan.'),
-  requesterMayApprove: z.boolean().default(false).describe('Whether who asked for a plan may approve it.'),
+  approvals: z.int().min(1).max(5).default(1).describe('People who must approve a plan.'),
+  requesterMayApprove: z.boolean().default(false).describe('Whether the requester may approve the plan.'),
   protectedNamespaces: z
     .array(z.string().min(1))
     .default(['kube-*'])
-    .describe('Namespaces in which nothing is ever changed, whatever `act` says; a name may end in `*`.'),
+    .describe('Namespaces where oombot never changes anything; a name may end in `*`.'),
   breakGlass: z
     .array(z.string().min(1))
     .default([])
-    .describe('Slack user ids that may go on alone with a reason, which is announced. Empty means nobody.'),
-  expiryMinutes: minutes(15, 'How long a plan can be approved.'),
-  readyMinutes: minutes(30, 'How long a replica may take until it is ready.'),
-  goneMinutes: minutes(10, 'How long pods may take to end.'),
-  drainMinutes: minutes(1, 'How long a drained restart waits for requests in flight.'),
-  verifyMinutes: minutes(10, 'How long a change is watched afterwards.'),
-  verify: VerifyConfig.prefault({}).describe('What a change must live up to.'),
+    .describe('Slack user ids that may approve alone with a reason, which is announced. Empty: nobody.'),
+  expiryMinutes: minutes(15, 'Minutes until a plan expires.'),
+  readyMinutes: minutes(30, 'Minutes for one replica to become ready.'),
+  goneMinutes: minutes(10, 'Minutes for pods to terminate.'),
+  drainMinutes: minutes(1, 'Minutes a restart waits for running requests.'),
+  verifyMinutes: minutes(10, 'Minutes to watch after a change.'),
+  verify: VerifyConfig.prefault({}).describe('What the checks require.'),
   rollBack: z
     .enum(['ask', 'automatic'])
     .default('ask')
-    .describe('What follows a failed verification: a button, or the rollback at once.'),
+    .describe('After a failed verification: offer a rollback, or roll back at once.'),
   port: z
     .int()
     .min(1)
     .max(65535)
     .optional()
-    .describe(
-      'Port for commands of terminals (`oom approve`), on the loopback interface: `kubectl port-forward` leads to it.',
-    ),
+    .describe('Loopback port for the terminal (`oom approve`). Reach it with `kubectl port-forward`.'),
   people: z
     .record(z.string().min(1), z.string().min(1))
     .default({})
-    .describe('Users of the default cluster that may use that port, and the Slack user id that each of them is.'),
+    .describe('Cluster users who may use that port, with their Slack user ids.'),
   maxMemory: z
     .string()
     .regex(/^\d+(\.\d+)?(Mi|Gi|Ti)$/, { error: 'is a size such as `256Gi`' })
     .optional()
-    .describe('No memory limit is raised above this.'),
+    .describe('Highest memory limit oombot may set.'),
   maxReplicas: z
     .int()
     .min(1)
     .max(1000)
     .default(10)
-    .describe(
-      'The highest count that may be typed as `--replicas`, unless more run or were recorded. Where an autoscaler holds the workload its maximum counts instead.',
-    ),
+    .describe("Highest `--replicas`, unless more were running. An autoscaler's maximum overrides it."),
 });
 export type ActingConfig = z.infer<typeof ActingConfig>;
 
@@ -123,9 +110,9 @@ export const ClusterActingConfig = z.strictObject({
   as: z
     .string()
     .regex(/^system:serviceaccount:[a-z0-9.-]+:[a-z0-9.-]+$/, {
-      error: 'is no service account: `system:serviceaccount:<namespace>:<name>`',
+      error: 'is not a service account: `system:serviceaccount:<namespace>:<name>`',
     })
     .optional()
-    .describe('The service account that writes, impersonated by the reading one; itself where it is left out.'),
+    .describe('Service account to impersonate for changes. Default: none, oombot uses its own.'),
 });
 export type ClusterActingConfig = z.infer<typeof ClusterActingConfig>;

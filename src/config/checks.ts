@@ -29,9 +29,9 @@ function anyOf(value: string): readonly string[] {
 }
 
 function says(path: string, kind: PathKind, state: PathState): string {
-  if (state === 'unreadable') return `the ${kind} ${path} cannot be read: its rights do not let this user`;
-  if (state === 'other-kind') return `${path} is no ${kind}`;
-  const home = path.startsWith('~') ? '; a ~ is not taken for the home folder here: write the whole path' : '';
+  if (state === 'unreadable') return `cannot read the ${kind} ${path}: permission denied`;
+  if (state === 'other-kind') return `${path} is not a ${kind}`;
+  const home = path.startsWith('~') ? '; ~ is not expanded here, write the whole path' : '';
   return `there is no ${kind} ${path}${home}`;
 }
 
@@ -65,9 +65,7 @@ export function crossCheck(config: Config): readonly Fault[] {
 
 function twice(names: readonly string[]): readonly Fault[] {
   return names.flatMap((name, i) =>
-    names.indexOf(name) === i
-      ? []
-      : [{ path: ['clusters', i, 'name'], message: `${name} is the name of another cluster too` }],
+    names.indexOf(name) === i ? [] : [{ path: ['clusters', i, 'name'], message: `${name} is used twice` }],
   );
 }
 

@@ -51,7 +51,7 @@ function textOf(variable: EnvironmentVariable, env: Input['env'], readFile: Safe
   if (file === undefined) return direct === undefined ? undefined : { text: direct, name };
   if (direct !== undefined) {
     work.from.set(keyText(path), name);
-    work.faults.push({ path, message: `is given twice, by ${name} and ${fileName}` });
+    work.faults.push({ path, message: `is set twice, by ${name} and ${fileName}` });
     return undefined;
   }
   const secret = readSecret(file, readFile);
@@ -93,7 +93,7 @@ function concrete(work: Work, { path }: EnvironmentVariable, name: string): read
   const count = clustersOf(work).length;
   if (count === 1) return path.map((step) => (step === '*' ? 0 : step));
   work.from.set('clusters', name);
-  work.faults.push({ path: ['clusters'], message: `there are ${count}: set it for each of them in the file` });
+  work.faults.push({ path: ['clusters'], message: `there are ${count} clusters: set it for each in the file` });
   return undefined;
 }
 
@@ -122,7 +122,7 @@ function readSecretFiles(work: Work, readFile: SafeReader): void {
     const file = slack[`${key}File`];
     if (typeof file !== 'string' || work.from.has(keyText(['slack', key]))) continue;
     const secret = readSecret(file, readFile);
-    if (slack[key] !== undefined) work.faults.push({ path, message: `is given beside \`${key}\`: one will do` });
+    if (slack[key] !== undefined) work.faults.push({ path, message: `is set together with \`${key}\`: keep one` });
     else if (secret.kind === 'bad') work.faults.push({ path, message: secret.message });
     else slack[key] = secret.text;
   }

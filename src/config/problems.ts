@@ -56,8 +56,8 @@ const KINDS: Readonly<Record<string, string>> = {
   int: 'a whole number',
   boolean: 'true or false',
   array: 'a list',
-  object: 'a group of keys',
-  record: 'a group of keys',
+  object: 'a map',
+  record: 'a map',
   null: 'nothing',
 };
 

@@ -7,10 +7,12 @@ import { StoreConfig } from './store-schema.ts';
 
 const text = () => z.string().min(1);
 const name = () =>
-  z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/, { error: 'is no name: small letters, digits, - and .' });
+  z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/, {
+    error: 'is not a valid name: lowercase letters, digits, - and .',
+  });
 const pattern = () =>
   z.string().regex(/^([a-z0-9]([-a-z0-9]*[a-z0-9])?|([a-z0-9][-a-z0-9]*)?\*)$/, {
-    error: 'is no namespace: small letters, digits and -, and perhaps a * at the end',
+    error: 'is not a namespace: lowercase letters, digits and -, with an optional * at the end',
   });
 
 /** Values of these fields are never printed; see effective-config.ts. */
@@ -20,30 +22,30 @@ const secret = (says: string) => text().meta({ description: says, secret: true }
 const token = (says: string) =>
   text()
     .refine((it) => /^[!-~]+$/.test(it), {
-      error: 'holds a blank or a sign that no token has: copy the whole token again',
+      error: 'contains a character that tokens do not have: copy the whole token again',
     })
     .meta({ description: says, secret: true });
 
 const ScopeConfig = z.strictObject({
-  clusters: z.array(text()).default(['*']).describe('Names of clusters; a name may end in `*`.'),
+  clusters: z.array(text()).default(['*']).describe('Clusters; a name may end in `*`.'),
   namespaces: z.array(pattern()).describe('Namespaces; a name may end in `*`.'),
 });
 
 const BasicConfig = z
   .strictObject({
-    user: text().describe('User of basic authentication.'),
-    password: secret('Its password; better in `passwordFile`.').optional(),
-    passwordFile: text().describe('File that holds the password; read again when it changes.').optional(),
+    user: text().describe('User.'),
+    password: secret('Password. Prefer `passwordFile`.').optional(),
+    passwordFile: text().describe('File with the password; read again when it changes.').optional(),
   })
   .refine((b) => (b.password === undefined) !== (b.passwordFile === undefined), {
     error: 'needs one of `password` and `passwordFile`',
   });
 
 const TlsConfig = z.strictObject({
-  caFile: text().describe('File with the certificates of the authority to trust.').optional(),
-  certFile: text().describe('File with our own certificate.').optional(),
-  keyFile: text().describe('File with its key.').optional(),
-  insecure: z.boolean().default(false).describe('Trust any certificate. For trials only.'),
+  caFile: text().describe('CA file.').optional(),
+  certFile: text().describe('Client certificate file.').optional(),
+  keyFile: text().describe('Client key file.').optional(),
+  insecure: z.boolean().default(false).describe('Skip certificate checks. For tests only.'),
 });
 
 export const PrometheusConfig = z
@@ -51,24 +53,22 @@ export const PrometheusConfig = z
     url: z
       .url({ protocol: /^https?$/ })
       .refine((url) => !/^[a-z]+:\/\/[^/?#]*@/i.test(url), {
-        error: 'has a user or password in it: put them under `basic`',
+        error: 'contains a user or password: put them under `basic`',
       })
-      .describe('Base address, with the path prefix if there is one.'),
-    bearerToken: secret('Bearer token; better in `bearerTokenFile`.').optional(),
-    bearerTokenFile: text()
-      .describe('File that holds a bearer token; read again when it changes and after an answer 401.')
-      .optional(),
+      .describe('Base URL with its path prefix.'),
+    bearerToken: secret('Bearer token. Prefer `bearerTokenFile`.').optional(),
+    bearerTokenFile: text().describe('File with a bearer token; read again when it changes or after a 401.').optional(),
     basic: BasicConfig.describe('Basic authentication.').optional(),
-    tls: TlsConfig.describe('TLS, where the system settings do not fit.').optional(),
+    tls: TlsConfig.describe("TLS settings, if the system's don't fit.").optional(),
     headers: z
       .record(text(), secret('Value of a header.'))
       .default({})
-      .describe('Extra headers, as `X-Scope-OrgID: team`.'),
+      .describe('Extra headers, such as `X-Scope-OrgID: team`.'),
     labels: z
-      .record(z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, { error: 'is no label name' }), z.string())
+      .record(z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, { error: 'is not a label name' }), z.string())
       .default({})
-      .describe('Extra label matchers, where one Prometheus holds several clusters: `cluster: prod`.'),
-    timeoutSeconds: z.number().min(0.1).max(60).default(5).describe('Longest wait for one answer, in seconds.'),
+      .describe('Extra label matchers if one Prometheus holds several clusters: `cluster: prod`.'),
+    timeoutSeconds: z.number().min(0.1).max(60).default(5).describe('Timeout per query, in seconds.'),
   })
   .refine((p) => [p.bearerToken, p.bearerTokenFile, p.basic].filter((x) => x !== undefined).length <= 1, {
     error: 'has more than one of `bearerToken`, `bearerTokenFile` and `basic`',
@@ -80,31 +80,27 @@ const EngineMetricsConfig = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'Read the `/metrics` of an engine by pod IP where Prometheus has nothing. Only with `inCluster: true`: elsewhere the address may be of another host.',
+      'Read `/metrics` by pod IP if Prometheus has nothing. Only with `inCluster: true`: outside the cluster the address may belong to another host.',
     ),
   proxy: z
     .boolean()
     .optional()
     .describe(
-      'Read it through the pod proxy of the API server. Needs `get` on `pods/proxy`, which opens every port of every pod it covers. Left out: yes without `inCluster`, else no.',
+      "Read `/metrics` through the API server's pod proxy. Needs `get` on `pods/proxy`, which opens every port of those pods. Default: `true` without `inCluster`.",
     ),
 });
 
 export const ClusterConfig = z
   .strictObject({
-    name: name().describe('Name, as people type it: `oom triage prod/llm/vllm-0`.'),
-    inCluster: z.boolean().default(false).describe('The cluster that the bot runs in, by its service account.'),
-    kubeconfig: text().describe('A kubeconfig file; KUBECONFIG or the default place where it is left out.').optional(),
-    context: text().describe('Context of the kubeconfig; its current one where it is left out.').optional(),
-    namespaces: z
-      .array(pattern())
-      .min(1)
-      .default(['*'])
-      .describe('Namespaces in which the bot may look for pods; a name may end in `*`.'),
-    prometheus: PrometheusConfig.describe('The Prometheus that watches this cluster.').optional(),
-    engineMetrics: EngineMetricsConfig.prefault({}).describe('The metrics of engines themselves.'),
+    name: name().describe('Name, as typed: `oom triage prod/llm/vllm-0`.'),
+    inCluster: z.boolean().default(false).describe("Use the pod's service account."),
+    kubeconfig: text().describe('Kubeconfig file. Default: KUBECONFIG, else `~/.kube/config`.').optional(),
+    context: text().describe('Kubeconfig context. Default: the current one.').optional(),
+    namespaces: z.array(pattern()).min(1).default(['*']).describe('Namespaces oombot may read; a name may end in `*`.'),
+    prometheus: PrometheusConfig.describe("This cluster's Prometheus.").optional(),
+    engineMetrics: EngineMetricsConfig.prefault({}).describe("The engines' own `/metrics`."),
     acting: ClusterActingConfig.describe(
-      'Allows changes in this cluster. Without it commands are printed instead.',
+      'Allows changes in this cluster. Without it oombot prints commands.',
     ).optional(),
   })
   .refine((c) => !(c.inCluster && (c.kubeconfig !== undefined || c.context !== undefined)), {
@@ -120,43 +116,45 @@ export const SlackConfig = z.strictObject({
   port: z.int().min(1).max(65535).default(3000).describe('Port of mode `http`.'),
   command: z
     .string()
-    .regex(/^\/[a-z0-9_-]{1,31}$/, { error: 'is no command: a slash and at most 31 small letters, digits, - or _' })
+    .regex(/^\/[a-z0-9_-]{1,31}$/, {
+      error: 'is not a slash command: a slash and at most 31 lowercase letters, digits, - or _',
+    })
     .default('/oom')
-    .describe('The slash command, as in the Slack app.'),
-  appHome: z.boolean().default(true).describe('Show open incidents in the Home tab of the app.'),
+    .describe('Slash command, as in the Slack app.'),
+  appHome: z.boolean().default(true).describe('Show open incidents in the Home tab.'),
   apiUrl: z
     .url({ protocol: /^https?$/ })
     .default('https://slack.com/api/')
-    .describe('Address of Slack’s Web API.'),
+    .describe('Slack Web API URL.'),
   botToken: token('Bot token (`xoxb-…`); usually SLACK_BOT_TOKEN.').optional(),
-  botTokenFile: text().describe('File that holds it.').optional(),
+  botTokenFile: text().describe('File with it.').optional(),
   appToken: token('App-level token (`xapp-…`) of mode `socket`; usually SLACK_APP_TOKEN.').optional(),
-  appTokenFile: text().describe('File that holds it.').optional(),
+  appTokenFile: text().describe('File with it.').optional(),
   signingSecret: secret('Signing secret of mode `http`; usually SLACK_SIGNING_SECRET.').optional(),
-  signingSecretFile: text().describe('File that holds it.').optional(),
+  signingSecretFile: text().describe('File with it.').optional(),
 });
 export type SlackConfig = z.infer<typeof SlackConfig>;
 
 const ActConfig = z.strictObject({
-  users: z.array(text()).default([]).describe('Slack user ids. An empty list is nobody.'),
-  groups: z.array(text()).default([]).describe('Slack user group ids. An empty list is nobody.'),
+  users: z.array(text()).default([]).describe('Slack user ids. Empty: nobody.'),
+  groups: z.array(text()).default([]).describe('Slack user group ids. Empty: nobody.'),
   verbs: z.array(z.enum(ACT_VERBS)).min(1).describe('What they may do.'),
   actions: z
     .array(ActionId.exclude(['advise']))
     .min(1)
     .optional()
-    .describe('With which actions; with all where it is left out.'),
+    .describe('Only these actions. Default: all.'),
   scope: ScopeConfig.describe('Where they may do it.'),
 });
 
 const RedactionPattern = z.strictObject({
-  name: name().describe('What stands in place of the match: `[redacted:name]`.'),
+  name: name().describe('Shown in place of the match: `[redacted:name]`.'),
   pattern: text()
     .superRefine((text, context) => {
       const message = patternFault(text);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
-    .describe('A regular expression in RE2 syntax: no lookahead, lookbehind or backreference. It runs in linear time.'),
+    .describe('Regular expression in RE2 syntax: no lookaround, no backreferences.'),
 });
 
 /** The whole configuration. Keys that are not here are errors. */
@@ -164,26 +162,26 @@ export const Config = z.strictObject({
   clusters: z
     .array(ClusterConfig)
     .default([])
-    .describe('Clusters to look at. Without any: the one the bot runs in, or the current context of KUBECONFIG.'),
-  defaultCluster: text().describe('The cluster that is meant where none is named.').optional(),
+    .describe('Clusters. Default: the one oombot runs in, else the current context of KUBECONFIG.'),
+  defaultCluster: text().describe('Cluster to use if none is named.').optional(),
   slack: SlackConfig.prefault({}).describe('Slack.'),
   channels: z
     .record(text(), ScopeConfig)
     .default({})
-    .describe(
-      'What each Slack channel may read, by channel id. Without any entry every channel may read what the bot may.',
-    ),
+    .describe('What each channel may read, by channel id. Without entries every channel may read what oombot may.'),
   defaultChannel: ScopeConfig.nullable()
-    .describe(
-      'What a channel may read that is not in `channels`; `null` is nothing, and is meant where `channels` has entries.',
-    )
+    .describe('What other channels may read. `null` is nothing, the default once `channels` has entries.')
     .optional(),
-  act: z.array(ActConfig).default([]).describe('Who may act, and where. Empty means nobody.'),
-  acting: ActingConfig.prefault({}).describe('How changes are approved and carried out.'),
-  store: StoreConfig.prefault({}).describe('Durable state.'),
+  act: z.array(ActConfig).default([]).describe('Who may act, and where. Empty: nobody.'),
+  acting: ActingConfig.prefault({}).describe('How changes are approved and applied.'),
+  store: StoreConfig.prefault({}).describe('The database.'),
   incidents: z
     .strictObject({
-      windowMinutes: z.number().positive().default(360).describe('A repeat within this time joins the open incident.'),
+      windowMinutes: z
+        .number()
+        .positive()
+        .default(360)
+        .describe('A repeat within this many minutes joins the open incident.'),
     })
     .prefault({})
     .describe('What counts as one incident.'),
@@ -192,41 +190,37 @@ export const Config = z.strictObject({
       patterns: z
         .array(RedactionPattern)
         .default([])
-        .describe('Own patterns, beside the built-in ones for tokens, credentials and prompts.'),
+        .describe('Your patterns, in addition to the built-in ones for tokens, credentials and prompts.'),
     })
     .prefault({})
-    .describe('What is taken out of evidence as it is read.'),
+    .describe('What is removed from evidence.'),
   playbooks: z
     .strictObject({
       dirs: z
         .array(text())
         .default([])
-        .describe('Own playbook folders; their files override the built-in ones with the same path, in this order.'),
+        .describe('Your playbook folders, in order. A file overrides the built-in one with the same path.'),
       thresholds: z
         .record(text(), z.union([z.number(), text()]))
         .default({})
-        .describe('Values for thresholds of the playbook by name, such as `pool-full: 0.97`.'),
+        .describe('Threshold values by name, such as `pool-full: 0.97`.'),
     })
     .prefault({})
     .describe('Playbooks.'),
   limits: z
     .strictObject({
-      deadlineSeconds: z
-        .number()
+      deadlineSeconds: z.number().min(1).max(600).default(20).describe('Seconds to read evidence.'),
+      calls: z.int().min(1).default(24).describe('API calls, including logs.'),
+      logs: z.int().min(0).default(6).describe('Log calls.'),
+      bytes: z.int().min(1).default(9_000_000).describe('Bytes to read.'),
+      deepBytes: z
+        .int()
         .min(1)
-        .max(600)
-        .default(20)
-        .describe('Longest time for the reading of one triage, in seconds.'),
-      calls: z.int().min(1).default(24).describe('API calls of one triage, those for logs included.'),
-      logs: z.int().min(0).default(6).describe('Calls for logs.'),
-      bytes: z.int().min(1).default(9_000_000).describe('Bytes read.'),
-      deepBytes: z.int().min(1).default(67_108_864).describe('Bytes read where the ends of the log hold no signature.'),
+        .default(67_108_864)
+        .describe('Bytes to read if neither end of the log has a signature.'),
     })
     .prefault({})
-    .describe('What one triage may cost.'),
-  logLevel: z
-    .enum(['silent', 'error', 'warn', 'info', 'debug'])
-    .default('info')
-    .describe('Least level of the bot’s own log.'),
+    .describe('Limits of one triage.'),
+  logLevel: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info').describe("oombot's own log level."),
 });
 export type Config = z.infer<typeof Config>;

@@ -13,28 +13,28 @@ export const StoreConfig = z.strictObject({
     .regex(/^(?:sqlite:.+|postgres(?:ql)?:\/\/\S+)$/, {
       error: 'is no store: `sqlite:` and a path, or `postgres://user:password@host/database`',
     })
-    .refine(isWholeUrl, { error: 'cannot be read: write / ? # @ in the password as %2F %3F %23 %40' })
+    .refine(isWholeUrl, { error: 'cannot be parsed: write / ? # @ in the password as %2F %3F %23 %40' })
     .default('sqlite:./data/oom.db')
     .meta({
       description:
-        'Where incidents, plans and the audit are kept: `sqlite:` and a path, for one bot; `postgres://user:password@host/database` (14 or newer), for several. Usually DATABASE_URL. `?prepare=false` behind a pooler that lends a connection for a transaction. `sqlite::memory:` forgets all at the end.',
+        '`sqlite:PATH` for one replica, `postgres://user:password@host/database` (14 or newer) for several. Add `?prepare=false` behind a transaction pooler. `sqlite::memory:` keeps nothing.',
       mask: 'url',
     }),
   mustExist: z
     .boolean()
     .default(false)
     .describe(
-      'Refuse an empty store in the place of making one: set it after the first start, so that a lost database cannot pass for a new one. `oom migrate` makes one all the same.',
+      'Refuse an empty database instead of creating one. Set it after the first start, so a lost database is noticed. `oom migrate` still creates one.',
     ),
   retentionDays: z
     .strictObject({
-      snapshots: z.number().positive().default(30).describe('Days after which evidence is deleted.'),
+      snapshots: z.number().positive().default(30).describe('Days to keep evidence.'),
       incidents: z
         .number()
         .positive()
         .default(400)
-        .describe('Days after which an incident that was not seen again is deleted. The audit stays.'),
+        .describe('Days to keep an incident after it was last seen. The audit log stays.'),
     })
     .prefault({})
-    .describe('How long things are kept.'),
+    .describe('How long data is kept.'),
 });

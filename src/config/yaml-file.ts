@@ -22,7 +22,7 @@ export function readYaml(text: string): YamlOutcome {
   if (document.errors.length > 0) {
     const problems = document.errors.map(({ code, pos }) => ({
       line: at(pos[0]),
-      message: WORDS[code] ?? 'is no YAML',
+      message: WORDS[code] ?? 'is not YAML',
     }));
     return { kind: 'bad', problems };
   }
@@ -35,9 +35,9 @@ export function readYaml(text: string): YamlOutcome {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'has a key that stands there twice',
-  TAB_AS_INDENT: 'is indented by a tab; YAML wants spaces',
-  BAD_INDENT: 'is indented wrongly',
-  MISSING_CHAR: 'lacks a quote or bracket',
-  MULTIPLE_DOCS: 'begins a second document; one is allowed',
+  DUPLICATE_KEY: 'has a duplicate key',
+  TAB_AS_INDENT: 'is indented with a tab; YAML needs spaces',
+  BAD_INDENT: 'has wrong indentation',
+  MISSING_CHAR: 'has an unclosed quote or bracket',
+  MULTIPLE_DOCS: 'has a second document; only one is allowed',
 };

@@ -38,8 +38,8 @@ function findIn(root: string): string[] {
     findYaml(root, '', found);
   } catch (cause) {
     if (cause instanceof OomError) throw cause;
-    throw new OomError('bad-playbook', `The playbook folder ${root} cannot be read.`, {
-      next: 'Check `playbooks.dirs` in the configuration, or what `--dir` names.',
+    throw new OomError('bad-playbook', `Cannot read the playbook folder ${root}.`, {
+      next: 'Check `playbooks.dirs` in the config, or `--dir`.',
       cause,
     });
   }
@@ -48,13 +48,9 @@ function findIn(root: string): string[] {
 
 // One level too deep or too high, and all in it would be passed over without a word.
 function notThere(root: string, stray: string): OomError {
-  return new OomError(
-    'bad-playbook',
-    `${root} holds no playbook where one is looked for, and ${stray} is read by nobody.`,
-    {
-      next: 'Name the folder that holds `oom`, `engines` or `platform`.',
-    },
-  );
+  return new OomError('bad-playbook', `${root} has no playbook; ${stray} is in no known place.`, {
+    next: 'Name the folder that contains `oom`, `engines` or `platform`.',
+  });
 }
 
 // A mounted ConfigMap holds its files behind links (`oom -> ..data/oom`): links are followed, names with a dot in front are not.
@@ -67,7 +63,7 @@ function findYaml(root: string, below: string, found: string[]): void {
     const kind = followed(entry, join(root, path));
     if (kind?.isDirectory()) findYaml(root, path, found);
     else if (kind?.isFile() && /\.ya?ml$/.test(name)) found.push(path);
-    if (found.length > MOST_FILES) throw tooMuch(`${root} holds more than ${MOST_FILES} playbook files.`);
+    if (found.length > MOST_FILES) throw tooMuch(`${root} has more than ${MOST_FILES} playbook files.`);
   }
 }
 
@@ -86,12 +82,12 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (cause) {
     if (cause instanceof OomError) throw cause;
-    throw new OomError('bad-playbook', `${path} cannot be read.`, { next: 'Check that the file is readable.', cause });
+    throw new OomError('bad-playbook', `Cannot read ${path}.`, { next: 'Check its permissions.', cause });
   }
 }
 
 function tooMuch(says: string): OomError {
-  return new OomError('bad-playbook', says, { next: 'Name the folder that holds only playbooks.' });
+  return new OomError('bad-playbook', says, { next: 'Name a folder that contains only playbooks.' });
 }
 
 /**

@@ -24,7 +24,7 @@ export async function readFolder(path: string): Promise<SnapshotSource> {
   const at = (file: string): Place => {
     const found = files.get(file);
     if (found === undefined)
-      throw new OomError('internal', `${file} is not in this snapshot.`, { next: 'Read only what `list` names.' });
+      throw new OomError('internal', `${file} is not in this evidence folder.`, { next: 'Read only listed files.' });
     return found;
   };
   const jsons = new Map<string, Promise<string>>();
@@ -49,8 +49,8 @@ async function refuseParent(root: string, path: string): Promise<void> {
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
     const inner = await knownFiles(join(root, name)).catch(() => undefined);
     if (inner === undefined || inner.size === 0) continue;
-    throw new OomError('no-folder', 'It holds none of the files of a snapshot, and folders in it do.', {
-      next: `Name those, as ${join(path, name)}.`,
+    throw new OomError('no-folder', 'This folder has no evidence files, but its subfolders do.', {
+      next: `Name those, for example ${join(path, name)}.`,
     });
   }
 }
@@ -61,7 +61,7 @@ type Place = { readonly path: string; readonly name: string };
 async function knownFiles(root: string): Promise<ReadonlyMap<string, Place>> {
   const files = new Map<string, Place>();
   const names = await readdir(root).catch((cause) => {
-    throw new OomError('no-folder', 'This folder cannot be read.', { next: NEXT, cause });
+    throw new OomError('no-folder', 'Cannot read this folder.', { next: NEXT, cause });
   });
   for (const name of names) {
     const file = FileName.safeParse(name).success ? name : jsonNameOf(name);
@@ -79,7 +79,7 @@ async function rootOf(path: string): Promise<string> {
     if ((await stat(real)).isDirectory()) return real;
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
-    const says = isMissing ? `There is no folder ${path}.` : `${path} is no folder that can be read.`;
+    const says = isMissing ? `No folder ${path}.` : `Cannot read the folder ${path}.`;
     throw new OomError('no-folder', says, { next: NEXT, cause });
   }
   throw new OomError('no-folder', 'This is a file, not a folder.', { next: NEXT });
@@ -89,7 +89,7 @@ async function* openText(path: string, file: string): AsyncGenerator<Uint8Array>
   try {
     yield* decodeText(createReadStream(path, { highWaterMark: CHUNK }));
   } catch (cause) {
-    throw new OomError('bad-input', `${file} cannot be read.`, { next: 'Check the rights on the file.', cause });
+    throw new OomError('bad-input', `Cannot read ${file}.`, { next: 'Check its permissions.', cause });
   }
 }
 

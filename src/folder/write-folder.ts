@@ -22,8 +22,8 @@ export async function writeFolder(
     await putInPlace(draft, target, { replaces, moves });
   } catch (cause) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
-    throw new OomError('bad-input', `The folder ${path} cannot be written.`, {
-      next: 'Name a place with room and rights to write.',
+    throw new OomError('bad-input', `Cannot write the folder ${path}.`, {
+      next: 'Name a writable place with enough space.',
       cause,
     });
   }
@@ -59,17 +59,17 @@ async function putInPlace(
 async function mayReplace(target: string): Promise<boolean> {
   const entries = await readdir(target, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined;
-    throw new OomError('bad-input', `${target} is no folder that can be read.`, { next: 'Name a new folder.', cause });
+    throw new OomError('bad-input', `Cannot read the folder ${target}.`, { next: 'Name a new folder.', cause });
   });
   if (entries === undefined) return false;
   const foreign = entries.find((entry) => !entry.isFile() || !FileName.safeParse(entry.name).success);
-  if (foreign !== undefined) throw notOurs(target, `files that are no snapshot (${foreign.name})`);
+  if (foreign !== undefined) throw notOurs(target, `files that are not evidence (${foreign.name})`);
   // What people gathered by hand has the same names; only what `collect` wrote says how it was taken.
   const collected = entries.some(({ name }) => name === 'incident.json');
-  if (entries.length > 0 && !collected) throw notOurs(target, 'evidence that `oom collect` did not write');
+  if (entries.length > 0 && !collected) throw notOurs(target, 'evidence that `oom collect` did not create');
   return true;
 }
 
 function notOurs(target: string, holds: string): OomError {
-  return new OomError('bad-input', `${target} holds ${holds}.`, { next: 'Name a new or empty folder.' });
+  return new OomError('bad-input', `${target} contains ${holds}.`, { next: 'Name a new or empty folder.' });
 }

@@ -49,7 +49,7 @@ async function list(http: KubeHttp, { what, ...asked }: (typeof LISTED)[number],
   try {
     const answer = await http.getJson({ ...request, query: { limit: LIMIT } }, context);
     if (answer.kind !== 'ok') return { why: `${what}: ${answer.failure.detail}` };
-    return isCut(answer.body) ? { why: `${what}: there are more than ${LIMIT}` } : { items: itemsOf(answer.body) };
+    return isCut(answer.body) ? { why: `more than ${LIMIT} ${what}` } : { items: itemsOf(answer.body) };
   } catch {
     return { why: `${what}: the API server was not reached` };
   }

@@ -78,7 +78,7 @@ function replyOf(
   { isOver, isStopped }: Ended,
 ): EngineReply {
   const who = `port ${port} of ${pod.name}`;
-  if (isStopped) return { kind: 'no-way', why: 'there was no time left to ask it' };
+  if (isStopped) return { kind: 'no-way', why: 'no time left' };
   if (isOver) return { kind: 'silent', why: `${who} did not answer in time` };
   if (status === undefined || status === 401 || status === 403) return { kind: 'no-way', why: detail };
   if (NOT_REACHED.has(status)) return { kind: 'silent', why: `${who} answered ${status} through the API server` };

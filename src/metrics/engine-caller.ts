@@ -35,7 +35,7 @@ async function callByIP(call: EngineCall, { signal, agent, authorization }: With
   const { ip } = call.pod;
   if (ip === null || isIP(ip) === 0) return { kind: 'no-way', why: `${call.pod.name} has no address yet` };
   const key = await authorization(false).catch(() => null);
-  if (key === null) return { kind: 'no-way', why: 'the file with the key of the engine cannot be read' };
+  if (key === null) return { kind: 'no-way', why: "cannot read the engine's API key file" };
   const limit = AbortSignal.any([signal, AbortSignal.timeout(call.timeoutMs)]);
   try {
     const { statusCode, body } = await request(`http://${isIP(ip) === 6 ? `[${ip}]` : ip}:${call.port}${call.path}`, {
@@ -48,7 +48,7 @@ async function callByIP(call: EngineCall, { signal, agent, authorization }: With
     const { text } = await readBody(body, MAX_BODY_BYTES);
     return { kind: 'answered', status: statusCode, text };
   } catch (thrown) {
-    if (signal.aborted) return { kind: 'no-way', why: 'there was no time left to ask it' };
+    if (signal.aborted) return { kind: 'no-way', why: 'no time left' };
     const { detail } = whyUnreachable(thrown, `port ${call.port} of ${call.pod.name}`, limit);
     return { kind: NO_WAY.has(codeOf(thrown).code) ? 'no-way' : 'silent', why: detail };
   }

@@ -69,7 +69,7 @@ export function countsOf(series: readonly RawSeries[], whose: string): HistoryAn
   return answerEach((id) => {
     const counts = (sorted.get(id) ?? []).flatMap(countOf);
     if (counts.length > 0) return { kind: 'read', counts };
-    return { kind: 'unknown', why: `${whose} has no such series of these pods` };
+    return { kind: 'unknown', why: `${whose} has no such series for these pods` };
   });
 }
 

@@ -44,7 +44,7 @@ async function readEngine(options: EngineScrapeOptions, target: MetricsTarget, c
   const window = windowOf(target.diedAt, now);
   if (target.diedAt !== null) {
     // What answers now is the next instance: its figures say nothing about the one that died.
-    return allMissing(window, { reason: 'gone', detail: 'the instance that died took its own /metrics with it' });
+    return allMissing(window, { reason: 'gone', detail: 'the container that died took its /metrics with it' });
   }
   const page = await readMetricsPage(options, target, context);
   if (page.kind === 'refused') return allMissing(window, { reason: page.reason, detail: page.detail });
@@ -59,13 +59,13 @@ export async function readMetricsPage(
 ): Promise<ProxyAnswer> {
   let why: Missing = {
     reason: 'not-configured',
-    detail: 'the /metrics of engines is not to be read (`engineMetrics`)',
+    detail: 'engine metrics are turned off (`engineMetrics`)',
   };
   for (const ask of waysTo(options, target, context)) {
     const answer = await ask();
     if (answer.kind === 'text') {
       if (hasKnownSeries(answer.text)) return answer;
-      why = { reason: 'not-exposed', detail: 'its /metrics has none of the series looked for' };
+      why = { reason: 'not-exposed', detail: 'its /metrics has none of these series' };
     } else {
       why = { reason: answer.reason, detail: answer.detail };
       if (context.signal.aborted || answer.reason === 'budget') break;
@@ -97,7 +97,7 @@ async function byPodIP(
   port: number,
   context: ReadContext,
 ): Promise<ProxyAnswer> {
-  if (!context.budget.take('call')) return refused('budget', 'no API calls were left for it');
+  if (!context.budget.take('call')) return refused('budget', 'API call limit');
   const host = isIP(ip) === 6 ? `[${ip}]` : ip;
   const limit = clock.limit(timeoutMs);
   const signal = AbortSignal.any([context.signal, limit.signal]);
@@ -126,7 +126,7 @@ function refused(reason: Reason, detail: string): ProxyAnswer {
 
 type KnownLine = { readonly line: string; readonly ids: readonly MetricId[]; readonly name: string };
 
-const NOT_THERE: Missing = { reason: 'not-exposed', detail: 'the /metrics of the engine does not have it' };
+const NOT_THERE: Missing = { reason: 'not-exposed', detail: "the engine's /metrics does not have it" };
 
 /** The lines of an engine's /metrics that mean something here, each with a time (`at`, epoch ms). Never throws. */
 export function readExposition(text: string, window: Window, at: number): Reading {

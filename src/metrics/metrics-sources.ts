@@ -30,7 +30,7 @@ async function readInTurn(
     reading = reading === undefined ? next : fillWith(reading, next);
     if (knowsEngine(reading)) return reading;
   }
-  const none = { reason: 'not-configured', detail: 'no Prometheus is configured for this cluster' } as const;
+  const none = { reason: 'not-configured', detail: 'no Prometheus configured' } as const;
   return reading ?? allMissing(windowOf(target.diedAt, now), none);
 }
 

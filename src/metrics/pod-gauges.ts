@@ -58,7 +58,7 @@ export function gaugesIn(series: readonly RawSeries[], group: GaugeGroup, whose:
   const sorted = sortByPod(series);
   const samples = gaugesOfGroup(group).flatMap((id) => (sorted.get(id) ?? []).flatMap((one) => sampleOf(id, one)));
   if (samples.length > 0) return { kind: 'read', samples };
-  return { kind: 'unknown', why: `${whose} has no such series of these pods` };
+  return { kind: 'unknown', why: `${whose} has no such series for these pods` };
 }
 
 function sampleOf(id: GaugeId, { known, labels, points }: SortedSeries): GaugeSample[] {

@@ -60,7 +60,7 @@ export function createPrometheusClient(options: ClientOptions): PrometheusClient
       usual = 'GET';
       reply = await attempt(question, usual, credentials);
     }
-    return reply === undefined ? none('budget', 'no API calls were left for it') : read(reply);
+    return reply === undefined ? none('budget', 'API call limit') : read(reply);
   }
 
   return {
@@ -103,13 +103,13 @@ function createSender({ headers = {}, dispatcher: given, tls }: ClientOptions): 
 }
 
 function read({ status, body }: Reply): Answer {
-  if (body.cut) return none('budget', 'the answer is larger than the bytes left for it');
+  if (body.cut) return none('budget', 'byte limit');
   if (status === 200) return parseAnswer(body.text);
   if (status === 401 || status === 403) return none('forbidden', `Prometheus refused the credentials (${status})`);
   if (status === 429 || status >= 500)
     return faultIn(body.text) ?? none('unreachable', `Prometheus answered ${status}`);
-  if (status >= 300 && status < 400) return none('failed', `Prometheus answered ${status}: perhaps a page to log in`);
-  if (status === 404) return none('failed', 'there is no Prometheus API at this address (404)');
+  if (status >= 300 && status < 400) return none('failed', `Prometheus answered ${status}, maybe a login page`);
+  if (status === 404) return none('failed', 'no Prometheus API at this address (404)');
   return faultIn(body.text) ?? none('failed', `Prometheus answered ${status}`);
 }
 

@@ -109,7 +109,7 @@ function combine(answers: readonly Answered[], window: Reading['window'], at: nu
     }
   }
   const unasked = METRIC_IDS.filter((id) => !known.has(id) && !missing.has(id));
-  for (const id of unasked) missing.set(id, { reason: 'empty', detail: 'the node of the pod is not known' });
+  for (const id of unasked) missing.set(id, { reason: 'empty', detail: 'node unknown' });
   // A metric that one engine shows as a gauge and another as a histogram is asked for twice: one answer will do.
   for (const id of [...known, ...zeroes]) missing.delete(id);
   // One line may hold several figures in its labels.
@@ -122,7 +122,7 @@ function notesOf({ group }: Question, { series, warnings }: Extract<Answer, { ki
     .slice(0, 1)
     .map((text): NotRead => ({ item, reason: 'failed', detail: `Prometheus warns: ${text}` }));
   if (series.length <= MAX_SERIES) return warned;
-  return [...warned, { item, reason: 'budget', detail: `${series.length} series, of which ${MAX_SERIES} were read` }];
+  return [...warned, { item, reason: 'budget', detail: `read ${MAX_SERIES} of ${series.length} series` }];
 }
 
 /** An answer further from the moment than this tells of another time. */
@@ -158,18 +158,18 @@ function absent({ group }: Question): Missing {
     node: 'its node',
     engine: 'an engine in the pod',
   }[group];
-  return { reason: 'empty', detail: `Prometheus has no such series of ${whose} in the time looked at` };
+  return { reason: 'empty', detail: `Prometheus has no such series for ${whose} in this window` };
 }
 
 function lateness(last: number, at: number): Missing | undefined {
   if (last === Number.NEGATIVE_INFINITY) {
-    return { reason: 'empty', detail: 'all samples are from after the moment looked at' };
+    return { reason: 'empty', detail: 'all samples are too new' };
   }
   const age = at - last;
   if (age <= STALE_MS) return undefined;
   return {
     reason: 'stale',
-    detail: `the last sample is ${Math.round(age / 60_000)} min older than the moment looked at`,
+    detail: `the last sample is ${Math.round(age / 60_000)} min too old`,
   };
 }
 

@@ -7,7 +7,7 @@ import { gaugesIn, readEachGroup } from './pod-gauges.ts';
 import type { RawSeries } from './prometheus-answer.ts';
 import { readSample } from './sample-line.ts';
 
-const WHOSE = 'the /metrics of the engine';
+const WHOSE = "the engine's /metrics";
 // A page is as large as a megabyte; of more pods than these the past is left to Prometheus.
 const MOST_PODS = 8;
 
@@ -28,7 +28,7 @@ export function scrapePodGauges(options: EngineScrapeOptions): PodGauges {
     async read(ask, context) {
       const { series, unread } = await scrapePods(options, ask, context);
       if (series.length > 0) return readEachGroup((group) => gaugesIn(series, group, WHOSE));
-      return readEachGroup(() => ({ kind: 'unknown', why: unread.join('; ') || `${WHOSE} was asked of no pod` }));
+      return readEachGroup(() => ({ kind: 'unknown', why: unread.join('; ') || `${WHOSE} was not read` }));
     },
   };
 }
@@ -66,7 +66,7 @@ function seriesIn(text: string, pod: string, at: number): RawSeries[] {
 export function firstHistory(sources: readonly EngineHistory[]): EngineHistory {
   return {
     async read(ask, context) {
-      let known = answerEach(() => ({ kind: 'unknown', why: 'no metrics are configured for this cluster' }));
+      let known = answerEach(() => ({ kind: 'unknown', why: 'no metrics configured' }));
       for (const [i, source] of sources.entries()) {
         const next = await source.read(ask, context);
         const before = known;
@@ -86,7 +86,7 @@ export function firstHistory(sources: readonly EngineHistory[]): EngineHistory {
 export function firstGauges(sources: readonly PodGauges[]): PodGauges {
   return {
     async read(ask, context) {
-      let known = readEachGroup(() => ({ kind: 'unknown', why: 'no metrics are configured for this cluster' }));
+      let known = readEachGroup(() => ({ kind: 'unknown', why: 'no metrics configured' }));
       for (const [i, source] of sources.entries()) {
         const next = await source.read(ask, context);
         const before = known;

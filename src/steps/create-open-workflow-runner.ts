@@ -95,7 +95,7 @@ export async function createOpenWorkflowRunner(options: RunnerOptions): Promise<
     let waitMs = FIRST_POLL_MS;
     while (!over.signal.aborted) {
       const claimed = await worker.tick().catch((error: unknown) => {
-        log.warn('engine could not work', { error });
+        log.warn('workflow engine failed', { error });
         return 0;
       });
       waitMs = claimed > 0 ? FIRST_POLL_MS : Math.min(2 * waitMs, POLL_MS);
@@ -128,7 +128,7 @@ async function inputFor({ store, rollBack }: RunnerOptions, run: Run, from: Flow
   const plan = await store.plan(run.planId);
   // The engine keeps its input in tables of its own. Acts read the plan from ours.
   if (plan !== undefined) return { runId: run.id, plan: withoutValues(plan), from, rollBack: rollBack(run) };
-  throw new OomError('internal', `The run ${run.id} has no plan.`, { next: 'Abandon the run.' });
+  throw new OomError('internal', `The run ${run.id} has no plan.`, { next: 'Abort the run.' });
 }
 
 function toEngineRun({ status, output, finishedAt }: WorkflowRun): Omit<EngineRun, 'cancel'> {

@@ -76,7 +76,7 @@ async function adopt(options: SweeperOptions, run: Run): Promise<void> {
     if (found.isLive) {
       if (run.command !== 'abandon' || clock.now() - run.updatedAt < ABANDON_MS) return;
       await found.cancel();
-      return end(options, run, 'aborted', 'Stopped without rollback: its workflow did not answer and was cut off.');
+      return end(options, run, 'aborted', 'Stopped where it is: its workflow did not answer.');
     }
     const next = judgeEnded(run, { found, isFirst: i === 0, back });
     if (next === 'leave') return;
@@ -100,7 +100,7 @@ function judgeEnded(run: Run, { found, isFirst, back }: Ended): 'leave' | 'lost'
 }
 
 function lostWords({ status }: EngineRun): string {
-  return `The run was cut off (workflow ${status}). Its changes so far stay.`;
+  return `The run was cut off (its workflow is ${status}). Its changes are still applied; see its steps.`;
 }
 
 async function end(
@@ -113,5 +113,5 @@ async function end(
   // It may have ended by itself since it was read.
   if (now === undefined || (now.state !== 'queued' && now.state !== 'running' && now.state !== 'compensating')) return;
   await store.setRunState(id, { state, outcome, actor: 'oombot', at: clock.now() });
-  await onLost(id).catch((error: unknown) => log.warn('end of a run not told', { run: id, error }));
+  await onLost(id).catch((error: unknown) => log.warn('end of a run not posted', { run: id, error }));
 }

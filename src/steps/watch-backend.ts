@@ -19,7 +19,7 @@ export function watchBackend(inner: Backend, { clock, log }: { readonly clock: C
         isFailing = false;
         return run;
       } catch (error) {
-        if (!isFailing) log.warn('engine cannot look for work', { error });
+        if (!isFailing) log.warn('workflow engine cannot look for work', { error });
         isFailing = true;
         // No work is what it can do about it; the engine would print the fault every second.
         return null;

@@ -57,8 +57,8 @@ function fileCheck(path: string): () => void {
   return () => {
     const now = statSync(path, { throwIfNoEntry: false });
     if (now?.ino === own.ino && now.dev === own.dev) return;
-    throw new OomError('store-failed', 'The file of the store was removed or replaced while the bot was running.', {
-      next: 'Stop the bot, put the right file back, and start it again.',
+    throw new OomError('store-failed', 'The database file was removed or replaced while the bot was running.', {
+      next: 'Stop the bot, restore the file, and start it again.',
     });
   };
 }
@@ -68,7 +68,7 @@ const PREFIX = 'sqlite:';
 /** The path in `sqlite:./data/oom.db` or `sqlite::memory:`. */
 export function sqlitePath(url: string): string {
   if (url.startsWith(PREFIX) && url.length > PREFIX.length) return url.slice(PREFIX.length);
-  throw new OomError('bad-config', 'The address of the store is none that this release knows.', {
+  throw new OomError('bad-config', '`store.url` is not supported.', {
     next: 'Set `store.url` (or DATABASE_URL) to `sqlite:` and a path, or to `postgres://…`.',
   });
 }
@@ -103,8 +103,8 @@ export function makePrivate(path: string): void {
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     chmodSync(path, 0o600);
   } catch (cause) {
-    throw new OomError('store-failed', 'The file of the store cannot be made.', {
-      next: 'Check `store.url` or DATABASE_URL, and the rights of its folder.',
+    throw new OomError('store-failed', 'Cannot create the database file.', {
+      next: 'Check `store.url` or DATABASE_URL, and the permissions of its folder.',
       cause,
     });
   }

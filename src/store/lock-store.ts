@@ -36,8 +36,8 @@ function openLock(path: string): DatabaseSync {
 }
 
 function taken(cause: unknown): OomError {
-  return new OomError('store-busy', 'Another oombot already serves from this store.', {
-    next: 'Stop it first. To run several at once, keep the state in PostgreSQL: set `store.url` (or DATABASE_URL) to `postgres://…`.',
+  return new OomError('store-busy', 'Another oombot is using this database.', {
+    next: 'Stop it first. To run several replicas use PostgreSQL: set `store.url` (or DATABASE_URL) to `postgres://…`.',
     cause,
   });
 }

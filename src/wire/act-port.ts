@@ -131,13 +131,13 @@ async function reply(deps: GatedDeps, request: IncomingMessage, response: Server
 
 async function answerTo(deps: GatedDeps, request: IncomingMessage): Promise<Reply> {
   if (request.method !== 'POST' || request.url !== '/v1/act') {
-    return no(404, 'This port takes commands of `oom` alone.', 'Use `oom approve`, `oom abort` and the like.');
+    return no(404, 'This port only takes `oom` commands.', 'Use `oom approve`, `oom abort` and the like.');
   }
-  if (!deps.gates.asked()) return no(429, 'Too many commands in one minute.', 'Wait a minute, or use Slack.');
+  if (!deps.gates.asked()) return no(429, 'Too many commands in a minute.', 'Wait a minute, or use Slack.');
   const text = await readText(request);
   const asked = Asked.safeParse(parseJson(text));
   if (!asked.success) {
-    return no(400, 'The bot did not understand that.', 'Use the `oom` of the version that the bot runs.');
+    return no(400, 'The bot did not understand the request.', 'Use the same `oom` version as the bot.');
   }
   const user = await identify(deps, request, asked.data);
   if (typeof user !== 'string') return user;
@@ -154,7 +154,7 @@ async function identify(
   const reviewed = token === undefined ? undefined : await review(token, AbortSignal.timeout(REVIEW_MS));
   if (reviewed?.kind === 'could-not-tell') {
     log.warn('token not reviewed', { why: reviewed.why });
-    return no(503, `Who you are could not be checked: ${reviewed.why}.`, 'Nothing was changed. Use Slack meanwhile.');
+    return no(503, `Could not check who you are: ${reviewed.why}.`, 'Nothing was changed. Use Slack for now.');
   }
   const who = reviewed?.kind === 'user' ? reviewed.username : undefined;
   const user = who !== undefined && Object.hasOwn(people, who) ? people[who] : undefined;
@@ -163,8 +163,8 @@ async function identify(
   if (!gates.audited()) log.warn('refusal not audited: too many in one minute', { who, verb, why });
   else await acts.recordRefusal({ who: who ?? 'unknown', verb, subject: rest.slice(0, 200), why, at: clock.now() });
   return who === undefined
-    ? no(401, 'The cluster does not know the token.', 'Name a token with --token-file, or log in to the cluster again.')
-    : no(403, `${who} is nobody that may act.`, 'The platform team maps users to people under `acting.people`.');
+    ? no(401, 'The cluster does not know the token.', 'Use --token-file, or log in to the cluster again.')
+    : no(403, `${who} may not act.`, 'Ask the platform team to add you under `acting.people`.');
 }
 
 function no(status: number, says: string, next: string): Reply {

@@ -115,6 +115,6 @@ async function readAgain(catalogues: Catalogues, dirs: readonly string[], before
 function badPlaybook(problems: readonly string[]): OomError {
   const more = problems.length > 5 ? ` (and ${problems.length - 5} more)` : '';
   return new OomError('bad-playbook', `The playbook is wrong:\n${problems.slice(0, 5).join('\n')}${more}`, {
-    next: 'Run `oom playbook lint` for all of it.',
+    next: 'Run `oom playbook lint` for the full list.',
   });
 }

@@ -59,8 +59,8 @@ function markOf(path: string): string {
 function refuseEmpty(path: string): void {
   if (path === ':memory:' || !existsSync(markOf(path))) return;
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
-  throw new OomError('store-failed', `The store at ${path} is empty, and there was one before.`, {
-    next: `Put the file back, or remove ${markOf(path)} to begin with an empty store.`,
+  throw new OomError('store-failed', `The database ${path} is empty, but there was one before.`, {
+    next: `Restore the file, or remove ${markOf(path)} to start with an empty database.`,
   });
 }
 
@@ -96,8 +96,8 @@ export function missingFile(url: string): string | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined ? path : undefined;
   } catch (cause) {
-    throw new OomError('store-failed', `The store at ${path} cannot be looked at.`, {
-      next: 'Ask as the user who keeps it, or check the rights of its folder.',
+    throw new OomError('store-failed', `Cannot open the database ${path}.`, {
+      next: 'Run as its owner, or check the permissions of its folder.',
       cause,
     });
   }

@@ -62,7 +62,7 @@ describe('the token that is shown to the bot', () => {
   it('is asked for where no kubeconfig gives one, and not a cluster', async () => {
     await expect(botToken(aConfig(), undefined)).rejects.toMatchObject({
       code: 'not-allowed',
-      message: expect.stringMatching(/^There is no token to show the bot who you are\..*\/k\/nosuch is not there/),
+      message: expect.stringMatching(/^There is no token to show the bot who you are\..*\/k\/nosuch does not exist/),
       next: expect.stringContaining('--token-file'),
     });
   });

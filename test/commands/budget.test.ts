@@ -34,7 +34,7 @@ describe('oom budget', () => {
     const missing = await oom('budget', folder, 'incidents');
 
     expect(there.out).toContain('No memory budget for my incident');
-    expect(missing.err).toContain(`There is no folder ${folder} incidents.`);
+    expect(missing.err).toContain(`No folder ${folder} incidents.`);
   });
 
   it('names the flag that was meant', async () => {

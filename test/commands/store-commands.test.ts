@@ -71,7 +71,7 @@ describe('a store that cannot be opened', () => {
     writeFileSync(file, 'store: { url: postgres://bot:secret-word@127.0.0.1:1/oom }\n');
     const ofServer = await oom('status');
 
-    expect(ofFile.err).toContain(`no SQLite database. (${path})`);
+    expect(ofFile.err).toContain(`not an SQLite database. (${path})`);
     expect(ofServer.err).toContain('(PostgreSQL at 127.0.0.1:1)');
     expect(ofServer.err).not.toContain('secret-word');
   });

@@ -130,7 +130,7 @@ describe('the environment', () => {
   it.each(['xoxb-…', 'xoxb-1 # mine'])('is refused where no header could carry it: %s', (botToken) => {
     const [problem] = problems(PROD, { SLACK_BOT_TOKEN: botToken });
 
-    expect(problem).toMatchObject({ where: 'SLACK_BOT_TOKEN', message: expect.stringContaining('no token has') });
+    expect(problem).toMatchObject({ where: 'SLACK_BOT_TOKEN', message: expect.stringContaining('tokens do not have') });
     expect(problem?.message).not.toContain('xoxb');
   });
 
@@ -188,8 +188,8 @@ act:
     const found = problems(WRONG).map(({ where, key, message }) => `${where} ${key}: ${message}`);
 
     expect(found).toEqual([
-      'oombot.yaml:2 clusters[0].name: is no name: small letters, digits, - and .',
-      'oombot.yaml:3 clusters[0].namespaces[1]: is no namespace: small letters, digits and -, and perhaps a * at the end',
+      'oombot.yaml:2 clusters[0].name: is not a valid name: lowercase letters, digits, - and .',
+      'oombot.yaml:3 clusters[0].namespaces[1]: is not a namespace: lowercase letters, digits and -, with an optional * at the end',
       expect.stringMatching(
         /^oombot.yaml:4 clusters\[0\].prometeus: no key called prometeus, did you mean prometheus\? Known: name, /,
       ),
@@ -212,19 +212,19 @@ act:
   const WITH_KEY = 'clusters:\n  - name: a\n    prometheus: { url: "http://u:s3cret@p" }\n';
   const TOKENS = 'slack:\n  botToken: s3cret\n  botTokenFile: /f\n';
   it.each([
-    ['a missing key', 'clusters:\n  - inCluster: true\n', 2, 'clusters[0].name', 'is missing: text. Name, as people'],
+    ['a missing key', 'clusters:\n  - inCluster: true\n', 2, 'clusters[0].name', 'is missing: text. Name, as typed'],
     ['text where a list is wanted', 'clusters: prod\n', 1, 'clusters', 'must be a list, is text'],
-    ['nothing where a group is wanted', 'slack:\n', 1, 'slack', 'must be a group of keys, is nothing'],
-    ['a cluster twice', `${PROD}  - ${OTHER}`, 4, 'clusters[1].name', 'is the name of another cluster too'],
+    ['nothing where a group is wanted', 'slack:\n', 1, 'slack', 'must be a map, is nothing'],
+    ['a cluster twice', `${PROD}  - ${OTHER}`, 4, 'clusters[1].name', 'is used twice'],
     ['an unknown default cluster', PORD, 4, 'defaultCluster', 'no cluster called pord, did you mean prod?'],
     ['an unknown cluster of a channel', STAGE, 6, 'channels.C1.clusters[0]', 'no cluster called stage. Known: prod.'],
     ['two ways into a cluster', TWO_WAYS, 2, 'clusters[0]', '`inCluster: true` and also'],
     ['credentials in an address', WITH_KEY, 3, 'clusters[0].prometheus.url', 'put them under `basic`'],
     ['another store', 'store: { url: "mysql://u:s3cret@h/d" }\n', 1, 'store.url', 'is no store: `sqlite:`'],
     ['a password with a slash', 'store: { url: "postgres://u:12/s3cret@h/d" }\n', 1, 'store.url', 'as %2F'],
-    ['a command without a slash', 'slack: { command: oom }\n', 1, 'slack.command', 'is no command'],
+    ['a command without a slash', 'slack: { command: oom }\n', 1, 'slack.command', 'is not a slash command'],
     ['a negative time', 'incidents: { windowMinutes: 0 }\n', 1, 'incidents.windowMinutes', 'is too small: more than 0'],
-    ['a token twice', TOKENS, 3, 'slack.botTokenFile', 'is given beside `botToken`'],
+    ['a token twice', TOKENS, 3, 'slack.botTokenFile', 'is set together with `botToken`'],
   ])('%s', (_name, yaml, line, key, message) => {
     const found = problems(yaml, {}, { '/f': 'x' });
 
@@ -233,9 +233,9 @@ act:
   });
 
   it.each([
-    ['a key twice', 'logLevel: warn\nlogLevel: info\n', 2, 'a key that stands there twice'],
+    ['a key twice', 'logLevel: warn\nlogLevel: info\n', 2, 'a duplicate key'],
     ['a tab', 'slack:\n\tmode: http\n', 2, 'a tab'],
-    ['an open quote', 'slack:\n  botToken: "s3cret\n', 3, 'lacks a quote'],
+    ['an open quote', 'slack:\n  botToken: "s3cret\n', 3, 'an unclosed quote'],
   ])('that is no YAML, by %s, is told with its line and without its text', (_name, yaml, line, message) => {
     const found = problems(yaml);
 
@@ -371,10 +371,10 @@ acting:
   it('are each told with their line where this machine lacks them or may not read them', () => {
     expect(check({ '/pb/file.yaml': 'file', '/run/token': 'closed' })).toEqual([
       'oombot.yaml:3 there is no file /k/prod',
-      'oombot.yaml:4 the file /run/token cannot be read: its rights do not let this user',
+      'oombot.yaml:4 cannot read the file /run/token: permission denied',
       'oombot.yaml:7 there is no folder /pb/own',
-      'oombot.yaml:8 /pb/file.yaml is no folder',
-      'oombot.yaml:10 there is no file ~/key; a ~ is not taken for the home folder here: write the whole path',
+      'oombot.yaml:8 /pb/file.yaml is not a folder',
+      'oombot.yaml:10 there is no file ~/key; ~ is not expanded here, write the whole path',
     ]);
   });
 
@@ -383,7 +383,7 @@ acting:
     expect(loadConfig({ env: {}, readFile: (path) => (path === 'oombot.yaml' ? YAML : undefined) }).kind).toBe('ok');
   });
 
-  const CLOSED = 'KUBECONFIG the file /k/closed cannot be read: its rights do not let this user';
+  const CLOSED = 'KUBECONFIG cannot read the file /k/closed: permission denied';
   it.each([
     ['one of a list that is there is enough', ['/k/none', '/k/prod'], []],
     ['none that is there', ['/k/none'], ['KUBECONFIG there is no file /k/none']],
@@ -403,7 +403,7 @@ acting:
 
     const ofFile = outcome.kind === 'bad' ? outcome.problems.filter(({ where }) => where.startsWith(file)) : [];
     expect(ofFile.map(({ where, message }) => [where, message])).toEqual([
-      [`${file}:4`, `${file} is no folder`],
+      [`${file}:4`, `${file} is not a folder`],
       [`${file}:5`, `there is no folder ${file}/x`],
       [`${file}:6`, `there is no folder ${folder}/none`],
     ]);

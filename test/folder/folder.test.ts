@@ -169,8 +169,8 @@ replicaset.apps/heron-2   1   1   0   10m
 
   it.each([
     ['file', /^This is a file, not a folder\.$/],
-    ['missing', /^There is no folder .*missing\.$/],
-    ['file/below', /below is no folder that can be read\.$/],
+    ['missing', /^No folder .*missing\.$/],
+    ['file/below', /below\.$/],
   ])('says of %s that it is no folder', async (name, says) => {
     await writeFile(join(place, 'file'), 'x');
 

@@ -44,7 +44,7 @@ describe('reading playbook folders', () => {
 
     await expect(readPlaybookFiles([shipped, own])).rejects.toMatchObject({
       code: 'bad-playbook',
-      message: `${own} holds no playbook where one is looked for, and ${name} is read by nobody.`,
+      message: `${own} has no playbook; ${name} is in no known place.`,
     });
   });
 

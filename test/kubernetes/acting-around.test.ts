@@ -86,7 +86,7 @@ describe('the surroundings of a workload', () => {
 
     expect(found.names).toContain('PodDisruptionBudget/covers');
     expect(found.names).not.toContain('PodDisruptionBudget/elsewhere');
-    expect(none.notRead).toEqual(['pod disruption budgets: the labels of the pods are not known']);
+    expect(none.notRead).toEqual(['pod disruption budgets: pod labels unknown']);
   });
 
   it('hold a runtime of the whole cluster, and do without it where it may not be read', async () => {
@@ -117,7 +117,7 @@ describe('the surroundings of a workload', () => {
     const alone = await surroundingsIn(aWorld({ objects: [workspace] }), workspace);
 
     expect(found.names).toEqual(['Workspace/phi', 'StatefulSet/phi']);
-    expect(alone.notRead).toEqual(['StatefulSet/phi: it is not there']);
+    expect(alone.notRead).toEqual(['StatefulSet/phi: it does not exist']);
   });
 
   it.each([
@@ -236,9 +236,9 @@ describe('the pods of a workload', () => {
   const hidden = aWorld({ objects: [all], denied: [{ resource: 'pods' }] });
   const bare = aWorld({ objects: [{ ...deployment, spec: {} }] });
   it.each<[string, ApiWorld, string]>([
-    ['the workload is gone', aWorld({}), 'Deployment/vllm-server: it is not there'],
+    ['the workload is gone', aWorld({}), 'Deployment/vllm-server: it does not exist'],
     ['they may not be listed', hidden, 'pods: missing right: pods list in namespace llm'],
-    ['it has no selector', bare, 'Deployment/vllm-server does not tell which pods are its own'],
+    ['it has no selector', bare, 'Deployment/vllm-server has no pod selector'],
   ])('cannot be told where %s', async (_what, world, why) => {
     const { read } = await podsIn(world, deployment);
 
@@ -267,7 +267,7 @@ describe('many pods of a workload', () => {
   it('are told as too many, not as those that were read', async () => {
     const { deployment, world } = many(501);
 
-    const why = 'there are more than 500 pods';
+    const why = 'more than 500 pods';
     expect((await podsIn(world, deployment)).read).toEqual({ kind: 'could-not-tell', why });
   });
 });

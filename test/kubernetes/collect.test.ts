@@ -311,7 +311,7 @@ describe('which container is looked at', () => {
     expect(asked.container).toBe('istio-proxy');
     expect(wrong.container).toBe('vllm');
     expect(wrong.notRead).toContainEqual(
-      gap('container engine', 'gone', 'the pod has no such container; it has vllm, istio-proxy'),
+      gap('container engine', 'gone', 'no such container; the pod has vllm, istio-proxy'),
     );
   });
 });
@@ -377,7 +377,7 @@ describe('the cost of the evidence', () => {
 
     const { notRead, files } = await collectPod(edge, POD, { context });
 
-    expect(notRead).toContainEqual(gap('node.json', 'budget', 'the answer is larger than the bytes left for it'));
+    expect(notRead).toContainEqual(gap('node.json', 'budget', 'byte limit'));
     expect(files['pod.json']).toBeDefined();
     expect(context.budget.cost().bytes).toBeLessThan(1_000_000);
   });

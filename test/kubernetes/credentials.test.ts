@@ -182,11 +182,11 @@ describe('a kubeconfig', () => {
   });
 
   it.each([
-    ['that is not there', () => ({ kubeconfig: join(folder, 'none') }), 'none is not there'],
+    ['that is not there', () => ({ kubeconfig: join(folder, 'none') }), 'none does not exist'],
     [
       'without the context',
       () => ({ kubeconfig: aKubeconfig({ server: 'https://x' }), context: 'prod' }),
-      'no context called prod',
+      'no context `prod`',
     ],
   ])('%s is named', async (_what, source, words) => {
     await expect(loadCredentials(source())).rejects.toMatchObject({

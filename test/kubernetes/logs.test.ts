@@ -175,9 +175,7 @@ describe('a log that cannot be read', () => {
       aWorldWith(undefined, { ...crashed, lastDeath: { startedAt, finishedAt, message: words } }),
     );
 
-    expect(evidence.notRead).toContainEqual(
-      gap('previous.log', 'gone', 'the node no longer has the log of this instance'),
-    );
+    expect(evidence.notRead).toContainEqual(gap('previous.log', 'gone', 'the node no longer has this log'));
     expect(log).toMatchObject({ parts: ['message'], readBytes: 0 });
     expect(text).toContain(`\n${words}\n`);
     expect(text.split('\n')[0]).toMatch(/^# /);
@@ -191,9 +189,7 @@ describe('a log that cannot be read', () => {
     const half = await read(aWorldWith([{ at: startedAt, text: 'line 0 start' }], crashed, { failure }));
 
     expect(nothing.evidence.files['previous.log']).toBeUndefined();
-    expect(nothing.evidence.notRead).toContainEqual(
-      gap('previous.log', 'gone', 'the node no longer has the log of this instance'),
-    );
+    expect(nothing.evidence.notRead).toContainEqual(gap('previous.log', 'gone', 'the node no longer has this log'));
     expect(half.text.trim()).toMatch(/line 0 start$/);
     expect(half.log?.cut).toContain('the kubelet failed');
   });
@@ -207,7 +203,7 @@ describe('a log that cannot be read', () => {
 
     const { notRead } = await collectPod(edge, POD);
 
-    expect(notRead).toContainEqual(gap('previous.log', 'gone', 'the pod is gone, and its logs with it'));
+    expect(notRead).toContainEqual(gap('previous.log', 'gone', 'the pod and its logs are gone'));
     expect(notRead.map(({ item }) => item)).toContain('second look at the pod');
   });
 
@@ -218,9 +214,9 @@ describe('a log that cannot be read', () => {
     const { files, logs, notRead } = await collectPod(edge, POD);
 
     expect(lineNumbers(files['previous.log'] ?? '').length).toBeGreaterThan(1000);
-    expect(logs[0]?.cut).toContain('its end broke off half way');
+    expect(logs[0]?.cut).toContain('its end was cut off');
     expect(notRead).toContainEqual(
-      gap('rest of previous.log', 'unreachable', 'the stream broke off half way; what came is kept'),
+      gap('rest of previous.log', 'unreachable', 'the stream was cut off; what came is kept'),
     );
   });
 
@@ -235,7 +231,7 @@ describe('a log that cannot be read', () => {
 
     expect(performance.now() - began).toBeLessThan(9000);
     expect(lineNumbers(files['previous.log'] ?? '').length).toBeGreaterThan(1000);
-    expect(logs[0]?.cut).toBe('what comes after its beginning was not read');
+    expect(logs[0]?.cut).toBe('only its start was read');
     expect(notRead).toContainEqual(gap('end of previous.log', 'deadline', 'the API server did not answer in time'));
   });
 });
@@ -275,11 +271,7 @@ describe('a container that restarts while its log is read', () => {
       status: { containerStatuses: [{ state: { terminated: { containerID: 'containerd://first' } } }] },
     });
     expect(notRead).toContainEqual(
-      gap(
-        'first reading of current.log',
-        'gone',
-        'the container vllm restarted while its log was read; it was read again',
-      ),
+      gap('first reading of current.log', 'gone', 'container vllm restarted while its log was read; it was read again'),
     );
   });
 
@@ -328,17 +320,13 @@ describe('a container that restarts while its log is read', () => {
 
     expect(files['current.log']).toContain('new instance');
     expect(notRead).toContainEqual(
-      gap(
-        'current.log',
-        'budget',
-        'the container vllm restarted while its log was read; no calls were left to read it again',
-      ),
+      gap('current.log', 'budget', 'container vllm restarted while its log was read; API call limit'),
     );
     expect(notRead).toContainEqual(
       gap(
-        'log of the instance that died (current.log)',
+        'log of the container that died (current.log)',
         'gone',
-        'the lines that were read are younger than the end of the instance that died: they are of a later one',
+        'these lines are from a later container, not from the one that died',
       ),
     );
   });

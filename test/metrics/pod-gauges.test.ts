@@ -67,7 +67,7 @@ describe('how full pods are, out of Prometheus', () => {
 
     const found = await ask(gauges(prometheus), places('vllm-0'));
 
-    expect(found.engine).toEqual({ kind: 'unknown', why: 'Prometheus has no such series of these pods' });
+    expect(found.engine).toEqual({ kind: 'unknown', why: 'Prometheus has no such series for these pods' });
   });
 
   it('cannot be told where it does not answer, nor without any source', async () => {

@@ -167,14 +167,14 @@ describe.skipIf(missingPrograms().length > 0)('engines that a real Prometheus sc
     }
     expect(sglang.times.shortWait).toEqual({
       kind: 'unknown',
-      why: 'the lengths of prompts: Prometheus has no such series of these pods',
+      why: 'the lengths of prompts: Prometheus has no such series for these pods',
     });
   });
 
   it('cannot tell the first token of TGI, and says so, but its latency', async () => {
     const { times, preemptions } = await past(['tgi-0']);
 
-    const none = { kind: 'unknown', why: 'Prometheus has no such series of these pods' };
+    const none = { kind: 'unknown', why: 'Prometheus has no such series for these pods' };
     expect([times.ttftP99, preemptions]).toEqual([none, none]);
     expect(times.latencyP99).toMatchObject({ kind: 'known', ms: expect.closeTo(4600, -1) });
   });

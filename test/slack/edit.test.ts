@@ -44,6 +44,12 @@ describe.each(['http', 'socket'] as const)('editing a plan over %s', (mode) => {
     await t.standin.until('the plan', () => t.edited.length === 1);
 
     expect(JSON.stringify(view)).toMatch(/"initial_value":"30000"/);
+    const bounds = { type: 'number_input', is_decimal_allowed: false, min_value: '7500', max_value: '131072' };
+    expect(view.blocks).toMatchObject([
+      { type: 'section' },
+      { element: bounds },
+      { element: { type: 'plain_text_input' } },
+    ]);
     expect(JSON.stringify(view)).toContain('Now 131072. Between 7500 and 131072.');
     expect(ack.status).toBe(200);
     const values = [

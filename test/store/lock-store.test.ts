@@ -21,7 +21,7 @@ const tools = { clock: createSystemClock(), ids: createSystemIds() };
 const taken = expect.objectContaining({
   name: 'OomError',
   code: 'store-busy',
-  message: expect.stringContaining('already serves'),
+  message: expect.stringContaining('is using this database'),
   next: expect.stringContaining('postgres://'),
 });
 

@@ -148,7 +148,7 @@ describe('the SQLite file', () => {
       { version: 3, name: 'plans and approvals' },
       { version: 4, name: 'runs, their steps, and the pause' },
       { version: 5, name: 'what runs are measured against' },
-      { version: 6, name: 'which memory is proved, beside the cause' },
+      { version: 6, name: 'which memory is proven, separate from the cause' },
       { version: 7, name: 'the death that a finding is about' },
       { version: 8, name: 'messages before they are posted, and requests before they are answered' },
     ]);
@@ -248,7 +248,7 @@ describe('the SQLite file', () => {
 
     await expect(openStore(path)).rejects.toMatchObject({
       code: 'store-failed',
-      message: expect.stringContaining('no SQLite'),
+      message: expect.stringContaining('not an SQLite'),
     });
   });
 
@@ -259,7 +259,7 @@ describe('the SQLite file', () => {
 
     await expect(opening).rejects.toMatchObject({
       code: 'store-failed',
-      message: `The file of the store cannot be made. (${join(folder, 'a-file', 'oom.db')})`,
+      message: `Cannot create the database file. (${join(folder, 'a-file', 'oom.db')})`,
       next: expect.stringMatching(/store\.url.*DATABASE_URL/),
     });
   });
@@ -271,7 +271,7 @@ describe('the SQLite file', () => {
 
     await expect(store.messages('inc_1', 'card')).rejects.toMatchObject({
       code: 'store-failed',
-      message: `The store failed. (${path})`,
+      message: `The database failed. (${path})`,
     });
   });
 

@@ -73,7 +73,7 @@ export function createActHttp(options: ActHttpOptions): ActHttp {
       const text = await readWhole(body);
       if (statusCode === 401) session.renew(access);
       const asker = subjectOf(access.headers.authorization);
-      if (text === undefined) return { kind: 'lost', why: 'the answer is larger than an object can be' };
+      if (text === undefined) return { kind: 'lost', why: 'the answer is larger than any object' };
       return {
         kind: 'answered',
         status: statusCode,
@@ -114,7 +114,7 @@ export function isOutOfOrder(status: number): boolean {
 
 /** What an answer that is no answer says. */
 export function sayStatusOf({ status }: { readonly status: number }): string {
-  if (status === 401) return 'the API server does not accept the credentials (401)';
+  if (status === 401) return 'the API server rejected the credentials (401)';
   if (status === 429) return 'the API server is overloaded (429)';
   return status >= 500 ? `the API server failed (${status})` : `the API server refused (${status})`;
 }

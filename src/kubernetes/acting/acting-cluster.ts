@@ -57,7 +57,7 @@ export function createActingCluster(options: ActingClusterOptions): ActingCluste
 }
 
 function noKind({ kind, apiVersion }: Write['object']): string {
-  return `the API server serves no ${kind} of ${apiVersion}`;
+  return `the API server has no ${kind} in ${apiVersion}`;
 }
 
 function review(edge: Edge, { write, resource }: Sending, context: ActContext) {
@@ -129,7 +129,7 @@ async function readPods(
     if (next === undefined) return { kind: 'read', pods };
   }
   // Some of them would be counted as all.
-  return { kind: 'could-not-tell', why: `there are more than ${PAGE * MOST_PAGES} pods` };
+  return { kind: 'could-not-tell', why: `more than ${PAGE * MOST_PAGES} pods` };
 }
 
 async function readSelector(
@@ -140,5 +140,5 @@ async function readSelector(
   const read = await reads.object(object, context);
   const name = `${object.kind}/${object.name}`;
   if (read.kind !== 'found') return { why: `${name}: ${sayUnread(read)}` };
-  return ownSelector(read.object) ?? { why: `${name} does not tell which pods are its own` };
+  return ownSelector(read.object) ?? { why: `${name} has no pod selector` };
 }

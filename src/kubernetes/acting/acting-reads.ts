@@ -94,6 +94,6 @@ export function createActingReads(
 
 /** Why a read gave nothing, in words. */
 export function sayUnread(read: Exclude<ObjectRead, { readonly kind: 'found' }>): string {
-  if (read.kind === 'gone') return 'it is not there';
+  if (read.kind === 'gone') return 'it does not exist';
   return read.kind === 'forbidden' ? `missing right: ${read.rule.split('\n')[0]}` : read.why;
 }

@@ -94,7 +94,7 @@ async function readBudgets(around: Around, target: Ref): Promise<KubeObject[]> {
   if (items.length === 0) return [];
   const labels = await podLabels(around, target);
   if (labels === undefined) {
-    around.note('pod disruption budgets: the labels of the pods are not known');
+    around.note('pod disruption budgets: pod labels unknown');
     return [];
   }
   return items.filter((item) => selects(valueAt(item, '/spec/selector'), labels));

@@ -58,7 +58,7 @@ function open(make: () => KubeConfig, { inCluster, kubeconfig, pathPrefix }: Cre
     else if (kubeconfig === undefined) config.loadFromDefault();
     else loadFiles(make, config, kubeconfig);
   } catch (cause) {
-    throw new OomError('bad-config', `The credentials for the cluster cannot be read${whyNot(cause)}.`, {
+    throw new OomError('bad-config', `Cannot read the cluster credentials${whyNot(cause)}.`, {
       next: 'Check the kubeconfig with `kubectl config view`, or name one file under `clusters[].kubeconfig`.',
       cause,
     });
@@ -69,7 +69,7 @@ function open(make: () => KubeConfig, { inCluster, kubeconfig, pathPrefix }: Cre
 // Of a file that is there the fault may quote a line, and a line may hold a token.
 function whyNot(cause: unknown): string {
   if (!(cause instanceof Error && 'code' in cause && 'path' in cause)) return '';
-  return `: ${cause.path} ${cause.code === 'ENOENT' ? 'is not there' : 'may not be opened'}`;
+  return `: ${cause.path} ${cause.code === 'ENOENT' ? 'does not exist' : 'cannot be opened'}`;
 }
 
 // The package refuses a name that two files hold, and a file that is not there; kubectl, and so people, take the first name
@@ -100,14 +100,14 @@ function chooseContext(config: KubeConfig, context: string): void {
     config.setCurrentContext(context);
     return;
   }
-  throw new OomError('bad-config', `The kubeconfig has no context called ${context}.`, {
-    next: `Name one of these under \`clusters[].context\`: ${names.slice(0, 20).join(', ') || '(it has none)'}`,
+  throw new OomError('bad-config', `The kubeconfig has no context \`${context}\`.`, {
+    next: `Use one of these: ${names.slice(0, 20).join(', ') || '(none)'}`,
   });
 }
 
 function noCluster(): OomError {
-  return new OomError('bad-config', 'No cluster is known: there is no kubeconfig and no service account.', {
-    next: 'Set KUBECONFIG, or name a cluster under `clusters` in the configuration.',
+  return new OomError('bad-config', 'No cluster: there is no kubeconfig and no service account.', {
+    next: 'Set KUBECONFIG, or add a cluster to `clusters` in the config.',
   });
 }
 
@@ -123,8 +123,8 @@ async function readMaterial(config: KubeConfig, server: string): Promise<Materia
   try {
     await config.applyToHTTPSOptions(options);
   } catch (cause) {
-    throw new OomError('cluster-unreachable', 'The credentials for the cluster could not be had.', {
-      next: 'Run `kubectl get pods` with the same kubeconfig and context: the plugin or file behind it fails.',
+    throw new OomError('cluster-unreachable', 'Cannot get the cluster credentials.', {
+      next: 'The credential plugin or file fails. Try `kubectl get pods` with the same kubeconfig and context.',
       cause,
     });
   }

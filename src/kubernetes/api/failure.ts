@@ -26,21 +26,20 @@ export function toError(failure: KubeFailure): OomError {
 }
 
 function messageOf({ code, detail, rule }: KubeFailure): string {
-  if (code === 'forbidden' && rule !== undefined) return `The API server does not let oombot: ${sayRule(rule)}.`;
+  if (code === 'forbidden' && rule !== undefined) return `The API server refused: ${sayRule(rule)}.`;
   return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
 }
 
 function nextOf({ code, rule, subject, status, server }: KubeFailure): string {
   if (code === 'forbidden' && rule !== undefined) {
-    return `Have someone with the right to grant it apply this:\n${manifestFor(rule, subject)}`;
+    return `Ask a cluster admin to apply:\n${manifestFor(rule, subject)}`;
   }
   if (code === 'cluster-unreachable')
-    return `Check the address${server === undefined ? '' : ` (${server})`}, the network and the certificate of the API server, then ask again.`;
-  if (code === 'deadline')
-    return 'The API server is slow or out of reach, or oombot gets too little CPU: ask again in a minute.';
-  if (status === 401) return 'The credentials are not accepted: renew the token or the kubeconfig, then ask again.';
-  if (status === 429) return 'The API server is overloaded: ask again in a minute.';
-  return 'Ask again; if it stays, look at the health of the API server.';
+    return `Check the API server's address${server === undefined ? '' : ` (${server})`}, network and certificate, then try again.`;
+  if (code === 'deadline') return 'The API server is slow or unreachable, or oombot lacks CPU. Try again in a minute.';
+  if (status === 401) return 'The API server rejected the credentials. Renew the token or kubeconfig, then try again.';
+  if (status === 429) return 'The API server is overloaded. Try again in a minute.';
+  return 'Try again. If it persists, check the API server.';
 }
 
 /** What was thrown on the way, by the codes of Node and undici. */
@@ -64,8 +63,7 @@ export function statusFailure(status: number, rule: Rule, subject: Subject | und
     return { reason: 'forbidden', code: 'forbidden', status, detail: `missing right: ${sayRule(rule)}`, rule, subject };
   }
   const base = { code: 'cluster-refused', status } as const;
-  if (status === 401)
-    return { ...base, reason: 'forbidden', detail: 'the API server does not accept the credentials (401)' };
+  if (status === 401) return { ...base, reason: 'forbidden', detail: 'the API server rejected the credentials (401)' };
   if (status === 404 || status === 410)
     return { ...base, reason: 'gone', detail: `the API server does not have it (${status})` };
   if (status === 429) return { ...base, reason: 'unreachable', detail: 'the API server is overloaded (429)' };

@@ -183,7 +183,7 @@ function lostBy(thrown: unknown, signal: AbortSignal, server: string | undefined
 }
 
 function noBudget(): KubeFailure {
-  return { reason: 'budget', code: 'deadline', detail: 'no calls were left for it' };
+  return { reason: 'budget', code: 'deadline', detail: 'API call limit' };
 }
 
 function isPaid({ request, context, kind }: Asked, n: number): boolean {

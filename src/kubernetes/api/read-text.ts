@@ -18,7 +18,7 @@ export async function readText(
     bytes += chunk.byteLength;
     limits.budget.addBytes(chunk.byteLength);
     // Leaving the loop closes the connection.
-    if (chunk.byteLength > room) return failed('budget', 'the answer is larger than the bytes left for it');
+    if (chunk.byteLength > room) return failed('budget', 'byte limit');
     chunks.push(chunk);
   }
   return { kind: 'ok', body: Buffer.concat(chunks).toString('utf8') };
@@ -28,7 +28,7 @@ export function readJson(text: string): JsonAnswer {
   const body = parseJson(text);
   if (body !== undefined) return { kind: 'ok', body };
   // A proxy or a page to log in answers 200 with HTML.
-  return failed('failed', 'the answer is not JSON: perhaps it does not come from an API server');
+  return failed('failed', 'the answer is not JSON; maybe it is not from an API server');
 }
 
 function failed(reason: 'budget' | 'failed', detail: string): Failed {

@@ -80,14 +80,12 @@ function noteContainers(reads: Reads, { unknown, plans }: LogPlans, { pod }: Pod
     reads.note({
       item: `container ${unknown}`,
       reason: 'gone',
-      detail: `the pod has no such container; it has ${names}`,
+      detail: `no such container; the pod has ${names}`,
     });
   }
   if (plans.length > 0) return;
   const evicted = pod.status?.phase === 'Failed';
-  const detail = evicted
-    ? 'the pod has failed as a whole and its containers are gone'
-    : 'no container of the pod has run yet';
+  const detail = evicted ? 'the pod failed and its containers are gone' : 'no container has run yet';
   reads.note({ item: 'logs', reason: evicted ? 'gone' : 'empty', detail });
 }
 
@@ -99,7 +97,7 @@ async function withoutPod(reads: Reads, { target, context, options }: CollectInp
   const events = await readEvents(reads, eventsOfPod(target.namespace, target.uid), paid);
   context.progress('read-status', 'done');
   context.progress('read-logs', 'skipped');
-  reads.note({ item: 'logs', reason: 'gone', detail: 'the pod is gone, and its logs with it' });
+  reads.note({ item: 'logs', reason: 'gone', detail: 'the pod and its logs are gone' });
   return {
     files: events === undefined ? {} : { 'events.json': JSON.stringify(events) },
     logs: [],

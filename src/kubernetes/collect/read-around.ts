@@ -58,7 +58,7 @@ export async function readUsage({ reads, target, runs, after }: Input): Promise<
   return { top: undefined, files: metrics === undefined ? {} : { 'metrics.txt': metrics } };
 }
 
-const NO_CALLS: Omit<NotRead, 'item'> = { reason: 'budget', detail: 'no calls were left for it' };
+const NO_CALLS: Omit<NotRead, 'item'> = { reason: 'budget', detail: 'API call limit' };
 
 async function skipped(reads: Reads, item: string): Promise<undefined> {
   reads.note({ item, ...NO_CALLS });

@@ -92,12 +92,12 @@ async function readNewer(
   const { budget } = deps.context;
   const head = budget.take('log');
   const crash = head && budget.take('log');
-  const restarted = `the container ${old.plan.container} restarted while its log was read`;
+  const restarted = `container ${old.plan.container} restarted while its log was read`;
   if (!head) {
     const mixed: NotRead = {
       item: old.plan.file,
       reason: 'budget',
-      detail: `${restarted}; no calls were left to read it again`,
+      detail: `${restarted}; API call limit`,
     };
     return { ...old, notRead: [...old.notRead, mixed] };
   }

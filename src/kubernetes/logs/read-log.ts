@@ -70,7 +70,7 @@ export async function readLog(deps: LogDeps, plan: LogPlan, share: LogShare): Pr
 type Part<T> = { readonly read: T | undefined; readonly failure: KubeFailure | undefined; readonly found: boolean };
 
 async function left(): Promise<Part<never>> {
-  const failure: KubeFailure = { reason: 'budget', code: 'deadline', detail: 'no calls for logs were left for it' };
+  const failure: KubeFailure = { reason: 'budget', code: 'deadline', detail: 'log call limit' };
   return { read: undefined, failure, found: false };
 }
 

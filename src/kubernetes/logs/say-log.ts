@@ -46,17 +46,17 @@ function cutsOf({ head, windows, deep }: LogParts, { missing }: Assembled): stri
   return [
     ...(missing === 0 ? [] : [`${missing === null ? 'bytes' : `${missing} bytes`} in the middle were not kept`]),
     ...(deep === undefined || deep.ending === 'end' ? [] : [deepCut(deep.ending)]),
-    ...(last === undefined && head?.ending !== 'end' ? ['what comes after its beginning was not read'] : []),
+    ...(last === undefined && head?.ending !== 'end' ? ['only its start was read'] : []),
     ...(last === undefined || last.ending === 'end' ? [] : [`its end ${ENDINGS[last.ending]}`]),
-    ...(head?.ending === 'dropped' ? ['its beginning broke off'] : []),
+    ...(head?.ending === 'dropped' ? ['its start was cut off'] : []),
   ];
 }
 
 const ENDINGS: Readonly<Record<Ending, string>> = {
   end: 'was read',
-  cap: 'was too long to be read to the last line',
-  budget: 'was not reached: no bytes were left',
-  dropped: 'broke off half way',
+  cap: 'is too long to read to the end',
+  budget: 'was not reached: byte limit',
+  dropped: 'was cut off',
   deadline: 'was not reached in time',
 };
 
@@ -79,9 +79,7 @@ export function rotatedAway({ startedAt }: LogPlan, text: string): number | unde
 function rotated(plan: LogPlan, text: string, { head }: LogParts): string[] {
   const late = head === undefined ? undefined : rotatedAway(plan, text);
   if (late === undefined) return [];
-  return [
-    `it begins ${Math.round(late / 60_000)} min after the start of the container: what was before was rotated away`,
-  ];
+  return [`it starts ${Math.round(late / 60_000)} min after the container: earlier lines were rotated away`];
 }
 
 // Node and kubelet share a clock, so a few seconds are enough.
@@ -90,8 +88,8 @@ const END_SLACK_MS = 5000;
 function ofAnother({ file, endedAt }: LogPlan, text: string): NotRead[] {
   const { first } = stampsOf(text);
   if (endedAt === undefined || first === undefined || first <= endedAt + END_SLACK_MS) return [];
-  const detail = 'the lines that were read are younger than the end of the instance that died: they are of a later one';
-  return [{ item: `log of the instance that died (${file})`, reason: 'gone', detail }];
+  const detail = 'these lines are from a later container, not from the one that died';
+  return [{ item: `log of the container that died (${file})`, reason: 'gone', detail }];
 }
 
 function partsNotRead(
@@ -105,7 +103,7 @@ function partsNotRead(
   const lost = crash === undefined || head === undefined ? failures.map((failure) => notRead(item, failure)) : [];
   const broken: NotRead[] =
     crash?.ending === 'dropped' || head?.ending === 'dropped'
-      ? [{ item: `rest of ${file}`, reason: 'unreachable', detail: 'the stream broke off half way; what came is kept' }]
+      ? [{ item: `rest of ${file}`, reason: 'unreachable', detail: 'the stream was cut off; what came is kept' }]
       : [];
   return [...lost, ...broken, ...(deepFailure === undefined ? [] : [notRead(`middle of ${file}`, deepFailure)])];
 }
@@ -116,7 +114,7 @@ function withoutLog(plan: LogPlan, nothing: Nothing, failures: readonly KubeFail
   const why = failures[0] === undefined ? whyEmpty(plan, nothing) : logNotRead(plan, failures[0]);
   const message = withoutCutStart(plan.message ?? '');
   if (message.trim() === '') return { read: undefined, notRead: [why] };
-  const text = `# no log; these are the last words that the container left in its status\n${message.replace(/\n?$/, '\n')}`;
+  const text = `# no log; this is the termination message\n${message.replace(/\n?$/, '\n')}`;
   const log: LogRead = {
     file: plan.file,
     container: plan.container,
@@ -139,16 +137,16 @@ function whyEmpty({ file }: LogPlan, { failed, hasLongLines }: Nothing): NotRead
   return {
     item: file,
     reason: 'budget',
-    detail: 'its lines are too long to be kept whole, and a cut line may hold a prompt',
+    detail: 'its lines are too long, and a cut line may contain a prompt',
   };
 }
 
-const GONE = 'the node no longer has the log of this instance';
+const GONE = 'the node no longer has this log';
 
 // The kubelet answers 400 for an instance of which it has no log, and tells why in words only.
 function logNotRead(plan: LogPlan, failure: KubeFailure): NotRead {
   const { status } = failure;
-  if (status === 404) return { item: plan.file, reason: 'gone', detail: 'the pod is gone, and its logs with it' };
+  if (status === 404) return { item: plan.file, reason: 'gone', detail: 'the pod and its logs are gone' };
   if (status === 400) return { item: plan.file, reason: 'gone', detail: GONE };
   return notRead(plan.file, failure);
 }

@@ -40,7 +40,7 @@ export async function listRuns(
 async function needRun(trx: Transaction, id: string): Promise<Run> {
   const run = await runOf(trx, id);
   if (run !== undefined) return run;
-  throw new OomError('not-found', `There is no run ${id}.`, { next: 'See `oom status` for what is under way.' });
+  throw new OomError('not-found', `No run ${id}.`, { next: '`oom status` lists running changes.' });
 }
 
 /** Binds a run to one execution. The engine forgets its own key after a day; this does not. */

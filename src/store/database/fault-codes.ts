@@ -16,15 +16,15 @@ const LOCKED = '55P03';
 const WORDS: Readonly<Record<string, readonly [string, string]>> = {
   '28P01': ['PostgreSQL refused the password.', 'Check `store.url` or DATABASE_URL.'],
   '28000': ['PostgreSQL refused the user.', 'Check `store.url` or DATABASE_URL, and pg_hba.conf.'],
-  '3D000': ['There is no such database in PostgreSQL.', 'Create it, or check `store.url` or DATABASE_URL.'],
-  '42501': ['The user may not do this in PostgreSQL.', 'Let it create and own tables in its schema.'],
-  '25006': ['This PostgreSQL is read-only: a standby.', 'Point `store.url` to the primary.'],
-  '53100': ['The disk of PostgreSQL is full.', 'Make room on it.'],
-  ENOTFOUND: ['The host of PostgreSQL has no address.', 'Check `store.url` or DATABASE_URL.'],
+  '3D000': ['PostgreSQL has no such database.', 'Create it, or check `store.url` or DATABASE_URL.'],
+  '42501': ['The PostgreSQL user lacks a permission.', 'Let it create and own tables in its schema.'],
+  '25006': ['This PostgreSQL server is a read-only standby.', 'Point `store.url` to the primary.'],
+  '53100': ["PostgreSQL's disk is full.", 'Free some space.'],
+  ENOTFOUND: ['The PostgreSQL host name does not resolve.', 'Check `store.url` or DATABASE_URL.'],
 };
 const UNREACHED = [
-  'PostgreSQL cannot be reached.',
-  'Check that it runs and that `store.url` or DATABASE_URL names it; the bot tries again by itself.',
+  'Cannot reach PostgreSQL.',
+  'Check that it runs and that `store.url` or DATABASE_URL is right. The bot keeps trying.',
 ] as const;
 
 /** The code of what was thrown, or undefined where it has none. */

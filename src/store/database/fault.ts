@@ -4,32 +4,32 @@ import { isLockedOut, postgresWords } from './fault-codes.ts';
 // Primary result codes of SQLite.
 const BUSY = new Set([5, 6]);
 const WORDS: Readonly<Record<number, readonly [string, string]>> = {
-  8: ['The store cannot be written: the file or its folder is read-only.', 'Give the bot the right to write there.'],
-  10: ['The disk of the store failed to read or write.', 'Look at the disk or volume of the store.'],
-  11: ['The store is damaged.', 'Stop the bot, keep a copy of the file, and restore the last backup.'],
-  13: ['The disk of the store is full.', 'Make room on it, or lower `store.retentionDays`.'],
-  14: ['The file of the store cannot be opened.', 'Check `store.url` or DATABASE_URL, and the rights of its folder.'],
-  26: ['The file of the store is no SQLite database.', 'Check `store.url` or DATABASE_URL.'],
+  8: ['Cannot write the database: the file or its folder is read-only.', 'Make it writable.'],
+  10: ['The disk failed to read or write.', 'Check the volume of the database.'],
+  11: ['The database is damaged.', 'Stop the bot, keep a copy of the file, and restore a backup.'],
+  13: ['The disk is full.', 'Free some space, or lower `store.retentionDays`.'],
+  14: ['Cannot open the database file.', 'Check `store.url` or DATABASE_URL, and the permissions of its folder.'],
+  26: ['The file is not an SQLite database.', 'Check `store.url` or DATABASE_URL.'],
 };
-const LATER = 'Try again; if it stays, look at the log line with this code.';
+const LATER = 'Try again. If it persists, see the log line with this code.';
 
 /** What the database threw, as an OomError: `store-busy` where another process holds it, else `store-failed`. */
 export function storeFault(thrown: unknown): OomError {
   if (thrown instanceof OomError) return thrown;
   const code = sqliteCode(thrown);
   if (isBusy(thrown)) {
-    return new OomError('store-busy', 'Another process holds the store.', {
-      next: 'Try again in some seconds; only one bot may run on one SQLite file.',
+    return new OomError('store-busy', 'Another process holds the database.', {
+      next: 'Try again in a few seconds. Only one bot can use an SQLite file.',
       cause: thrown,
     });
   }
   if (isLockedOut(thrown)) {
-    return new OomError('store-busy', 'Other transactions hold the store.', {
-      next: 'Try again in some seconds.',
+    return new OomError('store-busy', 'The database is busy.', {
+      next: 'Try again in a few seconds.',
       cause: thrown,
     });
   }
-  const [message, next] = WORDS[code ?? -1] ?? postgresWords(thrown) ?? ['The store failed.', LATER];
+  const [message, next] = WORDS[code ?? -1] ?? postgresWords(thrown) ?? ['The database failed.', LATER];
   return new OomError('store-failed', message, { next, cause: thrown });
 }
 

@@ -59,8 +59,8 @@ export async function madeAt(db: Kysely<unknown>): Promise<number | undefined> {
 }
 
 function emptied(): OomError {
-  return new OomError('store-failed', 'The store is empty, and `store.mustExist` says that there was one before.', {
-    next: 'Restore it from a backup and check `store.url`. To begin with an empty one, run `oom migrate`.',
+  return new OomError('store-failed', 'The database is empty, but `store.mustExist` is set.', {
+    next: 'Restore a backup and check `store.url`. To start empty, run `oom migrate`.',
   });
 }
 
@@ -68,7 +68,7 @@ function refuseNewer(current: number): void {
   if (current <= MIGRATIONS.length) return;
   throw new OomError(
     'store-failed',
-    `The store was written by a newer oombot: it has version ${current}, this one knows ${MIGRATIONS.length}.`,
-    { next: 'Start the newer release again, or restore the backup from before the upgrade.' },
+    `A newer oombot wrote this database: version ${current}, this release knows ${MIGRATIONS.length}.`,
+    { next: 'Use the newer release, or restore the backup from before the upgrade.' },
   );
 }

@@ -22,7 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'plans and approvals', up: createPlans },
   { name: 'runs, their steps, and the pause', up: createRuns },
   { name: 'what runs are measured against', up: createBaselines },
-  { name: 'which memory is proved, beside the cause', up: splitCertain },
+  { name: 'which memory is proven, separate from the cause', up: splitCertain },
   { name: 'the death that a finding is about', up: addDeath },
   { name: 'messages before they are posted, and requests before they are answered', up: createOutbox },
 ];

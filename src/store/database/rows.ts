@@ -9,8 +9,8 @@ import type { Tables } from './tables.ts';
 export function parseRow<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new OomError('store-failed', `A stored ${what} cannot be read.`, {
-    next: 'It was written by another release or by hand; `oom audit verify` tells whether the audit is intact.',
+  throw new OomError('store-failed', `Cannot read a stored ${what}.`, {
+    next: 'Another release wrote it, or someone edited it. `oom audit verify` checks the audit log.',
     cause: parsed.error,
   });
 }

@@ -96,8 +96,8 @@ async function saveSnapshot(trx: Transaction, packed: PackedSnapshot, incidentId
   const stored = await trx.selectFrom('snapshot').select('hash').where('id', '=', packed.id).executeTakeFirst();
   if (stored?.hash === packed.hash) return;
   if (stored !== undefined) {
-    throw new OomError('store-failed', `Another snapshot is already stored as ${packed.id}.`, {
-      next: 'Take a new snapshot: its id is made anew each time.',
+    throw new OomError('store-failed', `Other evidence is already stored as ${packed.id}.`, {
+      next: 'Collect it again; each collection gets a new id.',
     });
   }
   await trx.insertInto('snapshot').values({ id: packed.id, incidentId, at, hash: packed.hash }).execute();
@@ -123,8 +123,8 @@ async function closeOpen(trx: Transaction, id: string, { actor, why, at }: Closi
 }
 
 export function noIncident(id: string): OomError {
-  return new OomError('not-found', `There is no incident ${id}.`, {
-    next: 'See `oom status` for those that are open; old ones are deleted after `store.retentionDays`.',
+  return new OomError('not-found', `No incident ${id}.`, {
+    next: '`oom status` lists open incidents. Old ones are deleted after `store.retentionDays`.',
   });
 }
 

@@ -54,8 +54,8 @@ async function unpackFile(id: string, { encoding, body }: FileRow): Promise<stri
 }
 
 function unreadable(id: string, cause: unknown): OomError {
-  return new OomError('store-failed', `The stored snapshot ${id} cannot be read.`, {
-    next: 'Its files were changed in the store; take a new one with `oom collect`.',
+  return new OomError('store-failed', `Cannot read the stored evidence ${id}.`, {
+    next: 'Someone changed it in the database. Collect it again with `oom collect`.',
     cause,
   });
 }

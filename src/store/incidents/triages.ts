@@ -54,7 +54,7 @@ export async function endTriage(trx: Transaction, id: string, end: Parameters<St
 async function triageOf(trx: Transaction, id: string): Promise<TriageRun> {
   const row = await trx.selectFrom('triage').selectAll().where('id', '=', id).executeTakeFirst();
   if (row !== undefined) return readTriage(row);
-  throw new OomError('not-found', `There is no triage ${id}.`, { next: 'Ask for a new one.' });
+  throw new OomError('not-found', `No triage ${id}.`, { next: 'Start a new one.' });
 }
 
 /** Triages that were cut off, the oldest first. */

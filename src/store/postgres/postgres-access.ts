@@ -115,7 +115,7 @@ async function takeTurn(trx: Transaction, made: number | undefined): Promise<str
 // Emptied and made again by another process, or another database at the same address: what this process goes by is gone.
 function refuseOther(made: number | undefined, now: number | undefined): void {
   if (now === made) return;
-  throw new OomError('store-failed', 'The database of the store was emptied or replaced while the bot was running.', {
+  throw new OomError('store-failed', 'The database was emptied or replaced while the bot was running.', {
     next: 'Stop the bot, restore the right database, and start it again.',
   });
 }
@@ -129,8 +129,8 @@ async function settle<T>(unsure: Extract<Attempt<T>, { kind: 'unsure' }>, ask: (
   const fate = await ask();
   if (fate === 'committed') return unsure.value;
   if (fate === 'aborted') throw new NotCommitted('the server has undone it');
-  throw new OomError('store-failed', 'Whether the change was kept is not known: PostgreSQL went away at its end.', {
-    next: 'Look before you try again: `oom status`.',
+  throw new OomError('store-failed', 'Unknown whether the change was kept: PostgreSQL went away during the commit.', {
+    next: 'Check `oom status` before you try again.',
     cause: unsure.cause,
   });
 }

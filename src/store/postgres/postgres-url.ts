@@ -13,7 +13,7 @@ export function postgresPlace(url: string): string | undefined {
 /** Throws OomError `bad-config`. What is wrong in it is not told: it holds a password, and so does the error of URL. */
 export function checkPostgresUrl(url: string): void {
   if (isPostgresUrl(url) && URL.canParse(url)) return;
-  throw new OomError('bad-config', 'The address of the store cannot be read.', {
+  throw new OomError('bad-config', 'Cannot parse `store.url`.', {
     next: 'Write `postgres://user:password@host/database`, with / ? # @ in the password as %2F %3F %23 %40.',
   });
 }

@@ -153,7 +153,7 @@ describe('the word to go on', () => {
 
     expect(await scene.bench.run()).toMatchObject({ command: 'keep', commandBy: 'U_APPROVER' });
     expect(asks(scene)).toEqual(['abort']);
-    expect(scene.bench.told('U_APPROVER')).toMatch(/goes on; requests that are in flight are cut/);
+    expect(scene.bench.told('U_APPROVER')).toMatch(/continues; requests in flight are cut/);
   });
 
   it('is for those who may approve', async () => {

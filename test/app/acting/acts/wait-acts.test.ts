@@ -565,7 +565,7 @@ describe('the ends of a run', () => {
 
     const ended = await run();
     expect(ended.state).toBe(state);
-    expect(ended.outcome).toContain(back?.says ?? 'words');
+    expect(ended.outcome).toContain(back?.kind === 'back' ? 'Nothing was changed' : (back?.says ?? 'words'));
     expect(ended.steps.every(({ phase }) => phase === 'not-run')).toBe(true);
     expect(reports).toEqual([ended.id]);
   });

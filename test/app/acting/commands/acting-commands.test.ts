@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActingCommands } from '../../../../src/app/acting/commands/acting-commands.ts';
 import { answerTerminal } from '../../../../src/app/acting/commands/answer-terminal.ts';
+import { drawPlan } from '../../../../src/app/acting/run/run-view.ts';
 import { createOutbox } from '../../../../src/app/outbox.ts';
 import type { Rights } from '../../../../src/model/authorise.ts';
 import { OomError } from '../../../../src/model/errors.ts';
@@ -135,6 +136,19 @@ describe('a plan that is asked for', () => {
     expect(bench.started).toEqual([]);
   });
 
+  it('has its details in the thread, once, and mentions who may approve', async () => {
+    const bench = await planned();
+    const [card, details] = bench.chat.posts.slice(-2);
+
+    expect(JSON.stringify(card?.message)).toMatch(
+      /"user","id":"U_ONCALL".*"user","id":"U_APPROVER".*1 approval needed/,
+    );
+    expect(details?.thread).toEqual(card?.ref);
+    expect(JSON.stringify(details?.message)).toMatch(/Steps.*Rollback commands/);
+    await drawPlan({ ...bench.deps }, (await bench.plan()).id, bench.deps);
+    expect(bench.chat.posts.at(-1)).toBe(details);
+  });
+
   it('goes to the asker alone where the bot may not post, and can be approved by its id', async () => {
     const bench = await openCommands();
     bench.chat.refuse('C_LLM');
@@ -144,7 +158,9 @@ describe('a plan that is asked for', () => {
     await bench.commands.ask('plan', bench.incident.id, alone);
     await bench.commands.ask('approve', (await bench.plan()).id, alone);
 
-    expect(bench.told('U_ONCALL')).toMatch(/Proposed: restart vllm-server with --max-model-len 30000[\s\S]*Rollback commands[\s\S]*Approved: the run begins/);
+    expect(bench.told('U_ONCALL')).toMatch(
+      /Proposed: restart vllm-server with --max-model-len 30000[\s\S]*Rollback commands[\s\S]*Approved: the run begins/,
+    );
     expect(bench.started).toEqual([(await bench.run()).id]);
   });
 });
@@ -683,8 +699,10 @@ describe('somebody at a terminal', () => {
     expect(await at(bench, 'approve', id, 'U_STRANGER')).toMatch(/may not approve here/);
     expect(await at(bench, 'approve', id, 'U_APPROVER')).toMatch(/Approved: the run begins.*"oom abort run_/);
     expect(await at(bench, 'go-on', (await bench.run()).id, 'U_APPROVER')).toMatch(/needs no decision now.*status/);
-    expect(await at(bench, 'abort', (await bench.run()).id, 'U_APPROVER')).toMatch(/stops at its next step and rolls back/);
-    expect(await at(bench, 'status', '', 'U_APPROVER')).toMatch(/is being aborted/);
+    expect(await at(bench, 'abort', (await bench.run()).id, 'U_APPROVER')).toMatch(
+      /stops at its next step and rolls back/,
+    );
+    expect(await at(bench, 'status', '', 'U_APPROVER')).toMatch(/aborting/);
 
     expect(bench.chat.whispers).toEqual([]);
     expect(asks(bench)).toEqual([]);

@@ -39,7 +39,7 @@ function aReplay({ prompt = () => with200, health = () => with200, shape = SHAPE
       return new Promise((resolve) => {
         signal.addEventListener('abort', () => {
           stopped += 1;
-          resolve({ kind: 'no-way', why: 'there was no time left to ask it' });
+          resolve({ kind: 'no-way', why: 'no time left' });
         });
       });
     },

@@ -15,7 +15,14 @@ export function openChoices(run: Run, plan: Plan): Choice[] {
   const stop = `Stops "${what(plan)}" in ${placeOf(run)} at its next step and undoes its changes.`;
   return [
     ...(asks
-      ? [{ asks: 'go-on' as const, label: 'Cut requests…', value: id, confirm: confirm('Cut requests?', cut, 'Cut') }]
+      ? [
+          {
+            asks: 'go-on' as const,
+            label: 'Cut and continue…',
+            value: id,
+            confirm: confirm('Cut requests?', cut, 'Cut'),
+          },
+        ]
       : []),
     ...(goesOn
       ? [

@@ -79,7 +79,7 @@ it('tells the asker where Slack does not open the form', async () => {
   await t.click();
   const told = await t.standin.until('an answer', () => t.standin.state.ephemerals.at(-1));
 
-  expect(told.text).toMatch(/form could not be opened; the plan is as it was/);
+  expect(told.text).toMatch(/form could not be opened; the plan is unchanged/);
 });
 
 it('opens nothing where the plan may not be edited', async () => {

@@ -64,7 +64,7 @@ export function sayCost(work: Work, { edits, stopped, replaced = 0, outage }: La
   const limits = edits.some(({ flag }) => LIMITS.test(flag));
   const missing = 'Impact on requests unknown: no prompt-length histogram.';
   const same =
-    work.input.action === 'roll-back' ? 'Request limits go back to their old values.' : 'No request limit changes.';
+    work.input.action === 'roll-back' ? 'Request limits return to their old values.' : 'No request limit changes.';
   return `${limits ? (known.requests ?? missing) : same}${cut}`;
 }
 

@@ -5,7 +5,7 @@ const SUMMARY = 300;
 /** A message of one sentence with what follows from it. The summary is cut to what notifications take. */
 export function say(mark: Mark, headline: string, blocks: readonly Block[] = []): Message {
   return {
-    summary: clip(headline, SUMMARY),
+    summary: clip(headline.replaceAll('`', ''), SUMMARY),
     blocks: [{ kind: 'headline', mark, spans: inCode(headline) }, ...blocks],
   };
 }

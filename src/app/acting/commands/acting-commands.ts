@@ -65,7 +65,7 @@ async function command(
   if (unknown !== undefined) return answerAsker(deps, request.asker, wordsUnknown(unknown, word));
   const run = await findRun(deps, id);
   if (run === undefined) {
-    const next = 'Name a run (`run_…`) or its incident; `status` lists both.';
+    const next = 'Name a run or its incident; `status` lists both.';
     await audit(deps, request, { verb: right, subject: id, why: 'no-such-run' });
     return answerAsker(deps, request.asker, commandVain('There is no such run.', next));
   }

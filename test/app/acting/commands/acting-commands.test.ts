@@ -132,7 +132,7 @@ describe('a plan that is asked for', () => {
     expect(first?.message.summary).toMatch(/newer plan/);
     await type(bench, `U_APPROVER approve ${button}`);
 
-    expect(bench.told('U_APPROVER')).toMatch(/newer plan has taken the place/);
+    expect(bench.told('U_APPROVER')).toMatch(/newer plan has replaced/);
     expect(bench.started).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe('a plan that is asked for', () => {
     await bench.commands.ask('approve', (await bench.plan()).id, alone);
 
     expect(bench.told('U_ONCALL')).toMatch(
-      /Proposed: restart vllm-server with --max-model-len 30000[\s\S]*Rollback commands[\s\S]*Approved: the run begins/,
+      /Proposed: restart vllm-server with --max-model-len 30000[\s\S]*Rollback commands[\s\S]*Approved: the run starts/,
     );
     expect(bench.started).toEqual([(await bench.run()).id]);
   });
@@ -255,7 +255,7 @@ describe('a click', () => {
 
     expect(await bench.acts.runsOf(bench.incident.id)).toHaveLength(1);
     expect(bench.started).toHaveLength(1);
-    expect(bench.told('U_APPROVER')).toMatch(/approved before, and it runs once/);
+    expect(bench.told('U_APPROVER')).toMatch(/approved already, and it runs once/);
   });
 
   it.each([
@@ -282,9 +282,9 @@ describe('a click', () => {
     ['approve PLAN -confirm=vllm-server', /Nothing was done: approve has no option/],
     ['reject PLAN --reson="why"', /Nothing was done: reject has no option/],
     ['reject PLAN --break-glass="why"', /Nothing was done: reject has no option/],
-    ['approve PLAN please', /approve does not know what “please” means[\s\S]*--confirm=<workload>/],
-    ['approve PLAN c0ffee and go on', /approve does not know what “c0ffee and go on” means/],
-    ['reject PLAN because it is wrong', /reject does not know what “because it is wrong”[\s\S]*--reason="why"/],
+    ['approve PLAN please', /approve does not know "please"[\s\S]*--confirm=<workload>/],
+    ['approve PLAN c0ffee and go on', /approve does not know "c0ffee and go on"/],
+    ['reject PLAN because it is wrong', /reject does not know "because it is wrong"[\s\S]*--reason="why"/],
   ])('typed as %s is a mistyped command, no forged button: nothing is done', async (line, words) => {
     const bench = await planned();
     const rows = (await bench.audited()).length;
@@ -532,7 +532,7 @@ describe('break-glass', () => {
 
     const aloud = bench.chat.posts.filter(({ thread }) => thread === undefined);
     expect(bench.started).toHaveLength(1);
-    expect(JSON.stringify(aloud)).toMatch(/approved alone, by break-glass[\s\S]*nobody else is awake/);
+    expect(JSON.stringify(aloud)).toMatch(/by one person, with break-glass[\s\S]*nobody else is awake/);
     expect((await bench.audited()).join('\n')).toContain('"breakGlass":"nobody else is awake"');
   });
 
@@ -633,9 +633,9 @@ describe('a run that is under way or over', () => {
     ['U_STRANGER rollback RUN', /may not roll back here/, 'U_STRANGER refused prod/llm'],
     ['U_APPROVER abort run_unknown', /no such run[\s\S]*status/, 'no-such-run'],
     ['U_ONCALL abort RUN --without-rolback', /abort has no option --without-rolback/, ''],
-    ['U_APPROVER abort RUN without rollback', /abort does not know what “without rollback” means/, ''],
-    ['U_APPROVER rollback RUN please', /rollback does not know what “please” means/, ''],
-    ['U_APPROVER go-on RUN later', /go-on does not know what “later” means/, ''],
+    ['U_APPROVER abort RUN without rollback', /abort does not know "without rollback"/, ''],
+    ['U_APPROVER rollback RUN please', /rollback does not know "please"/, ''],
+    ['U_APPROVER go-on RUN later', /go-on does not know "later"/, ''],
   ] as const)('is left alone by %s, which is answered', async (line, words, audit) => {
     const bench = await running(line);
 
@@ -670,7 +670,7 @@ describe('the pause of all acting', () => {
     await type(bench, APPROVED, 'U_ONCALL pause network work');
     expect(JSON.stringify(card?.message)).toMatch(/On hold: all acting is paused.*U_ONCALL.*network work/);
     await type(bench, 'U_APPROVER resume RUN');
-    expect(bench.told('U_APPROVER')).toMatch(/resume stands alone/);
+    expect(bench.told('U_APPROVER')).toMatch(/resume takes no words/);
     expect(await bench.acts.paused()).toBeDefined();
     await type(bench, 'U_APPROVER resume');
 
@@ -697,7 +697,7 @@ describe('somebody at a terminal', () => {
     const { id } = await bench.plan();
 
     expect(await at(bench, 'approve', id, 'U_STRANGER')).toMatch(/may not approve here/);
-    expect(await at(bench, 'approve', id, 'U_APPROVER')).toMatch(/Approved: the run begins.*"oom abort run_/);
+    expect(await at(bench, 'approve', id, 'U_APPROVER')).toMatch(/Approved: the run starts.*"oom abort run_/);
     expect(await at(bench, 'go-on', (await bench.run()).id, 'U_APPROVER')).toMatch(/needs no decision now.*status/);
     expect(await at(bench, 'abort', (await bench.run()).id, 'U_APPROVER')).toMatch(
       /stops at its next step and rolls back/,

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync } from 'node:fs';
+const { lstatSync, mkdirSync } = process.getBuiltinModule('node:fs');
 
 /**
  * Makes a folder where there is none; true where it belongs to this user and nobody else can write it.

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { BUILT_FROM, hashOfSource } from '../bin/source-hash.mjs';
 import { readPlaybookFiles } from '../src/folder/playbook-files.ts';
 import { PLAYBOOK_PATHS } from '../src/model/playbook-paths.ts';
@@ -9,7 +9,7 @@ import { COMPILED_BY_BUILD, type InForce, writeCompiled } from '../src/wire/comp
 import { CATALOGUES } from '../src/wire/knowledge.ts';
 import { hashOf, READ_BY_BUILD, type ReadByBuild } from '../src/wire/parsed-files.ts';
 import { takeKnowledge } from '../src/wire/take-knowledge.ts';
-import { leanBundle } from './lean-bundle.ts';
+import { leanBundle, withoutService } from './lean-bundle.ts';
 
 const outdir = 'dist';
 // What changes while it is built must not pass for built.
@@ -27,36 +27,42 @@ const usual = {
 } as const;
 // One script, of which src/start-bundle.ts keeps the compiled functions. A module in it runs when it is first asked for, so
 // that `oom diagnose` runs none of Slack's and Kubernetes' libraries.
-const result = await build({
-  ...usual,
-  entryPoints: { bundle: 'src/commands/main.ts' },
-  outdir,
-  entryNames: '[name]-[hash]',
-  outExtension: { '.js': '.cjs' },
-  format: 'cjs',
-  define: { 'import.meta.url': 'BUNDLE_URL' },
-  plugins: [leanBundle],
-});
-const [bundle = ''] = Object.keys(result.metafile.outputs);
+// `oom serve` has one of its own: what only it needs would take a third of each start of the terminal.
+const [service, terminal] = await Promise.all([buildBundle('service', []), buildBundle('terminal', [withoutService])]);
 const start = await build({
   ...usual,
   entryPoints: { oom: 'src/start-bundle.ts' },
   outdir,
   outExtension: { '.js': '.mjs' },
   format: 'esm',
-  define: { BUNDLE: JSON.stringify(basename(bundle)) },
+  define: { SERVICE: JSON.stringify(basename(service.path)), TERMINAL: JSON.stringify(basename(terminal.path)) },
 });
 
 const packages = new Set(
-  Object.keys(result.metafile.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+  Object.keys(service.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
 );
 writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, [...packages].sort().map(notice).join('\n\n'));
 await writeKnowledge();
 writeFileSync(`${outdir}/${BUILT_FROM}`, builtFrom);
 
-const outputs = [bundle, ...Object.keys(start.metafile.outputs)];
+const outputs = [service.path, terminal.path, ...Object.keys(start.metafile.outputs)];
 const size = outputs.reduce((sum, path) => sum + statSync(path).size, 0);
 console.log(`${outdir}: ${outputs.length} files, ${(size / 1024 / 1024).toFixed(1)} MiB, ${packages.size} packages`);
+
+async function buildBundle(name: string, plugins: readonly Plugin[]) {
+  const { metafile } = await build({
+    ...usual,
+    entryPoints: { [name]: 'src/commands/main.ts' },
+    outdir,
+    entryNames: '[name]-[hash]',
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    define: { 'import.meta.url': 'BUNDLE_URL' },
+    plugins: [leanBundle, ...plugins],
+  });
+  const [path = ''] = Object.keys(metafile.outputs);
+  return { path, inputs: metafile.inputs };
+}
 
 function notice(name: string): string {
   const folder = `node_modules/${name}`;

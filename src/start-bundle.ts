@@ -1,14 +1,17 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
-import { constants, Script } from 'node:vm';
 import { isOwnFolder } from '../bin/own-folder.mjs';
 
-/** Name of the bundle, with the hash of its content in it; scripts/build.ts puts it here. */
-declare const BUNDLE: string;
+// Imported, each would be loaded with all that it exports: the streams and promises of `node:fs` take milliseconds.
+const { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
+const { createRequire } = process.getBuiltinModule('node:module');
+const { homedir, tmpdir } = process.getBuiltinModule('node:os');
+const { join } = process.getBuiltinModule('node:path');
+const { fileURLToPath } = process.getBuiltinModule('node:url');
+const { setFlagsFromString } = process.getBuiltinModule('node:v8');
+const { constants, Script } = process.getBuiltinModule('node:vm');
+
+/** Names of the bundles, with the hash of their content in them; scripts/build.ts puts them here. */
+declare const SERVICE: string;
+declare const TERMINAL: string;
 
 type Main = { main(): Promise<void> };
 
@@ -23,18 +26,21 @@ const SHORT = [
   '--regexp-tier-up-ticks=20',
   '--no-incremental-marking',
   '--semi-space-growth-factor=8',
+  '--no-parallel-scavenge',
   '--no-wasm-tier-up',
   '--no-wasm-dynamic-tiering',
   '--invocation-count-for-maglev=4000',
   '--invocation-count-for-turbofan=30000',
 ];
-if (!process.argv.includes('serve')) {
+const isService = process.argv.includes('serve');
+const bundle = isService ? SERVICE : TERMINAL;
+if (!isService) {
   for (const flag of SHORT) setFlagsFromString(flag);
   // Nor does code that is made for each schema; zod reads this when it is loaded.
   Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 }
-const cache = folder && join(folder, `${BUNDLE}-${process.version}-${process.arch}-${word}.bin`);
-const url = new URL(BUNDLE, import.meta.url);
+const cache = folder && join(folder, `${bundle}-${process.version}-${process.arch}-${word}.bin`);
+const url = new URL(bundle, import.meta.url);
 // The build writes ASCII alone, which latin1 reads without decoding.
 const script = new Script(`(function(module,exports,require,BUNDLE_URL){${readFileSync(url, 'latin1')}\n})`, {
   filename: fileURLToPath(url),
@@ -58,14 +64,15 @@ function readCache(path: string): Buffer | undefined {
   return attempt(() => readFileSync(path));
 }
 
-// Those of other bundles go.
+// Those of other releases go.
 function keep(path: string): void {
   attempt(() => {
     const temporary = `${path}.${process.pid}`;
     writeFileSync(temporary, script.createCachedData(), { mode: 0o600, flag: 'wx' });
     renameSync(temporary, path);
     for (const name of readdirSync(join(path, '..'))) {
-      if (!name.startsWith(BUNDLE)) rmSync(join(path, '..', name), { recursive: true, force: true });
+      if (![SERVICE, TERMINAL].some((one) => name.startsWith(one)))
+        rmSync(join(path, '..', name), { recursive: true, force: true });
     }
   });
 }

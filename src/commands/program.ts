@@ -49,6 +49,7 @@ export function buildProgram(
   load: LoadKnowledge = async (dirs, options) => (await import('../wire/knowledge.ts')).loadKnowledge(dirs, options),
 ): { run(argv: readonly string[]): Promise<number> } {
   let exit: number = EXIT.ok;
+  let config: Config | undefined;
   const program = new Command('oom')
     .description('Which memory failed, in which pattern, why, and on what evidence.')
     .version(VERSION)
@@ -66,7 +67,10 @@ export function buildProgram(
   const configFile = () => program.opts<{ config?: string }>().config;
   const context: CommandContext = {
     terminal,
-    config: () => soundConfig(readConfig(configFile())),
+    config: () => {
+      config ??= soundConfig(readConfig(configFile()));
+      return config;
+    },
     knowledge: (dirs) => load(dirs ?? dirsOf(context), { thresholds: context.config().playbooks.thresholds }),
     exit: (code) => {
       exit = Math.max(exit, code);
@@ -78,8 +82,9 @@ export function buildProgram(
   addBudgetCommand(program, context);
   addPlaybookCommands(program, context);
   addStoreCommands(program, context);
-  const config = program.command('config').description('the configuration');
-  config
+  program
+    .command('config')
+    .description('the configuration')
     .command('check')
     .description('print what is wrong in the configuration, or the one in force with secrets masked')
     .action(() => context.exit(configCheckCommand(terminal, checkConfig(configFile()))));

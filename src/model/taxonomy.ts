@@ -57,3 +57,11 @@ export const Cause = z.enum(Object.keys(buckets) as [Cause, ...Cause[]]);
 export function bucketOf(cause: Cause): Bucket {
   return buckets[cause];
 }
+
+/** The phase that the name of a cause holds, if any: `gpu.burst.logits` is burst. */
+export function phaseOf(cause: Cause): Phase | undefined {
+  if (cause.startsWith('none.')) return 'n/a';
+  if (cause === 'gpu.prefix-cache') return 'prefix-cache';
+  const word = cause.split('.')[1];
+  return word === 'startup' || word === 'burst' || word === 'chronic' ? word : undefined;
+}

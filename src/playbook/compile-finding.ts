@@ -1,4 +1,4 @@
-import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
+import type { Cause, Plane } from '../model/taxonomy.ts';
 import { type CompileContext, compileTemplate, findFact, type Keys } from './compile-context.ts';
 import { compileWhen, type Remedies } from './compile-remedies.ts';
 import type { CauseSource, Finding, PhaseSource, Told } from './compiled.ts';
@@ -120,12 +120,4 @@ function planesOf(cause: Cause): readonly Plane[] {
   if (cause.startsWith('gpu.')) return ['gpu', 'both', 'unknown'];
   if (cause.startsWith('host.')) return ['host', 'both', 'unknown'];
   return cause.startsWith('none.') ? ['none', 'unknown'] : ['unknown'];
-}
-
-/** The phase that the name of a cause holds, if any: `gpu.burst.logits` is burst. */
-export function phaseOf(cause: Cause): Phase | undefined {
-  if (cause.startsWith('none.')) return 'n/a';
-  if (cause === 'gpu.prefix-cache') return 'prefix-cache';
-  const word = cause.split('.')[1];
-  return word === 'startup' || word === 'burst' || word === 'chronic' ? word : undefined;
 }

@@ -1,7 +1,6 @@
 import type { Facts } from '../model/fact.ts';
-import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
+import { type Cause, type Phase, type Plane, phaseOf } from '../model/taxonomy.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { phaseOf } from './compile-finding.ts';
 import type { Finding, Marks, PhaseSource, Target } from './compiled.ts';
 import { factOf } from './judge.ts';
 import { answer, type JudgedBranch, NO_MARKS, type Walk, type WalkStep } from './walk.ts';

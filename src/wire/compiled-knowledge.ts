@@ -6,7 +6,8 @@ import { isReadBy, PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
 import type { ReferenceTables } from '../model/reference-tables.ts';
 import type { Catalogues, Offer, Playbook } from '../playbook/compiled.ts';
 import type { PlaybookSource } from '../playbook/merge.ts';
-import type { CompiledSignatures } from '../read/log/compile.ts';
+import type { CompiledSignatures, Matcher } from '../read/log/compile.ts';
+import type { Gate } from '../read/log/gate.ts';
 
 /** What playbook folders hold, compiled. */
 export type InForce = {
@@ -29,11 +30,61 @@ const HASH_BYTES = 64;
 /** All of it as bytes. Actions are code, so their names stand for them: what is given can no longer be used. */
 export function writeCompiled(inForce: InForce): Buffer {
   for (const offer of offersOf(inForce.playbook)) offer.action = (offer.action as Offer['action']).id;
-  // Only the lint reads the lines that a signature must match.
-  const { wholeGate, endsGate } = inForce.signatures;
-  const matchers = [wholeGate, endsGate].flatMap(({ owners }) => [...owners.values()].flat());
-  for (const { signature } of matchers) Object.assign(signature, { must: [], mustNot: undefined, note: undefined });
-  return Buffer.concat([Buffer.from(inForce.hash), serialize({ ...inForce, signaturesText: '', bookText: '' })]);
+  const { gateLiterals, wholeGate, endsGate } = inForce.signatures;
+  const pack = createPack();
+  const signatures = { gateLiterals, wholeGate: pack.gate(wholeGate), endsGate: pack.gate(endsGate), ...pack.packed() };
+  const stored = { ...inForce, signatures, signaturesText: '', bookText: '' } satisfies Stored;
+  return Buffer.concat([Buffer.from(inForce.hash), serialize(stored)]);
+}
+
+type NumberedGate = { readonly expression: RegExp; readonly owners: ReadonlyMap<string, readonly number[]> };
+
+/** Matchers by number. The bytes of each are read when a line first asks for it: one log asks for a few of a thousand. */
+type StoredSignatures = Pick<CompiledSignatures, 'gateLiterals'> & {
+  readonly wholeGate: NumberedGate;
+  readonly endsGate: NumberedGate;
+  readonly bytes: Uint8Array;
+  /** Where those of a matcher end. */
+  readonly ends: readonly number[];
+};
+
+type Stored = Omit<InForce, 'signatures'> & { readonly signatures: StoredSignatures };
+
+function createPack() {
+  const numbers = new Map<Matcher, number>();
+  const numberOf = (matcher: Matcher) => {
+    const number = numbers.get(matcher) ?? numbers.size;
+    numbers.set(matcher, number);
+    return number;
+  };
+  return {
+    gate: ({ expression, owners }: Gate<Matcher>): NumberedGate => {
+      const parts = [...owners.keys()];
+      return { expression, owners: new Map(parts.map((part) => [part, (owners.get(part) ?? []).map(numberOf)])) };
+    },
+    packed: () => {
+      const parts = [...numbers.keys()].map((matcher) => {
+        // Only the lint reads the lines that a signature must match.
+        const signature = { ...matcher.signature, must: [], mustNot: undefined, note: undefined };
+        return serialize({ ...matcher, signature });
+      });
+      let end = 0;
+      return { bytes: Buffer.concat(parts), ends: parts.map(({ length }) => (end += length)) };
+    },
+  };
+}
+
+function unpack({ gateLiterals, wholeGate, endsGate, bytes, ends }: StoredSignatures): CompiledSignatures {
+  const read: Matcher[] = [];
+  const matcherOf = (number: number): Matcher => {
+    read[number] ??= deserialize(bytes.subarray(ends[number - 1] ?? 0, ends[number])) as Matcher;
+    return read[number];
+  };
+  const gateOf = ({ expression, owners }: NumberedGate): Gate<Matcher> => ({
+    expression,
+    owners: { keys: () => owners.keys(), get: (part) => owners.get(part)?.map(matcherOf) },
+  });
+  return { gateLiterals, wholeGate: gateOf(wholeGate), endsGate: gateOf(endsGate) };
 }
 
 /** What the build has compiled, where these are the very files; undefined for others, for thresholds of one's own, and where there is no bundle. */
@@ -44,7 +95,8 @@ export function readCompiled(
 ): InForce | undefined {
   if (Object.keys(thresholds ?? {}).length > 0) return undefined;
   if (bytes?.toString('latin1', 0, HASH_BYTES) !== hashOfFiles(files)) return undefined;
-  const inForce = deserialize(bytes.subarray(HASH_BYTES)) as InForce;
+  const { signatures, ...stored } = deserialize(bytes.subarray(HASH_BYTES)) as Stored;
+  const inForce = { ...stored, signatures: unpack(signatures) };
   const byId = new Map<unknown, Offer['action']>(actions.map((action) => [action.id, action]));
   for (const offer of offersOf(inForce.playbook)) offer.action = byId.get(offer.action) ?? offer.action;
   return inForce;

@@ -1,6 +1,4 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -14,7 +12,6 @@ import { aPod } from '../../src/standins/api-server/objects/builders.ts';
 import { aWorld } from '../../src/standins/api-server/objects/world.ts';
 import type { Certificate } from '../fakes/certificate.ts';
 import { makeCertificate } from '../fakes/certificate.ts';
-import { listen } from '../fakes/http-server.ts';
 import { aReadContext } from '../fakes/read-context.ts';
 import { aQuery, createHastyClock } from './harness.ts';
 
@@ -113,72 +110,6 @@ describe('a kubeconfig', () => {
     const { server } = await loadCredentials({ kubeconfig: [join(folder, 'none'), second].join(delimiter) });
 
     expect(server).toBe('https://second:6443');
-  });
-
-  it('takes its token from a plugin, started once for all who wait, and again after an answer 401', async () => {
-    const standin = await serve({ token: 'first' });
-    const [count, token] = [join(folder, 'count'), join(folder, 'token')];
-    writeFileSync(count, '');
-    writeFileSync(token, 'first');
-    const script = `const fs = require('fs'); fs.appendFileSync(${JSON.stringify(count)}, 'x');
-      console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential',
-        status: { token: fs.readFileSync(${JSON.stringify(token)}, 'utf8'), expirationTimestamp: '2099-01-01T00:00:00Z' } }))`;
-    const exec = {
-      apiVersion: 'client.authentication.k8s.io/v1',
-      command: process.execPath,
-      args: ['-e', script],
-      interactiveMode: 'Never',
-    };
-    const { ask } = connected({ kubeconfig: aKubeconfig({ server: standin.url, user: { exec } }) });
-
-    await Promise.all([ask(), ask(), ask()]);
-    const startedOnce = read(count);
-    standin.token = 'second';
-    writeFileSync(token, 'second');
-    const renewed = await ask();
-
-    expect(startedOnce).toBe('x');
-    expect(renewed.kind).toBe('found');
-    expect(read(count)).toBe('xx');
-  });
-
-  it('whose plugin fails says so, without what the plugin printed', async () => {
-    const exec = {
-      apiVersion: 'client.authentication.k8s.io/v1',
-      command: process.execPath,
-      args: ['-e', 'console.error("token hunter2"); process.exit(1)'],
-    };
-    const { ask } = connected({ kubeconfig: aKubeconfig({ server: 'https://127.0.0.1:9', user: { exec } }) });
-
-    const failure = await ask().catch((error) => error);
-
-    expect(failure).toMatchObject({ code: 'cluster-unreachable', next: expect.stringContaining('kubectl get pods') });
-    expect(`${failure.message} ${failure.next}`).not.toContain('hunter2');
-  });
-
-  it('goes through its proxy', async () => {
-    const standin = await serve({ tls: secure() });
-    const tunnels: string[] = [];
-    const proxy = createServer();
-    proxy.on('connect', (request, socket, head) => {
-      tunnels.push(request.url ?? '');
-      const target = connect(Number(request.url?.split(':')[1]), '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-        target.write(head);
-        socket.pipe(target).pipe(socket);
-      });
-      target.on('error', () => socket.destroy());
-      socket.on('error', () => target.destroy());
-    });
-    const cluster = {
-      'certificate-authority': own.certFile,
-      'proxy-url': `http://127.0.0.1:${await listen(proxy)}`,
-    };
-
-    const answer = await connected({ kubeconfig: aKubeconfig({ server: standin.url, cluster }) }).ask();
-
-    expect(answer.kind).toBe('found');
-    expect(tunnels).toEqual([new URL(standin.url).host]);
   });
 
   it.each([

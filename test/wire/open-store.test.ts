@@ -21,7 +21,7 @@ describe('a store that is only looked for', () => {
     const path = join(place, 'oom.db');
     await symlink(path, path);
 
-    expect(() => missingFile(`sqlite:${path}`)).toThrow(`The store at ${path} cannot be looked at.`);
+    expect(() => missingFile(`sqlite:${path}`)).toThrow(`Cannot open the database ${path}`);
   });
 });
 

@@ -7,6 +7,7 @@ import { known } from '../../read/reading.ts';
 import { fact } from '../log/draft.ts';
 import { readFrames, stageOfName } from '../log/frame-stages.ts';
 import { LOG } from '../log/needs.ts';
+import { oncePer } from '../log/once-per.ts';
 import { linesOfWaiting } from '../log/peer-death.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
 import { type Frame, isStarting } from '../log/traceback.ts';
@@ -55,10 +56,10 @@ const TRACEBACK_LINES = 150;
  * The stage of the failure, by the frames around the deciding line. A frame of the start outweighs one of serving in the
  * same traceback: the profile run calls the forward pass, the forward pass never calls the profile run.
  */
-export function readStage(evidence: Sources): StageReading | undefined {
+export const readStage = oncePer((evidence: Sources): StageReading | undefined => {
   const reading = byFrames(evidence);
   return reading?.stage === 'load' && reading.named !== true ? (pastLoad(evidence) ?? reading) : reading;
-}
+});
 
 type Sources = Pick<Evidence, 'weighing' | 'log' | 'engine'>;
 

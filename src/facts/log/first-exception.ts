@@ -2,6 +2,7 @@ import type { Citation, LineCitation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { tablesInForce } from '../../model/reference-tables.ts';
 import { isShortage, namesMemory } from './memory-wording.ts';
+import { oncePer } from './once-per.ts';
 import { isEcho } from './peer-death.ts';
 import { tailLines } from './tail-lines.ts';
 import { EXCEPTION, headless, isFrame, unboxed } from './traceback.ts';
@@ -21,7 +22,10 @@ const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
 
 /** The first error among the last lines that no signature knows and that does not speak of memory. */
 export function firstException(log: LogReading | undefined): Exception | undefined {
-  if (log === undefined) return undefined;
+  return log && exceptionOf(log);
+}
+
+const exceptionOf = oncePer((log: LogReading): Exception | undefined => {
   const lines = tailLines(log);
   const uncaught = (from: LineCitation) => {
     const seen = read(from);
@@ -29,7 +33,7 @@ export function firstException(log: LogReading | undefined): Exception | undefin
     return seen === undefined || isCaught(from, lines) ? undefined : seen;
   };
   return firstOf(lines, uncaught) ?? firstOf(lines, read) ?? readNamed(lines);
-}
+});
 
 // A list of what a system call may have been; the file whose assertion failed.
 const NO_WORDS = /\(e\.g\. socket, malloc\)|(?<=INTERNAL ASSERT FAILED )at "[^"]{1,200}":\d{1,6}/g;

@@ -2,15 +2,16 @@ import type { LineCitation } from '../../model/citation.ts';
 import type { LogReading } from '../../model/log-reading.ts';
 import { linesOfJson } from '../../read/log/json-line.ts';
 import { clip } from '../../read/text/lines.ts';
+import { oncePer } from './once-per.ts';
 
 /** The last lines of a file with their numbers, blank ones left out. A first line that the tail cuts through is left out. */
-export function tailLines(log: LogReading): readonly LineCitation[] {
-  return rawTail(log)
+export const tailLines = oncePer((log: LogReading): readonly LineCitation[] =>
+  rawTail(log)
     .flatMap(({ line, text }) =>
       (linesOfJson(text) ?? [text]).map((own) => ({ kind: 'line' as const, file: log.file, line, text: clip(own) })),
     )
-    .filter(({ text, line }) => line >= 1 && text.trim() !== '');
-}
+    .filter(({ text, line }) => line >= 1 && text.trim() !== ''),
+);
 
 /** The same as they stand, blank ones too. A first line that the tail cuts through is left out. */
 export function rawTail({

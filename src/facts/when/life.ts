@@ -9,6 +9,7 @@ import { isOfLife, type Life } from '../evidence/line-cause.ts';
 import { readStage } from '../evidence/stage.ts';
 import { citeHit, isBeside, lineOfFailure, type Weighed } from '../evidence/weigh.ts';
 import { AGE } from '../log/needs.ts';
+import { oncePer } from '../log/once-per.ts';
 import { isStarting } from '../log/traceback.ts';
 import { handsOverByName } from './hands-over.ts';
 import {
@@ -59,7 +60,7 @@ function rank(milestone: Milestone): number {
 }
 
 /** Whether the engine was starting or serving, by the best source that tells. */
-export function readLife(evidence: Evidence): Reading<Life> {
+export const readLife = oncePer((evidence: Evidence): Reading<Life> => {
   const sources = [
     fromStartError,
     fromDecisiveLine,
@@ -86,7 +87,7 @@ export function readLife(evidence: Evidence): Reading<Life> {
     if (found !== undefined) return found;
   }
   return unknown('not-in-snapshot', 'nothing tells whether the engine had become ready');
-}
+});
 
 // The runtime could not start the process at all.
 function fromStartError({ death }: Evidence): Reading<Life> | undefined {

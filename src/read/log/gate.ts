@@ -8,7 +8,7 @@ export type Gate<T> = {
   /** Global; set `lastIndex` before use. */
   readonly expression: RegExp;
   /** Owners of the literals that a matched part may stand for. */
-  readonly owners: ReadonlyMap<string, readonly T[]>;
+  readonly owners: Pick<ReadonlyMap<string, readonly T[]>, 'get' | 'keys'>;
 };
 
 type GateEntry<T> = { readonly literal: string; readonly owner: T };

@@ -52,6 +52,7 @@ function finish(scan: Scan, file: string, reader: BlockReader, ends: Ends): LogR
   reader.finish();
   const from = Math.max(HEAD_BYTES, reader.bytes - CRASH_BYTES);
   for (const { block, hitPlaces } of ends.blocks()) {
+    if (block.base + block.text.length <= from) continue;
     scanEnds(scan, block, { hitPlaces, from, to: Number.POSITIVE_INFINITY });
   }
   // Only a pasted log is hard-wrapped, and that is small.

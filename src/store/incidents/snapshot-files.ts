@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gunzip, gzip, gzipSync } from 'node:zlib';
 import { OomError } from '../../model/errors.ts';
 import { Snapshot } from '../../model/snapshot.ts';
 import type { Tables } from '../database/tables.ts';
@@ -13,8 +13,10 @@ const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 // Below this the container of gzip costs more than it saves.
 const PLAIN_CHARS = 512;
+// Up to this, handing it to another thread takes longer than the millisecond that packing takes.
+const SMALL_CHARS = 64 * 1024;
 
-/** Packs the files off the main thread, before any transaction begins. */
+/** Packs the files before any transaction begins, large ones off the main thread. */
 export async function packSnapshot(snapshot: Snapshot): Promise<PackedSnapshot> {
   const names = Object.keys(snapshot.files).sort();
   const hash = createHash('sha256');
@@ -32,7 +34,8 @@ async function packFile(name: string, text: string): Promise<FileRow> {
   if (!text.isWellFormed()) return { name, encoding: 'json', body: JSON.stringify(text) };
   if (text.length < PLAIN_CHARS && !text.includes('\0')) return { name, encoding: 'text', body: text };
   // Text, so that the column is the same in every dialect.
-  return { name, encoding: 'gzip-base64', body: (await pack(text)).toString('base64') };
+  const packed = text.length <= SMALL_CHARS ? gzipSync(text) : await pack(text);
+  return { name, encoding: 'gzip-base64', body: packed.toString('base64') };
 }
 
 export async function unpackSnapshot(id: string, rows: readonly FileRow[]): Promise<Snapshot> {

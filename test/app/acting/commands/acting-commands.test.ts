@@ -223,7 +223,7 @@ describe('editing a plan', () => {
   });
 
   it.each([
-    ['is over once the plan runs', [PLANNED, APPROVED], /approved before/, ['abort']],
+    ['is over once the plan runs', [PLANNED, APPROVED], /approved already/, ['abort']],
     ['has no form without values', ['U_ONCALL plan INCIDENT scale-to-zero'], /no values that/, ['approve', 'reject']],
   ])('%s', async (_, lines, words, buttons) => {
     const bench = await typed({}, ...lines);
@@ -261,9 +261,9 @@ describe('a click', () => {
   it.each([
     ['a stranger with rights in another namespace', 'U_STRANGER', 'BUTTON', /may not approve here/],
     ['a forged plan', 'U_APPROVER', 'plan_forged c0ffee', /no such plan/],
-    ['a forged hash', 'U_APPROVER', 'PLAN c0ffee', /not the one that this button/],
-    ['a button without its hash', 'U_APPROVER', 'PLAN', /not the one that this/],
-    ['a hash with words', 'U_APPROVER', 'BUTTON please', /not the one that this/],
+    ['a forged hash', 'U_APPROVER', 'PLAN c0ffee', /belongs to an older version/],
+    ['a button without its hash', 'U_APPROVER', 'PLAN', /belongs to an older version/],
+    ['a hash with words', 'U_APPROVER', 'BUTTON please', /belongs to an older version/],
     ['an empty value', 'U_APPROVER', '', /no such plan/],
   ])('of %s is refused in words and audited', async (_, user, value, words) => {
     const bench = await planned({ rights: ELSEWHERE });
@@ -342,7 +342,7 @@ describe('a click', () => {
   const ONLY = { rights: ONLY_SCALE_UP };
   it.each<[string, Options, string[], RegExp, started: number]>([
     ['of who has asked is refused where that is barred', BARRED, OWN, /somebody else has to approve/, 0],
-    ['while another run is under way on the workload is refused', {}, BUSY, /another run is under way/, 1],
+    ['while another run is under way on the workload is refused', {}, BUSY, /another run is active/, 1],
     ['while all is paused is refused', {}, [PAUSED, APPROVED], /all acting is paused/, 0],
     ['counts again once it goes on', {}, RESUMED, /all acting is paused/, 1],
     ['of one who may do other actions alone is refused', ONLY, [APPROVED], /may not approve set-args here/, 0],
@@ -426,7 +426,7 @@ describe('a click', () => {
     const button = await filled(bench, 'BUTTON');
     const people = ['U_APPROVER', 'U_ONCALL', 'U_STRANGER'];
 
-    expect(bench.told('U_APPROVER')).toMatch(/counts: 1 of 2[\s\S]*not counted twice/);
+    expect(bench.told('U_APPROVER')).toMatch(/counts: 1 of 2[\s\S]*Your approval counts already/);
     expect(bench.started).toEqual([]);
     expect(bench.card().text).toMatch(/1 of 2 approvals: .*U_APPROVER/);
     expect(asks(bench)).toContain('approve');
@@ -537,9 +537,9 @@ describe('break-glass', () => {
   });
 
   it.each([
-    ['without a reason', 'U_APPROVER', '--break-glass=', /needs its reason/],
-    ['without a reason at all', 'U_APPROVER', '--break-glass', /needs its reason/],
-    ['by one who is not listed', 'U_ONCALL', '--break-glass="please"', /may not approve alone/],
+    ['without a reason', 'U_APPROVER', '--break-glass=', /needs a reason/],
+    ['without a reason at all', 'U_APPROVER', '--break-glass', /needs a reason/],
+    ['by one who is not listed', 'U_ONCALL', '--break-glass="please"', /may not break the glass/],
     ['by a stranger', 'U_STRANGER', '--break-glass="please"', /may not approve here/],
   ])('%s does not count, not even as one approval', async (_, user, words, told) => {
     const bench = await typed({ settings: alone }, PLANNED, `${user} approve PLAN ${words}`);

@@ -35,8 +35,11 @@ if (major >= 26) {
 
 // A launcher that was killed outright forwards no signal; the channel to it closes all the same.
 function endWithLauncher() {
+  const end = () => process.kill(process.pid, 'SIGTERM');
+  // It may be gone before this process has come so far.
+  if (process.connected === false) end();
   if (process.channel === undefined || process.channel === null) return;
-  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.on('disconnect', end);
   process.channel.unref();
 }
 

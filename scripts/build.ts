@@ -2,14 +2,8 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { basename } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { BUILT_FROM, hashOfSource } from '../bin/source-hash.mjs';
-import { readPlaybookFiles } from '../src/folder/playbook-files.ts';
-import { PLAYBOOK_PATHS } from '../src/model/playbook-paths.ts';
-import { readYaml } from '../src/playbook/yaml-source.ts';
-import { COMPILED_BY_BUILD, type InForce, writeCompiled } from '../src/wire/compiled-knowledge.ts';
-import { CATALOGUES } from '../src/wire/knowledge.ts';
-import { hashOf, READ_BY_BUILD, type ReadByBuild } from '../src/wire/parsed-files.ts';
-import { takeKnowledge } from '../src/wire/take-knowledge.ts';
 import { leanBundle, withoutService } from './lean-bundle.ts';
+import { writeKnowledge } from './write-knowledge.ts';
 
 const outdir = 'dist';
 // What changes while it is built must not pass for built.
@@ -42,7 +36,7 @@ const packages = new Set(
   Object.keys(service.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
 );
 writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, [...packages].sort().map(notice).join('\n\n'));
-await writeKnowledge();
+await writeKnowledge(outdir);
 writeFileSync(`${outdir}/${BUILT_FROM}`, builtFrom);
 
 const outputs = [service.path, terminal.path, ...Object.keys(start.metafile.outputs)];
@@ -82,17 +76,4 @@ function readText(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What every built-in file but the cases holds; all of them are sound. */
-async function writeKnowledge(): Promise<void> {
-  const files = (await readPlaybookFiles(['playbooks'])).filter(({ path }) => !PLAYBOOK_PATHS.cases.test(path));
-  const knowledge = takeKnowledge(CATALOGUES, files, undefined);
-  if (Array.isArray(knowledge)) throw new Error(knowledge.join('\n'));
-  const values = files.flatMap((file) => {
-    const source = readYaml(file);
-    return source.kind === 'read' ? [[hashOf(file.text), source.value]] : [];
-  });
-  writeFileSync(`${outdir}/${READ_BY_BUILD}`, JSON.stringify(Object.fromEntries(values) satisfies ReadByBuild));
-  writeFileSync(`${outdir}/${COMPILED_BY_BUILD}`, writeCompiled(knowledge as InForce));
 }

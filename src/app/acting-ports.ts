@@ -160,8 +160,8 @@ export type Paused = { readonly by: string; readonly at: number; readonly reason
 export interface ActStore {
   /** The time that all who share this store go by, epoch ms: plans are made and clicks are taken by it. */
   now(): Promise<number>;
-  /** Saves a new plan; an open plan of the same incident and action is `replaced`. */
-  savePlan(plan: Plan): Promise<void>;
+  /** Saves a new plan; an open plan of the same incident and action is `replaced`. Returns the ids of those. */
+  savePlan(plan: Plan): Promise<readonly string[]>;
   plan(id: string): Promise<Plan | undefined>;
   plansOf(incidentId: string): Promise<readonly Plan[]>;
   /** Plans that can still be approved at this time, the oldest first. */

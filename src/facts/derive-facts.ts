@@ -14,7 +14,6 @@ import type { FactGroup, Told } from './evidence/define.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { EXCEPTION_FACTS } from './evidence/exception.ts';
 import { HINT_FACTS } from './evidence/hint.ts';
-import { LAYER_FACTS } from './evidence/layer.ts';
 import { NAMED_FLAGS } from './evidence/named-flags.ts';
 import { PLANE_FACTS } from './evidence/plane.ts';
 import { PROCESS_KILL_FACTS } from './evidence/process-kill.ts';
@@ -57,7 +56,7 @@ const GROUPS: readonly FactGroup[] = [
   ...[KERNEL_KILL, NODE_MEMORY, RAM_LIMIT, RAM_USE, RAM_OOM, RAM_CACHES, RAM_OFFLOAD],
   ...[GPU_DEVICE, GPU_USE, GPU_OOM, GPU_ACCOUNT, GPU_PROCESSES, GPU_START, GPU_WEIGHTS, ALLOCATOR],
   ...[ENGINE_IDENTITY, ENGINE_ARGUMENTS, ENGINE_MODEL, ENGINE_SETTINGS, ENGINE_MEMORY, ENGINE_PROGRESS],
-  ...[STAGE_FACTS, LAYER_FACTS, HINT_FACTS, PROCESS_KILL_FACTS, VERSION_MISFIT_FACTS, EXCEPTION_FACTS, NAMED_FLAGS],
+  ...[STAGE_FACTS, HINT_FACTS, PROCESS_KILL_FACTS, VERSION_MISFIT_FACTS, EXCEPTION_FACTS, NAMED_FLAGS],
   ...[GUESS_FACTS, REQUESTS, KV_CACHE, STEP, SEQUENCE_FACTS, PLANE_FACTS],
   ...[ENGINE_KNOBS, GPU_LOGITS, AMPLIFIERS, RAM_RAISED_LIMIT, LASTING],
 ];

@@ -11,7 +11,7 @@ export const CAPTURES: ReadonlySet<string> = new Set(
   tokens blocks gpuBlocks cpuBlocks capacity cells blockTokens cachedBlocks evictable x newToken input output words n count all layers
   offload order
   running waiting pending promptTps genTps preemptions seconds s
-  what kind buf gpu device name backend library frame stage tags adapter code sig xid row now ooms
+  what kind buf gpu device name backend library frame stage tags adapter code sig xid
   `
     .trim()
     .split(/\s+/),

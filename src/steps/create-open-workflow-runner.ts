@@ -1,5 +1,5 @@
 import { OpenWorkflow } from 'openworkflow';
-import type { WorkflowRun } from 'openworkflow/internal';
+import type { Backend, WorkflowRun } from 'openworkflow/internal';
 import type { ActStore, Runner } from '../app/acting-ports.ts';
 import type { Clock, Log, Steps } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
@@ -13,7 +13,9 @@ type RunnerOptions = {
   readonly url: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly store: Pick<ActStore, 'openRuns' | 'run' | 'plan' | 'setRunState'>;
+  readonly store: Pick<ActStore, 'openRuns' | 'run' | 'plan' | 'setRunState' | 'now'>;
+  /** How soon after the start it goes on with what a process that has died was doing; undefined: when its lease ends. */
+  readonly takeOverMs?: number | undefined;
   /** The flow, and what its steps do. `execution` is the engine's id of the run, for the claim. */
   readonly flow: (steps: Steps, input: FlowInput) => Promise<unknown>;
   readonly acts: (name: string, input: unknown, execution: { readonly id: string }) => Promise<unknown>;
@@ -49,6 +51,7 @@ const SLOTS = 4;
 const SWEEP_MS = 15_000;
 const FIRST_POLL_MS = 100;
 const POLL_MS = 1000;
+const TAKEN_OVER = 1000;
 
 // A fault in an act: the store or the network. Acts themselves give up before this does.
 const STEP_RETRIES = {
@@ -109,6 +112,7 @@ export async function createOpenWorkflowRunner(options: RunnerOptions): Promise<
       if (run !== undefined) await sweeper.adopt(run);
     },
     async begin() {
+      if (polling === undefined) await takeOver(backend, options);
       polling ??= poll();
       sweeper.begin();
     },
@@ -122,6 +126,20 @@ export async function createOpenWorkflowRunner(options: RunnerOptions): Promise<
       await backend.stop();
     },
   };
+}
+
+// Before the first look for work, so that no lease is of this process. What is not taken over waits for its lease.
+async function takeOver(backend: Backend, { store, log, takeOverMs }: RunnerOptions): Promise<void> {
+  if (takeOverMs === undefined) return;
+  try {
+    const availableAt = new Date((await store.now()) + takeOverMs);
+    const { data } = await backend.listWorkflowRuns({ status: 'running', limit: TAKEN_OVER });
+    for (const { id, workerId } of data) {
+      if (workerId !== null) await backend.sleepWorkflowRun({ workflowRunId: id, workerId, availableAt });
+    }
+  } catch (error) {
+    log.warn('runs of a process that died not taken over', { error });
+  }
 }
 
 async function inputFor({ store, rollBack }: RunnerOptions, run: Run, from: FlowInput['from']): Promise<FlowInput> {

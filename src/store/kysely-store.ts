@@ -32,16 +32,21 @@ export type DurableStore = Store &
   ActStore &
   OutboxStore &
   RequestStore &
-  AuditSource & { readonly added: readonly AddedMigration[] };
+  AuditSource & {
+    readonly added: readonly AddedMigration[];
+    /** How soon the work of a process that died may be taken over: no other one serves. Undefined where one may. */
+    readonly takeOverMs?: number | undefined;
+  };
 
-type Tools = { readonly clock: Clock; readonly ids: Ids; readonly added: readonly AddedMigration[] };
+type Tools = Pick<DurableStore, 'added' | 'takeOverMs'> & { readonly clock: Clock; readonly ids: Ids };
 
 /** The store over any dialect whose database is migrated. Every method throws only OomError. */
-export function createKyselyStore(access: Access, { clock, ids, added }: Tools): DurableStore {
+export function createKyselyStore(access: Access, { clock, ids, added, takeOverMs }: Tools): DurableStore {
   const { read, write } = access;
   return {
     ...createActStore(access, { clock, ids }),
     added,
+    takeOverMs,
     startTriage: (run, request) => write((trx) => startTriage(trx, run, request)),
     retryTriage: (id) => write((trx) => retryTriage(trx, id, clock.now())),
     placeTriage: (id, ref) => write((trx) => placeTriage(trx, id, ref, clock.now())),

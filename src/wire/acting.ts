@@ -104,6 +104,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     clock,
     log,
     store,
+    takeOverMs: store.takeOverMs,
     flow: runPlan,
     acts: redactingAnswers(acts, redactor.redact, (answer) => redactJson(answer, redactor)),
     rollBack: () => config.acting.rollBack,

@@ -40,6 +40,7 @@ async function openSqlite(
     if (exclusive && path !== ':memory:') writeFileSync(markOf(path), '', { mode: 0o600 });
     return {
       ...store,
+      takeOverMs: exclusive ? 0 : undefined,
       async close() {
         await store.close();
         lock?.release();

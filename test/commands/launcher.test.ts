@@ -14,12 +14,12 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BUILT_FROM, hashOfSource } from '../../bin/source-hash.mjs';
-import { createSlackStandin } from '../../src/standins/slack/create-slack-standin.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/oom.mjs', import.meta.url));
 const OLDEST_OF_BUNDLE = 26;
+const HANGS_MS = 25_000;
 
 // The Node of the machine, which only starts the pinned one.
 const PATH = (process.env.PATH ?? '')
@@ -52,25 +52,17 @@ describe.skipIf(!older)('oom under the Node of the machine', () => {
   });
 
   it.skipIf(!existsSync('/proc/self/task'))('does not outlive its launcher, however that is killed', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'oom-serve-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const config = join(folder, 'oombot.json');
-    const { apiUrl, close } = await createSlackStandin();
-    onTestFinished(close);
-    const slack = { apiUrl, botToken: 'xoxb-test', appToken: 'xapp-test' };
-    const store = { url: `sqlite:${join(folder, 'oom.db')}` };
-    writeFileSync(config, JSON.stringify({ clusters: [{ name: 'x', kubeconfig: '/nonexistent' }], slack, store }));
-    const launcher = spawn('node', [LAUNCHER, '--config', config, 'serve'], { env: { PATH }, stdio: 'ignore' });
+    // It waits for its input, which this process holds open.
+    const launcher = spawn('node', [LAUNCHER, 'diagnose', '-'], { env: { PATH }, stdio: ['pipe', 'ignore', 'ignore'] });
     const children = () => readFileSync(`/proc/${launcher.pid}/task/${launcher.pid}/children`, 'utf8').trim();
-    await vi.waitUntil(() => children() !== '', { timeout: 10_000 });
+    await vi.waitUntil(() => children() !== '', { timeout: HANGS_MS });
     const child = Number(children());
 
     launcher.kill('SIGKILL');
 
     const isGone = () =>
       !existsSync(`/proc/${child}`) || /^State:\s+Z/m.test(readFileSync(`/proc/${child}/status`, 'utf8'));
-    await vi.waitUntil(isGone, { timeout: 8000 });
-    expect(isGone()).toBe(true);
+    await vi.waitUntil(isGone, { timeout: HANGS_MS });
   });
 });
 

@@ -88,9 +88,11 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
       it('replace open ones of the same incident and action, and no others', async () => {
         const old = await save({ proposedAt: START });
         const other = await save({ action: 'scale-up', proposedAt: START + 1 });
+        const young = aPlan({ incidentId, proposedAt: START + 2 });
 
-        const young = await save({ proposedAt: START + 2 });
+        const replaced = await store.savePlan(young);
 
+        expect(replaced).toEqual([old.id]);
         expect((await store.plansOf(incidentId)).map(({ id, state }) => [id, state])).toEqual([
           [old.id, 'replaced'],
           [other.id, 'proposed'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { MetricsTarget } from '../../src/app/ports.ts';
 import { createReadBudget, DEFAULT_LIMITS } from '../../src/app/read-budget.ts';
 import { FileName, LogRead, NotRead } from '../../src/model/snapshot.ts';
@@ -382,33 +382,42 @@ describe('the cost of the evidence', () => {
     expect(context.budget.cost().bytes).toBeLessThan(1_000_000);
   });
 
-  // Against its longest chain `npm run bench` measures it.
   it('makes its calls side by side', async () => {
+    const edge = await anEdge(cudaOomWorld());
+    const target = await findPod(edge, SCENARIO_POD.pod);
+    const held = ['/nodes/', '/events', '/log'];
+    for (const place of held) edge.standin.faults.on(place, { kind: 'hang' });
+    const over = new AbortController();
+
+    const collected = edge.cluster.collect(target, aReadContext({ signal: over.signal }), { scanner });
+
+    const isAsked = (place: string) => edge.standin.requests.some(({ path }) => path.includes(place));
+    await vi.waitUntil(() => held.every(isAsked), { timeout: 20_000 });
+    over.abort();
+    await collected;
+  });
+
+  // Against it `npm run bench` measures the whole.
+  it('tells how long its longest chain of calls takes', async () => {
     const edge = await anEdge(cudaOomWorld());
     const target = await findPod(edge, SCENARIO_POD.pod);
     await edge.cluster.collect(target, aReadContext(), { scanner });
     edge.standin.faults.on('/', { kind: 'delay', ms: 100 });
-    const context = aReadContext();
-    const began = performance.now();
 
-    const { chainMs } = await edge.cluster.collect(target, context, { scanner });
+    const { chainMs } = await edge.cluster.collect(target, aReadContext(), { scanner });
 
-    const wallMs = performance.now() - began;
     expect(chainMs).toBeGreaterThanOrEqual(4 * 98);
-    expect(wallMs).toBeLessThan(context.budget.cost().calls * 100);
   });
 
   it('gives what it has when the time is over', async () => {
     const edge = await anEdge(cudaOomWorld());
     const target = await findPod(edge, SCENARIO_POD.pod);
     for (const place of ['/nodes/', '/deployments/', '/events']) edge.standin.faults.on(place, { kind: 'hang' });
-    const began = performance.now();
 
     const evidence = await edge.cluster.collect(target, aReadContext({ signal: AbortSignal.timeout(800) }), {
       scanner,
     });
 
-    expect(performance.now() - began).toBeLessThan(15_000);
     expect(evidence.files['previous.log']).toContain('CUDA out of memory');
     expect(evidence.workload).toBe('Deployment/vllm-server');
     const late = evidence.notRead.filter(({ reason }) => reason === 'deadline').map(({ item }) => item);

@@ -104,12 +104,10 @@ describe('a call that fails', () => {
   it('because no answer comes ends with its own time, and is not tried again', async () => {
     const { http, standin } = await anEdge(world(), { timeoutMs: 150 });
     standin.faults.on(PATH, { kind: 'hang' });
-    const began = performance.now();
 
     const answer = await http.getJson(request, aReadContext());
 
     expect(answer).toMatchObject({ failure: { reason: 'deadline', code: 'deadline' } });
-    expect(performance.now() - began).toBeLessThan(15_000);
     expect(standin.requests).toHaveLength(1);
   });
 

@@ -224,12 +224,10 @@ describe('a log that cannot be read', () => {
     const edge = await anEdge(aWorldWith(chatter(20_000, 200)));
     edge.standin.faults.on('sinceTime', { kind: 'slow', ms: 10_000 });
 
-    const began = performance.now();
     const { files, logs, notRead } = await collectPod(edge, POD, {
       context: aReadContext({ signal: AbortSignal.timeout(600) }),
     });
 
-    expect(performance.now() - began).toBeLessThan(9000);
     expect(lineNumbers(files['previous.log'] ?? '').length).toBeGreaterThan(1000);
     expect(logs[0]?.cut).toBe('only its start was read');
     expect(notRead).toContainEqual(gap('end of previous.log', 'deadline', 'the API server did not answer in time'));

@@ -60,7 +60,7 @@ const CONTRACTS: readonly Contract[] = [
   ...exampleBlocks.map((one): Contract => [`Block, ${one.kind}`, Block, one]),
 ];
 
-describe.each(CONTRACTS)('%s', (name, schema, example) => {
+describe.each(CONTRACTS)('%s', (_name, schema, example) => {
   it('has an example that parses and survives JSON', () => {
     expect(schema.parse(example)).toEqual(example);
     expect(schema.parse(JSON.parse(JSON.stringify(example)))).toEqual(example);
@@ -75,34 +75,7 @@ describe.each(CONTRACTS)('%s', (name, schema, example) => {
       expect(schema.safeParse(changed).success, `stranger accepted at /${path.join('/')}`).toBe(false);
     }
   });
-
-  it('refuses a value of another type in every field', () => {
-    for (const path of pathsOf(example, isLeaf)) {
-      const changed = changedAt(example, path, () => ({ of: 'another type' }));
-      const free = /\/value$/.test(`/${path.join('/')}`) && schema === Plan;
-      if (!free) expect(schema.safeParse(changed).success, `any value accepted at /${path.join('/')}`).toBe(false);
-    }
-  });
-
-  it('refuses to do without a field that the schema asks for', () => {
-    if (!isPlain(example)) throw new Error('an example is an object');
-    for (const key of Object.keys(example)) {
-      const { [key]: _gone, ...rest } = example;
-      if (!OPTIONAL.has(`${name}.${key}`)) expect(schema.safeParse(rest).success, `did without ${key}`).toBe(false);
-    }
-  });
 });
-
-const OPTIONAL = new Set([
-  'FactEntry.values',
-  'Fact, known.at',
-  'Signature.mustNot',
-  'Message.choices',
-  'Plan.causeCertain',
-  'Plan.certain',
-  'Plan.replicas',
-  'Verdict.causeCertain',
-]);
 
 type Path = readonly (string | number)[];
 
@@ -114,10 +87,6 @@ function isPlain(value: unknown): value is Record<string, unknown> {
 const FREE = new Set(['files', 'labels']);
 function isStrict(value: unknown, path: Path): boolean {
   return isPlain(value) && !FREE.has(String(path.at(-1)));
-}
-
-function isLeaf(value: unknown): boolean {
-  return typeof value !== 'object' || value === null;
 }
 
 function pathsOf(value: unknown, wanted: (value: unknown, path: Path) => boolean, path: Path = []): Path[] {

@@ -30,5 +30,5 @@ describe('what is proposed where the engine printed its figures', () => {
         'startup raise --gpu-memory-utilization',
       ]),
     );
-  }, 300_000);
+  }, 1_200_000);
 });

@@ -1,8 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunInput } from '../../src/app/acting/act-answers.ts';
 import { runPlan } from '../../src/app/acting/run/flow.ts';
 import type { Plan, Run } from '../../src/model/plan.ts';
 import { createOpenWorkflowRunner, type DurableRunner, nameStep } from '../../src/steps/create-open-workflow-runner.ts';
+import { migrateEngine, openBackend } from '../../src/steps/open-backend.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { type Bench, openBench } from '../app/acting/bench.ts';
 import { OLD_ARGS } from '../app/acting/plans.ts';
@@ -11,6 +15,8 @@ import { START } from '../fakes/clock.ts';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const open: DurableRunner[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'oom-runner-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: START }));
 afterEach(async () => {
@@ -194,6 +200,29 @@ describe('a run on the engine', () => {
 
     expect(early).toBe('queued');
     expect(await lab.run()).toMatchObject({ state: 'aborted', outcome: expect.stringContaining('did not answer') });
+  });
+
+  it.each([
+    { takeOverMs: 0, afterMs: 0, begun: true, what: 'at once where nobody else serves' },
+    { takeOverMs: 11 * SECOND, afterMs: 0, begun: false, what: 'not before the last act of the dead one is over' },
+    { takeOverMs: 11 * SECOND, afterMs: 11 * SECOND, begun: true, what: 'once that act is over' },
+    { takeOverMs: undefined, afterMs: 11 * SECOND, begun: false, what: 'not before the lease ends where others serve' },
+    { takeOverMs: undefined, afterMs: 31 * SECOND, begun: true, what: 'once the lease has ended' },
+  ])('goes on with what a killed process was at: $what', async ({ takeOverMs, afterMs, begun }) => {
+    const url = `sqlite:${join(folder, `${takeOverMs}-${afterMs}.db`)}`;
+    await migrateEngine(url);
+    const lab = await openLab({ url, takeOverMs });
+    await lab.runner.start((await lab.run()).id);
+    const dead = await openBackend(url);
+    await dead.claimWorkflowRun({ workerId: 'killed', leaseDurationMs: 30 * SECOND });
+    await dead.stop();
+
+    await lab.runner.begin();
+    // The time of the store goes on although the date is held.
+    vi.setSystemTime(Date.now() + afterMs + SECOND);
+    await lab.settle();
+
+    expect(lab.begun.includes('claim.0')).toBe(begun);
   });
 
   it('leaves a run to the execution that has claimed it', async () => {

@@ -21,7 +21,7 @@ describe('a store that is only looked for', () => {
     const path = join(place, 'oom.db');
     await symlink(path, path);
 
-    expect(() => missingFile(`sqlite:${path}`)).toThrow(`Cannot open the database ${path}`);
+    expect(() => missingFile(`sqlite:${path}`)).toThrow(expect.objectContaining({ code: 'store-failed' }));
   });
 });
 
@@ -40,6 +40,16 @@ describe('the store of a bot that serves', () => {
     await expect(open(path)).rejects.toMatchObject({ code: 'store-failed' });
     await rm(`${path}.made`);
     await (await open(path)).close();
+  });
+
+  it('goes on at once with what a killed one was doing, since no other can hold it', async () => {
+    const path = join(place, 'oom.db');
+    const serving = await open(path);
+    const reading = await openStore(`sqlite:${path}`, { clock: createFakeClock(), ids: createFakeIds() });
+
+    expect([serving.takeOverMs, reading.takeOverMs]).toEqual([0, undefined]);
+    await serving.close();
+    await reading.close();
   });
 
   it('is refused where it is empty and must exist, until it was made', async () => {

@@ -1,12 +1,9 @@
+import { isGpuResource } from '../../model/gpu-resource.ts';
 import { valueAt } from '../../model/json-patch.ts';
 import { ContainerSpec } from '../../model/kubernetes.ts';
 import { parseQuantity } from '../../model/quantity.ts';
 import type { ContainerPlace } from './owner.ts';
 import type { Place } from './read-object.ts';
-
-// Whole devices, slices and shares, by the names that device plugins register.
-const GPU =
-  /^(?:nvidia\.com\/(?:gpu|mig-|gpumem|pgpu)|amd\.com\/gpu|gpu\.intel\.com\/|habana\.ai\/gaudi|huawei\.com\/Ascend|aliyun\.com\/gpu|aws\.amazon\.com\/neuron|google\.com\/tpu|rebellions\.ai\/)/i;
 
 /**
  * The engine's container below `spec`: by the name that the evidence has, else the only one, else the only one that asks
@@ -27,7 +24,7 @@ export function findContainer(place: Place, spec: string, name: string | null): 
 export function gpusOf(container: unknown): number {
   const resources = ContainerSpec.safeParse(container).data?.resources;
   const limits = Object.entries({ ...resources?.requests, ...resources?.limits });
-  const devices = limits.filter(([name]) => GPU.test(name)).map(([, amount]) => parseQuantity(amount) ?? 0);
+  const devices = limits.filter(([name]) => isGpuResource(name)).map(([, amount]) => parseQuantity(amount) ?? 0);
   return Math.max(...devices, resources?.claims?.length ?? 0, 0);
 }
 

@@ -14,7 +14,6 @@ import { readRevisionChange } from '../../read/cluster/revisions.ts';
 import { readArguments } from '../../read/engine/arguments.ts';
 import { printedArguments } from '../../read/engine/figures.ts';
 import { type MemoryAccount, readAccount } from '../../read/engine/memory-account.ts';
-import { withSummary } from '../../read/engine/memory-summary.ts';
 import {
   namingWords,
   ofEntrypoint,
@@ -81,7 +80,7 @@ export function gatherEvidence(given: Readings): Evidence {
   const status = readStatus(given);
   const own = readOwnMetrics(given, status);
   const named = sortLines(given, status, own);
-  const pod = gatherPod({ ...status, ...defined('samples', own) });
+  const pod = gatherPod(status);
   const death = readDeath(pod, takenAt);
   const handled = (log: LogReading) => withoutHandled(log, hasFailed(parseLogName(log.file), death));
   const readings = { ...given, logs: given.logs.map((log) => withoutOthers(handled(log), named.get(log.file))) };
@@ -126,10 +125,10 @@ export function gatherEvidence(given: Readings): Evidence {
 }
 
 // A run that was OOMKilled while it loaded has no account; the run beside it may have the one that began it all.
-function accountIn({ main, before, next, notes }: LogChoice): MemoryAccount | undefined {
+function accountIn({ main, before, next }: LogChoice): MemoryAccount | undefined {
   const runs = [main, before, next].filter((run) => run !== undefined);
   const run = runs.find((one) => readAccount(one) !== undefined) ?? main;
-  return run === undefined ? withSummary(undefined, notes) : withSummary(readAccount(run), [run, ...notes]);
+  return run && readAccount(run);
 }
 
 /** The same snapshot looked at from another run of the container: its log decides, the status of the death does not. */

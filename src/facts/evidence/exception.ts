@@ -10,7 +10,6 @@ import { isEcho } from '../log/peer-death.ts';
 import { lastLine, tailLines } from '../log/tail-lines.ts';
 import { isFrame } from '../log/traceback.ts';
 import { defineFacts } from './define.ts';
-import { isDoubtedLoss } from './doubted-lines.ts';
 import type { Evidence } from './evidence.ts';
 
 /** The error that the log ends with where no signature knows it. */
@@ -60,7 +59,6 @@ function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   if (from.kind !== 'line' || from.line < start || log.main === undefined) return false;
   const lines = tailLines(log.main).filter(({ line }) => line >= start);
   if (isCaught(from, lines) || !isPlain(seen, lines)) return false;
-  if (weighing.all.some((one) => one.hit.line === from.line && isDoubtedLoss(one))) return false;
   return !weighing.all.some(({ hit, signature }) =>
     (hit.line > from.line && goesOn(signature)) || (hit.line === from.line && endsNothing(signature))
       ? true

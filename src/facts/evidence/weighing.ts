@@ -6,7 +6,7 @@ import { readOutlived } from '../../read/log/errors-outlived.ts';
 import { endsNothing, lacksDriver } from '../../read/log/signs-of-work.ts';
 import type { LogChoice } from '../log/choose-logs.ts';
 import { isOnProcessor, type Machine } from './cpu-engine.ts';
-import { asHint, withLossDoubted, withoutImpossible, withoutOwnKill } from './doubted-lines.ts';
+import { asHint, withoutImpossible, withoutOwnKill } from './doubted-lines.ts';
 import { withoutPassed, withoutTriedAgain } from './errors-outlived.ts';
 import {
   isBelow,
@@ -24,7 +24,7 @@ export function weigh(log: LogChoice, machine: Machine, exitCode: number | undef
   const told = withoutOwnKill(withoutImpossible(ofItsMemory(read, log, machine)));
   const above = withSignatures(runsAbove(log));
   const noted = withSignatures(log.notes).map((weighed) => asHint(weighed, log));
-  const all = withoutPassed(withoutTriedAgain(withLossDoubted(told, noted), log.main), { exitCode, above });
+  const all = withoutPassed(withoutTriedAgain(told, log.main), { exitCode, above });
   const open = log.main && readOutlived(log.main).open;
   const final = all.filter((weighed) => !isOutlived(weighed, open));
   const proofs = final.filter(

@@ -6,7 +6,6 @@ import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { computed, fact, factOf, ratio } from '../log/draft.ts';
 import { OOM_LINE, SMI } from '../log/needs.ts';
-import { isLocalAi } from '../when/lifetime.ts';
 import { onlyRank, usedGpus } from './idle-gpus.ts';
 
 const LISTED = `${OOM_LINE}, or ${SMI}`;
@@ -34,11 +33,10 @@ export const GPU_PROCESSES = defineFacts(
   (evidence) => {
     const { account } = evidence;
     const { foreign, ranks } = account === undefined ? NOBODY : othersOf(account, usedGpus(evidence)?.value);
-    const listed = foreignListed(evidence);
     return {
       'gpu.unmanaged': factOf(account?.unmanaged),
       'gpu.unmanaged-share': computed([account?.unmanaged, account?.total], ratio),
-      'gpu.foreign': factOf(foreign ?? listed ?? siblingsListed(evidence)),
+      'gpu.foreign': factOf(foreign ?? foreignListed(evidence)),
       'gpu.taken-by-ranks': factOf(ranks) ?? noRanks(evidence),
     };
   },
@@ -82,18 +80,6 @@ const MAYBE_ENGINE =
 // The engine is gone from the list: what is on it and can be none is another program.
 function othersListed(large: readonly { readonly name: string; readonly used: Cited<number> }[]) {
   return large.some(({ name }) => MAYBE_ENGINE.test(name)) ? undefined : sumOf(large.map(({ used }) => used));
-}
-
-// What the other processes hold where a server starts one for each model: the one that failed is at most the largest of them.
-// Of several GPUs the one on which they hold least.
-function siblingsListed(evidence: Evidence): Cited<number> | undefined {
-  if (!isLocalAi(evidence)) return undefined;
-  const byGpu = Map.groupBy(evidence.smi?.processes ?? [], ({ gpu }) => gpu);
-  const held = [...byGpu.values()].map((listed) => {
-    const large = listed.flatMap(({ used }) => (used === undefined || used.value < AT_WORK ? [] : [used]));
-    return sumOf(large.toSorted((a, b) => b.value - a.value).slice(1));
-  });
-  return held.toSorted((a, b) => (a?.value ?? 0) - (b?.value ?? 0))[0];
 }
 
 function sumOf(sizes: readonly Cited<number>[]): Cited<number> | undefined {

@@ -20,7 +20,6 @@ import {
   fromShortLife,
   loadsOnDemand,
 } from './lifetime.ts';
-import { lifeInWords, lifeOfLastWords } from './phase-words.ts';
 import { fromNotedAge, readAge, readUptime } from './process-lifetime.ts';
 
 /** When in its life the engine failed. */
@@ -71,16 +70,12 @@ export const readLife = oncePer((evidence: Evidence): Reading<Life> => {
     fromDeathNotice,
     fromLongLife,
     fromMilestones,
-    fromNothingAllocated,
     fromReadiness,
     fromRestartsInSeconds,
     fromCauses,
     fromHints,
-    lifeInWords,
     fromRunningRequests,
     fromShortLife,
-    fromBanner,
-    lifeOfLastWords,
   ];
   for (const source of sources) {
     const found = source(evidence);
@@ -173,17 +168,6 @@ function fromMilestones(evidence: Evidence): Reading<Life> | undefined {
   const last = lastMilestone(evidence);
   if (last === undefined) return undefined;
   return known(rank(last.milestone) >= rank('ready') ? 'serving' : 'starting', last.from);
-}
-
-function fromBanner(evidence: Evidence): Reading<Life> | undefined {
-  const last = lastMilestone(evidence);
-  return last && known<Life>('starting', last.from);
-}
-
-// PyTorch of a process that serves holds its weights: with nothing in it the model has not been put on the card.
-function fromNothingAllocated({ account }: Evidence): Reading<Life> | undefined {
-  const allocated = account?.allocated;
-  return allocated?.value === 0 ? known<Life>('starting', allocated.from) : undefined;
 }
 
 function fromReadiness({ kubernetes }: Evidence): Reading<Life> | undefined {

@@ -1,7 +1,6 @@
+import { isGpuResource } from '../../model/gpu-resource.ts';
 import type { ContainerSpec, Pod } from '../../model/kubernetes.ts';
 
-const GPU =
-  /^(?:nvidia\.com\/(?:gpu|mig-|gpumem|pgpu)|amd\.com\/gpu|gpu\.intel\.com\/|habana\.ai\/gaudi|huawei\.com\/Ascend|aliyun\.com\/gpu|aws\.amazon\.com\/neuron|google\.com\/tpu|rebellions\.ai\/)/i;
 const ENGINE =
   /\b(?:vllm|sglang|text-generation-inference|text-generation-launcher|tgi|tritonserver|tensorrt|trtllm|lmdeploy|llama[-.]?(?:cpp|server)|ollama|kaito|huggingfaceserver|nim)\b/i;
 const USUAL_NAME = /^(?:vllm|main|kserve-container|server)$|-ctr$/;
@@ -23,7 +22,7 @@ export function engineContainer(pod: Pod): string | undefined {
 
 function asksForGpu({ resources }: ContainerSpec): boolean {
   const names = [...Object.keys(resources?.limits ?? {}), ...Object.keys(resources?.requests ?? {})];
-  return (resources?.claims ?? []).length > 0 || names.some((name) => GPU.test(name));
+  return (resources?.claims ?? []).length > 0 || names.some(isGpuResource);
 }
 
 function namesEngine({ image, command = [], args = [] }: ContainerSpec): boolean {

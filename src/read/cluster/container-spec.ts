@@ -1,9 +1,10 @@
 import type { Citation } from '../../model/citation.ts';
 import type { Cited } from '../../model/engine-reader.ts';
+import { isGpuResource } from '../../model/gpu-resource.ts';
 import { MIB, parseQuantity } from '../../model/quantity.ts';
 import { known, type Reading, unknown } from '../reading.ts';
 import { type ContainerView, type EnvView, NO_CONTAINER, type ProbeView } from './container-states.ts';
-import { engineContainer, isGpuResource, undecided } from './engine-container.ts';
+import { engineContainer, undecided } from './engine-container.ts';
 import { containersOf, type PodEvidence } from './gather.ts';
 
 /** What the spec of one container says. Sizes in bytes. Limits in force (in-place resize) stand before those of the spec. */

@@ -1,45 +1,10 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import { isHelperName, isProgramOfEngine, runsByName } from '../engine/program-names.ts';
-import { cited, type Sorted, type TextLine } from '../text/lines.ts';
+import type { Sorted, TextLine } from '../text/lines.ts';
 import { type ContainerView, NO_CONTAINER, type PodView, type StateView, terminated } from './container-states.ts';
 import type { PodRow } from './describe-tables.ts';
 
-const FILE = 'describe.txt';
-
-const EXIT = /\bexit[ _]?code["']?[=:]\s*(\d{1,3})\b/i;
-// With its value, or as the cell of a row.
-const OOM_KILLED = /\bOOMKilled["']?[=:]\s*true\b|(?:^|\s{2,})OOMKilled\s*(?:$|\s{2,}(?!(?:false|no|0)\b))/;
-
-// `docker ps`: the state of a container that ended, or that is started again.
-const DOCKER_STATUS = /\b(?:Exited|Restarting) \((\d{1,3})\) (?:\d|Less than|About|an? )/;
-
-/** The end that lines outside of any description tell of: `docker ps`, `docker inspect --format`, custom columns. */
-export function looseContainer(lines: readonly TextLine[]): readonly ContainerView[] {
-  const exit = firstMatch(lines, (text) => EXIT.exec(text)?.[1]) ?? onlyStatus(lines);
-  const reason = firstMatch(lines, (text) => (OOM_KILLED.test(text) && !endsTwice(text) ? 'OOMKilled' : undefined));
-  if (exit === undefined && reason === undefined) return [];
-  const exitCode = exit && { value: Number(exit.value), from: exit.from };
-  return [{ ...NO_CONTAINER, lastState: terminated({ reason, exitCode }) }];
-}
-
-// A row with the ends of two containers does not tell whose end is the engine's.
-function endsTwice(text: string): boolean {
-  return new Set(text.split(/\s{2,}/).filter((cell) => ENDED.has(cell.trim()))).size > 1;
-}
-
-// Of several containers that ended nothing tells whose end it is.
-function onlyStatus(lines: readonly TextLine[]): Cited<string> | undefined {
-  const rows = lines.filter(({ text }) => DOCKER_STATUS.test(text));
-  return rows.length === 1 ? firstMatch(rows, (text) => DOCKER_STATUS.exec(text)?.[1]) : undefined;
-}
-
-function firstMatch(lines: readonly TextLine[], pick: (text: string) => string | undefined): Cited<string> | undefined {
-  for (const line of lines) {
-    const found = pick(line.text);
-    if (found !== undefined) return cited(found, FILE, line);
-  }
-  return undefined;
-}
+const _FILE = 'describe.txt';
 
 const ENDED = new Set([
   'OOMKilled',

@@ -1,5 +1,5 @@
 import type { Cited } from '../../model/engine-reader.ts';
-import { cited, type TextLine } from '../text/lines.ts';
+import { cited } from '../text/lines.ts';
 import { parseTime } from '../text/when.ts';
 import {
   type ConditionView,
@@ -11,7 +11,6 @@ import {
 } from './container-states.ts';
 import { ContainerDraft } from './describe-container.ts';
 import { isBesideState, isInlineWords, type KeyLine } from './describe-lines.ts';
-import { looseContainer } from './describe-loose.ts';
 import { eventRow, type PodRow, podRow } from './describe-tables.ts';
 
 const FILE = 'describe.txt';
@@ -79,7 +78,6 @@ class SectionReader {
   readonly #volumes = new Map<string, Mutable<VolumeView>>();
   readonly #events: EventView[] = [];
   readonly #rows: PodRow[] = [];
-  readonly #loose: TextLine[] = [];
   #hasEvents = false;
   #hasItems = false;
 
@@ -88,13 +86,12 @@ class SectionReader {
     if (this.#takeContainer(at)) return;
     if (this.#takeCondition(at)) return;
     if (this.#takeVolume(at)) return;
-    if (!this.#takePod(at)) this.#loose.push(at.line);
+    this.#takePod(at);
   }
 
   reading(): SectionReading {
     const containers = mergeByName(this.#drafts.map((draft) => draft.view()));
-    const own = containers.length > 0 ? containers : looseContainer(this.#loose);
-    const pod = { ...this.#pod, conditions: this.#conditions, containers: own, volumes: [...this.#volumes.values()] };
+    const pod = { ...this.#pod, conditions: this.#conditions, containers, volumes: [...this.#volumes.values()] };
     return {
       pod,
       events: this.#events,

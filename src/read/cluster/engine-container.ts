@@ -1,3 +1,4 @@
+import { isGpuResource } from '../../model/gpu-resource.ts';
 import { isEngineName, isEngineWord, isHelperImage, isHelperName, startsHelper } from '../engine/program-names.ts';
 import { namingWords, splitScripts } from '../engine/program-words.ts';
 import type { ContainerView } from './container-states.ts';
@@ -64,15 +65,6 @@ const HEAD_OF_RAY = /\bray start\b[^\n]{0,2000}--head\b/;
 function headsRay(container: ContainerView): boolean {
   const command = [...container.command, ...container.args].map(({ value }) => value);
   return HEAD_OF_RAY.test(command.join(' ')) && !asksForGpu(container) && !command.some(isEngineWord);
-}
-
-// Whole devices, slices and shares, by the names that device plugins register.
-const GPU_RESOURCE =
-  /^(?:nvidia\.com\/(?:gpu|mig-|gpumem|pgpu)|amd\.com\/gpu|gpu\.intel\.com\/|habana\.ai\/gaudi|huawei\.com\/Ascend|aliyun\.com\/gpu|aws\.amazon\.com\/neuron|google\.com\/tpu|rebellions\.ai\/)/i;
-
-/** Whether a resource that is asked for is a GPU or a part of one. */
-export function isGpuResource(name: string): boolean {
-  return GPU_RESOURCE.test(name);
 }
 
 /** Whether a container asks for a GPU, by its resources or by a claim. */

@@ -2,20 +2,17 @@ import type { Placed } from '../../model/json-file.ts';
 import type { Event, Pod } from '../../model/kubernetes.ts';
 import type { ContainerView, DescribeReading, EventView, PodView } from './container-states.ts';
 import { viewOfEvents, viewOfPod } from './read-pod-json.ts';
-import { type OwnSamples, viewOfSamples } from './state-metrics.ts';
 
 export type PodInput = {
   readonly pod?: Pod;
   readonly describe?: DescribeReading;
   readonly events?: readonly Placed<Event>[];
-  /** Of metrics.txt, where kube-state-metrics may tell what nobody pasted. */
-  readonly samples?: OwnSamples;
   /** The container that the log files name, where they name one. */
   readonly logged?: string;
 };
 
 /**
- * What is known of the pod, best source first (pod.json before describe.txt before metrics.txt). `events` are those of the
+ * What is known of the pod, best source first (pod.json before describe.txt). `events` are those of the
  * pod, of its node and of its owners, `others` those of other pods. `hasEvents`: whether an events file or table was there
  * at all.
  */
@@ -30,15 +27,14 @@ export type PodEvidence = {
   readonly logged?: string;
 };
 
-/** The one form of pod.json, events.json, describe.txt and metrics.txt from which deaths and container specs are read. */
+/** The one form of pod.json, events.json and describe.txt from which deaths and container specs are read. */
 export function gatherPod(input: PodInput): PodEvidence {
-  const told = [
+  const views = [
     ...(input.pod === undefined ? [] : [viewOfPod(input.pod)]),
     ...(input.describe === undefined ? [] : [input.describe.pod]),
   ];
-  const views = [...told, ...counted(input.samples, told)];
   const seen = [...(input.events === undefined ? [] : viewOfEvents(input.events)), ...(input.describe?.events ?? [])];
-  const isOwn = ownEvents(seen, nameOf(told), told.find(({ node }) => node !== undefined)?.node?.value);
+  const isOwn = ownEvents(seen, nameOf(views), views.find(({ node }) => node !== undefined)?.node?.value);
   return {
     views,
     events: seen.filter(isOwn),
@@ -85,14 +81,6 @@ function nameOfObject({ object }: EventView, kind: 'pod' | 'node'): string | und
 
 function nameOf(told: readonly PodView[]): string | undefined {
   return told.find(({ name }) => name !== undefined)?.name?.value;
-}
-
-// A status says more than its metrics, and of the same moment: they count where it tells of no container.
-function counted(samples: OwnSamples | undefined, told: readonly PodView[]): readonly PodView[] {
-  const hasStatus = ({ state, lastState, restarts }: ContainerView) => (state ?? lastState ?? restarts) !== undefined;
-  if (told.some(({ containers }) => containers.some(hasStatus))) return [];
-  const view = samples && viewOfSamples(samples);
-  return view === undefined ? [] : [view];
 }
 
 /** The first source that has the field. */

@@ -4,8 +4,8 @@ import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
 import { noIncident } from '../incidents/incidents.ts';
 import { readPlan, writePlan } from './acting-rows.ts';
 
-/** Writes a new plan; an open one of the same incident and action gives way to it. */
-export async function savePlan(trx: Transaction, plan: Plan): Promise<void> {
+/** Writes a new plan; an open one of the same incident and action gives way to it. Returns the ids of those. */
+export async function savePlan(trx: Transaction, plan: Plan): Promise<readonly string[]> {
   const { id, incidentId, hash, action, proposedBy: actor, proposedAt: at } = plan;
   const incident = await trx.selectFrom('incident').select('id').where('id', '=', incidentId).executeTakeFirst();
   if (incident === undefined) throw noIncident(incidentId);
@@ -22,6 +22,7 @@ export async function savePlan(trx: Transaction, plan: Plan): Promise<void> {
   const replaced = older.map((row) => row.id);
   const data = { incidentId, action, hash, approvals: plan.approvals, expiresAt: plan.expiresAt, replaced };
   await addAudit(trx, { at, actor, action: 'plan-made', subject: id, data });
+  return replaced;
 }
 
 type Ending = {

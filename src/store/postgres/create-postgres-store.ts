@@ -31,6 +31,8 @@ const ANSWER_MS = 30_000;
 const MIGRATE_MS = 300_000;
 // `oombot` in ASCII: whoever else uses advisory locks in this database has another number.
 const LOCK = 0x6f6f6d626f74;
+// A server that was away has lost sight of who still serves. By then their last act, of 10 s at most, has ended.
+const TAKE_OVER_MS = 11_000;
 const OLDEST = 140_000;
 
 /** Durable state in PostgreSQL 14 or newer, for several processes at once. Throws OomError `bad-config`, `store-failed` or `store-busy`. */
@@ -39,14 +41,15 @@ export function createPostgresStore(options: PostgresStoreOptions): Promise<Dura
   const place = postgresPlace(url);
   return guarded(async () => {
     checkPostgresUrl(url);
-    const { added, made } = await migratePostgres(options);
+    const { added, made, isAlone } = await migratePostgres(options);
     const pool = createPool({ url, clock, answerMs: ANSWER_MS, size: SESSIONS });
     const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
-    return createKyselyStore(createPostgresAccess(db, { clock, patienceMs, now, place, made }), { clock, ids, added });
+    const access = createPostgresAccess(db, { clock, patienceMs, now, place, made });
+    return createKyselyStore(access, { clock, ids, added, takeOverMs: isAlone ? TAKE_OVER_MS : undefined });
   }, place);
 }
 
-type Migrated = { readonly added: readonly AddedMigration[]; readonly made: number | undefined };
+type Migrated = { added: readonly AddedMigration[]; made: number | undefined; isAlone: boolean };
 
 async function migratePostgres({ url, clock, alsoMigrate, mustExist }: PostgresStoreOptions): Promise<Migrated> {
   const pool = createPool({ url, clock, answerMs: MIGRATE_MS, size: 1 });
@@ -54,11 +57,19 @@ async function migratePostgres({ url, clock, alsoMigrate, mustExist }: PostgresS
   const also = alsoMigrate === undefined ? {} : { also: alsoMigrate };
   try {
     const at = clock.now();
+    const isAlone = await hasNoOthers(db);
     const added = await migrate(db, { dialect: 'postgres', at, lock: lockMigrations, mustExist, ...also });
-    return { added, made: await madeAt(db) };
+    return { added, made: await madeAt(db), isAlone };
   } finally {
     await db.destroy();
   }
+}
+
+// Every process has sessions open for as long as it lives, and the server sees them end with it.
+async function hasNoOthers(db: Kysely<unknown>): Promise<boolean> {
+  const { rows } = await sql`select 1 from pg_stat_activity where datname = current_database()
+    and usename = current_user and pid <> pg_backend_pid() limit 1`.execute(db);
+  return rows.length === 0;
 }
 
 // For the transaction, not the session, so that it also holds behind a pooler and ends with the process.

@@ -63,20 +63,6 @@ describe('a kill that metrics tell of', () => {
     expect(await factOf('kernel.oom-kill', metrics)).toBeUndefined();
     expect(await verdictOf(metrics)).toMatchObject({ plane: 'none', cause: 'none.other' });
   });
-
-  const TWO_PODS = both('pod="p-0",container="x"', 'pod="q-0",container="x"');
-
-  it.each([
-    ['by the name of the container', ended('pod="p-0",container="vllm"'), {}],
-    ['by the pod described', ended('namespace="serving",pod="vllm-0",container="llm"'), NAMED],
-    ['as the only one that is no helper', both('pod="a",container="llm"', 'pod="a",container="istio-proxy"'), {}],
-    ['by the log of the container', ended('pod="p-0",container="y"'), { 'y.previous.log': 'INFO: started\n' }],
-    ['by the metrics of its engine', `${TWO_PODS}\n${waiting('pod="p-0"', 1)}`, {}],
-    ['by the GPU that it holds', `${TWO_PODS}\nDCGM_FI_DEV_FB_USED{exported_pod="p-0",pod="dcgm-exporter-1"} 1`, {}],
-    ['by the Deployment described', both('pod="vllm-0-6d4-x2",container="llm"', 'pod="shop-0",container="llm"'), NAMED],
-  ])('stays proven where it is the engine’s: %s', async (_name, metrics, files) => {
-    expect(await factOf('death.oom-killed', metrics, files)).toBe(true);
-  });
 });
 
 describe('a figure that metrics tell', () => {

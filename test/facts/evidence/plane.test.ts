@@ -62,17 +62,6 @@ describe('a device that is missing', () => {
   });
 });
 
-describe('when, by the words of an engine that nobody reads', () => {
-  const FAILED = 'engine: CUDA fp16 cache alloc failed (64.00 MiB): out of memory';
-
-  it.each([
-    ['startup', ['engine: loading model tensors into device cache: 80.04 GiB']],
-    ['burst', ['engine: loading model tensors', 'engine: generating 128 tokens for request 3']],
-  ])('%s', async (phase, above) => {
-    expect(await verdictOf(...above, FAILED)).toMatchObject({ plane: 'gpu', phase });
-  });
-});
-
 describe('the step that failed, by the frames of engines and libraries', () => {
   const WORD = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
 

@@ -108,8 +108,6 @@ describe('a process of a pool that is gone without a word', () => {
     'concurrent.futures.process.BrokenProcessPool: A process in the process pool was terminated abruptly while the future was running or pending.';
 
   it.each([
-    ['a compiler, in a start', [compiling, compiler], 'host', 'host.startup.workers'],
-    ['two ranks, the second cut off', [compiling, compiler, compiler.slice(0, 50)], 'host', 'host.startup.workers'],
     ['of images, at work', [served, broken], 'host', 'host.burst.payload'],
     ['near miss - it crashed', [compiling, 'Fatal Python error: Segmentation fault', compiler], 'none', 'none.other'],
   ])('is a guess at RAM where no other error says why: %s', async (_, lines, plane, cause) => {

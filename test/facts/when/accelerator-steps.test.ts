@@ -146,14 +146,3 @@ describe('a size that the GPU could not give, in the words of whoever retells it
     expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase, cause });
   });
 });
-
-it('a decode of llama.cpp in a backtrace is dated by what called it', async () => {
-  const verdict = await verdictOf(
-    'POST /v1/chat/completions 200',
-    'Error: UR_RESULT_ERROR_OUT_OF_DEVICE_MEMORY',
-    'libllama.so.0(llama_decode+0xb)[0x1462540e29ab]',
-    './llama-server(_ZN14server_context12update_slotsEv+0x6cc)[0x7f]',
-  );
-
-  expect(verdict).toMatchObject({ plane: 'gpu', phase: 'burst', cause: 'gpu.burst.headroom' });
-});

@@ -6,20 +6,14 @@ const REFUSED = said(
   'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 4807.05 MiB on device 0: cudaMalloc failed: out of memory',
 );
 const FAILED = said('llama_model_load: error loading model: unable to allocate backend buffer');
-const row = (pid: number, mib: number, gpu = 0) =>
-  `|    ${gpu}   N/A  N/A   ${pid}      C   .../backend-assets/grpc/llama-cpp     ${mib}MiB |`;
 
-const diagnosed = (log: readonly string[], rows: readonly string[], engine = 'localai') =>
-  diagnoseFiles({
-    ...logged(...log),
-    'nvidia-smi.txt': `${rows.join('\n')}\n`,
-    ...known({ engine, uptime: 'hours' }),
-  });
+const diagnosed = (...log: readonly string[]) =>
+  diagnoseFiles({ ...logged(...log), ...known({ engine: 'localai', uptime: 'hours' }) });
 
 describe('a server that starts a runner for each model', () => {
   it('is at the start of one where a load fails, whatever its own age', async () => {
-    const load = await diagnosed([REFUSED, FAILED], []);
-    const work = await diagnosed([REFUSED], []);
+    const load = await diagnosed(REFUSED, FAILED);
+    const work = await diagnosed(REFUSED);
 
     expect(load.facts.get('failure.life')).toMatchObject({ value: 'starting' });
     expect(work.facts.get('failure.life')).toMatchObject({ value: 'serving' });
@@ -28,27 +22,10 @@ describe('a server that starts a runner for each model', () => {
   it('is at the start of one of its Python back-ends as well', async () => {
     const failed = (why: string) =>
       `{"error":{"code":500,"message":"${why}: Unexpected err=OutOfMemoryError('CUDA out of memory. Tried to allocate 46.00 MiB. GPU 0 has a total capacity of 5.62 GiB of which 55.50 MiB is free.')"}}`;
-    const load = await diagnosed([failed('could not load model (no success)')], []);
-    const work = await diagnosed([failed('could not embed')], []);
+    const load = await diagnosed(failed('could not load model (no success)'));
+    const work = await diagnosed(failed('could not embed'));
 
     expect(load.facts.get('failure.life')).toMatchObject({ value: 'starting' });
     expect(work.facts.get('failure.life')).toMatchObject({ value: 'serving' });
-  });
-
-  it('holds with its other runners what the new one lacked', async () => {
-    const { facts, diagnosis } = await diagnosed([REFUSED, FAILED], [row(1, 6120), row(2, 8806), row(3, 302)]);
-
-    expect(facts.get('gpu.foreign')).toMatchObject({ value: 6120 * 2 ** 20 });
-    expect(diagnosis.verdict).toMatchObject({ phase: 'startup', cause: 'gpu.startup.shared-gpu' });
-  });
-
-  it.each([
-    ['there is one, which may be the one that failed', [row(1, 8806), row(2, 302)], 'localai'],
-    ['the others are on another card', [row(1, 8806), row(2, 8806, 1)], 'localai'],
-    ['the server has one process for all', [row(1, 6120), row(2, 8806)], 'llama.cpp'],
-  ])('does not where %s', async (_, rows, engine) => {
-    expect((await diagnosed([REFUSED, FAILED], rows, engine)).facts.get('gpu.foreign')).toMatchObject({
-      kind: 'unknown',
-    });
   });
 });

@@ -230,10 +230,6 @@ describe('a fragment', () => {
       'containerStatuses:\n- lastState:\n    terminated:\n      exitCode: 137\n      reason: OOMKilled\n  name: vllm\n  restartCount: 2',
       ['OOMKilled', 137],
     ],
-    ['docker inspect with a format', '/vllm OOMKilled=true ExitCode=137', ['OOMKilled', 137]],
-    ['the same of another end', '/vllm OOMKilled=false ExitCode=1', [undefined, 1]],
-    ['docker ps', 'a1b2  vllm/vllm-openai:v1  "vllm serve"  Exited (137) 2 hours ago  vllm', [undefined, 137]],
-    ['custom columns', 'vllm-0   OOMKilled   137', ['OOMKilled', undefined]],
     ['prose', 'the pod was OOMKilled again', 'none'],
     [
       'a table row',

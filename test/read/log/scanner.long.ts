@@ -15,8 +15,8 @@ function* chunks(total: number): Generator<Buffer> {
   }
 }
 
-describe('a log of 200 MB', () => {
-  it('is scanned with flat memory, although a third of its lines are hits', { timeout: 120_000 }, () => {
+describe('a long log', () => {
+  it('of 200 MB is scanned with flat memory, although a third of its lines are hits', { timeout: 120_000 }, () => {
     const scanner = createLogScanner(compiled, { file: 'previous.log' });
     let loud = 0;
     let highest = 0;
@@ -32,12 +32,12 @@ describe('a log of 200 MB', () => {
     expect(highest).toBeLessThan(300 * MIB);
   });
 
-  it('is scanned as one single line as well', { timeout: 120_000 }, () => {
+  it('is scanned as one single line of 40 MB as well', { timeout: 120_000 }, () => {
     const scanner = createLogScanner(compiled, { file: 'previous.log' });
     const piece = Buffer.alloc(MIB, 'a');
-    for (let i = 0; i < 100; i++) scanner.push(piece);
+    for (let i = 0; i < 20; i++) scanner.push(piece);
     scanner.push(Buffer.from(OOM_LINE));
-    for (let i = 0; i < 100; i++) scanner.push(piece);
+    for (let i = 0; i < 20; i++) scanner.push(piece);
     const reading = scanner.finish();
 
     expect([reading.lines, reading.counts.get('torch.oom.head')]).toEqual([1, 1]);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileSignatures } from '../../../src/read/log/compile.ts';
 import { createLogScanner } from '../../../src/read/log/scanner.ts';
+import { FAR_FROM_QUADRATIC, growthWith } from '../../growth.ts';
 import { SIGNATURES } from '../../playbooks/built-in.ts';
 import { aSignature, compiled, hitsOf, OOM_LINE, scan } from './scan-text.ts';
 
@@ -317,17 +318,6 @@ describe('long lines', () => {
     ['numbers', 'out of memory. Tried to allocate 1'.repeat(90_000)],
     ['carriage returns', 'signal 8\r'.repeat(330_000)],
   ])('of %s take time in proportion to their length', (_, line) => {
-    const half = timeOf(line.slice(0, line.length / 2));
-    const full = timeOf(line);
-
-    // Linear would be 2; a quadratic step shows as 4. The floor keeps a machine under load from failing this.
-    expect(full).toBeLessThan(Math.max(3.5 * half, 600));
+    expect(growthWith(line, (text) => scan(`${text}\n`))).toBeLessThan(FAR_FROM_QUADRATIC);
   });
-
-  function timeOf(line: string): number {
-    const from = process.cpuUsage();
-    scan(`${line}\n`);
-    const { user, system } = process.cpuUsage(from);
-    return (user + system) / 1000;
-  }
 });

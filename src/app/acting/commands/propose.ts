@@ -109,16 +109,16 @@ async function show(deps: ProposeDeps, wanted: PlanRequest, request: ActRequest)
   const { plan } = made;
   // Who names no action gets the one of the finding.
   if (wanted.action === undefined && !(await may(deps, request, 'plan', targetOf(plan)))) return;
-  const before = (await deps.acts.plansOf(incident.id)).filter(
-    ({ action, state }) => action === plan.action && state === 'proposed',
-  );
-  await deps.acts.savePlan(plan);
-  for (const old of before) await redraw(deps, old, planEnded('replaced', old.id));
-  await place(deps, request, plan);
+  const end = (id: string) => redraw(deps, { ...plan, id }, planEnded('replaced', id));
+  for (const old of await deps.acts.savePlan(plan)) await end(old);
+  const isPosted = await place(deps, request, plan);
+  // By a plan that was made meanwhile, which could not know this card.
+  if ((await deps.acts.plan(plan.id))?.state === 'replaced') await end(plan.id);
+  else if (isPosted) await sendDetails(deps, plan);
 }
 
-// In the thread of the incident's card where that stands in this channel, else as a message of its own.
-async function place(deps: ProposeDeps, { asker, atTerminal = false }: ActRequest, plan: Plan): Promise<void> {
+// In the thread of the incident's card where that stands in this channel, else as a message of its own. Answers whether it is posted.
+async function place(deps: ProposeDeps, { asker, atTerminal = false }: ActRequest, plan: Plan): Promise<boolean> {
   const { id, incidentId } = plan;
   const message = drawOpenPlan(plan, deps);
   const { conversation } = asker;
@@ -127,9 +127,10 @@ async function place(deps: ProposeDeps, { asker, atTerminal = false }: ActReques
   const posted = atTerminal
     ? undefined
     : await deps.outbox.send({ incidentId, kind: `plan/${id}`, conversation, thread, message });
-  if (posted?.kind === 'posted') return sendDetails(deps, plan);
-  if (posted?.retryMs !== undefined) return;
+  if (posted?.kind === 'posted') return true;
+  if (posted?.retryMs !== undefined) return false;
   for (const one of [message, planThread(plan)]) await answerAsker(deps, asker, one);
+  return false;
 }
 
 function unknownIncident(deps: ProposeDeps, id: string, { asker }: ActRequest): Promise<void> {

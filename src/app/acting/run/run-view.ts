@@ -88,7 +88,7 @@ export async function approversOf(acts: Pick<ActStore, 'approvals'>, planId: str
 /** Puts a message in the place of a plan's card. Answers whether it is shown anywhere. */
 export async function redraw(
   deps: Omit<RunViewDeps, 'acts' | 'outbox'>,
-  plan: Plan,
+  plan: Pick<Plan, 'id' | 'incidentId'>,
   message: Message,
 ): Promise<boolean> {
   let shown = false;

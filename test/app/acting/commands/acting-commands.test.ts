@@ -149,6 +149,34 @@ describe('a plan that is asked for', () => {
     expect(bench.chat.posts.at(-1)).toBe(details);
   });
 
+  it('loses its buttons where a newer one was made before its card was posted', async () => {
+    const bench = await openCommands();
+    const { post } = bench.chat;
+    const reached = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const slowly: typeof post = async (...args) => {
+      bench.chat.post = post;
+      reached.resolve();
+      await released.promise;
+      return post(...args);
+    };
+    bench.chat.post = slowly;
+
+    const first = bench.ask('plan', bench.incident.id);
+    await reached.promise;
+    await bench.ask('plan', bench.incident.id);
+    released.resolve();
+    await first;
+
+    const cards = bench.chat.posts.map(({ message }) => (message.choices ?? []).some(({ asks }) => asks === 'approve'));
+    expect(cards).toEqual([true, false, false]);
+    expect(bench.chat.posts.map(({ message }) => message.summary)).toEqual([
+      expect.stringMatching(/^Proposed/),
+      expect.stringMatching(/^Details/),
+      expect.stringMatching(/newer plan/),
+    ]);
+  });
+
   it('goes to the asker alone where the bot may not post, and can be approved by its id', async () => {
     const bench = await openCommands();
     bench.chat.refuse('C_LLM');

@@ -1,4 +1,4 @@
-import { KINDS, type KillKind } from './kill-kinds.ts';
+import { DEPLOYMENT, KINDS, type KillKind, SCALE } from './kill-kinds.ts';
 import { type KillLab, LEASE_MS } from './kill-lab.ts';
 import type { KillAt } from './kill-proxy.ts';
 import type { PatientSeen } from './patient.ts';
@@ -37,6 +37,11 @@ export const ALL_CASES: readonly KillCase[] = KINDS.flatMap((kind) =>
   (['forward', 'back'] as const).flatMap((way) =>
     kind.points[way].flatMap((effect) => WHENS.map((when) => ({ kind, way, effect, when }))),
   ),
+);
+
+/** A store sees the kind of a change nowhere: of the others only the write whose answer was lost. */
+export const CASES_OF_POSTGRES: readonly KillCase[] = ALL_CASES.filter(
+  ({ kind, when }) => kind === DEPLOYMENT || kind === SCALE || when === 'after',
 );
 
 export function idOf({ kind, way, effect, when }: KillCase): string {

@@ -6,7 +6,16 @@ import { createSystemClock } from '../../../../src/system/clock.ts';
 import { createSystemIds } from '../../../../src/system/ids.ts';
 import { openStore } from '../../../../src/wire/open-store.ts';
 import { openPostgres, type PrivatePostgres } from '../../../steps/private-postgres.ts';
-import { ALL_CASES, idOf, type KillCase, type KillPlace, killOnce, sayCase, wanted } from './kill-case.ts';
+import {
+  ALL_CASES,
+  CASES_OF_POSTGRES,
+  idOf,
+  type KillCase,
+  type KillPlace,
+  killOnce,
+  sayCase,
+  wanted,
+} from './kill-case.ts';
 import { type KillLab, openKillLab } from './kill-lab.ts';
 
 // Each kill point is a test of its own, so that it is listed with its outcome. Many at a time: they mostly wait.
@@ -55,7 +64,7 @@ describe.skipIf(server === undefined)('on PostgreSQL', () => {
     await migrate(migrated);
   });
 
-  for (const one of ALL_CASES) {
+  for (const one of CASES_OF_POSTGRES) {
     it.concurrent(sayCase(one), LIMIT, () =>
       queue(async () => {
         const store = await postgres.database(idOf(one), migrated);

@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSystemClock } from '../../../../src/system/clock.ts';
+import { createSystemIds } from '../../../../src/system/ids.ts';
+import { openStore } from '../../../../src/wire/open-store.ts';
 import { openPostgres, type PrivatePostgres } from '../../../steps/private-postgres.ts';
 import { DEPLOYMENT, SCALE } from './kill-kinds.ts';
 import { type KillLab, openKillLab } from './kill-lab.ts';
@@ -171,6 +174,17 @@ describe.skipIf(server === undefined)('replicas on PostgreSQL', () => {
 
     expect(await scaledOf(patient)).toEqual(['/scale 0', '/scale 1', '/scale 2']);
     expect(await ended(patient)).toEqual(WELL);
+  });
+
+  it('one that starts takes over soon where it is the only one, and waits for the lease where another serves', async () => {
+    const url = await postgres.database('alone');
+    const tools = { clock: createSystemClock(), ids: createSystemIds() };
+    const first = await openStore(url, tools);
+    const second = await openStore(url, tools);
+
+    expect([first.takeOverMs, second.takeOverMs]).toEqual([11_000, undefined]);
+    await first.close();
+    await second.close();
   });
 
   it.skipIf(server?.crash === undefined)(

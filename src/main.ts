@@ -25,6 +25,7 @@ import { openActPort } from './wire/act-port.ts';
 import { planOffer, wireActing } from './wire/acting.ts';
 import { wireFieldwork } from './wire/fieldwork.ts';
 import { type Knowledge, loadKnowledge } from './wire/knowledge.ts';
+import { wireLifecycle } from './wire/lifecycle.ts';
 import { isReachable, openStore } from './wire/open-store.ts';
 import { playbookDirs } from './wire/playbook-dirs.ts';
 import { loadProfiles } from './wire/profiles.ts';
@@ -94,6 +95,10 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   const rights = rightsOf(config);
   const { diagnose } = knowledge;
   const groups = createUserGroups({ client, clock, log, groups: groupsThatAct(config) });
+  const lifecycle = wireLifecycle(config, {
+    ...{ store, field, knowledge, redactor, chat, outbox, mayPlan, clock, log },
+    isShared: (channel) => app.isShared(channel),
+  });
   const acting = await wireActing(config, {
     clusters: field.acting,
     history: field.history,
@@ -106,6 +111,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     store,
     redactor,
     groupsOf: groups.of,
+    afterRun: lifecycle.afterRun,
     chat,
     outbox,
     clock,
@@ -135,6 +141,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
       evidence: knowledge.engine,
       book: () => loadProfiles(dirs),
     }),
+    incidents: lifecycle.verbs,
     act: acting?.commands,
     groupsOf: groups.of,
   });
@@ -163,6 +170,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     clock,
     (error) => log.error('playbook folder not watched', { error }),
   );
+  const closing = lifecycle.begin();
   const days = config.store.retentionDays;
   const sweeper = startSweeping({
     store,
@@ -182,6 +190,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
         triage.settle,
         () => acting?.stop(),
         watcher.stop,
+        closing.stop,
         sweeper.stop,
         field.close,
         store.close,

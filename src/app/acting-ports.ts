@@ -187,6 +187,8 @@ export interface ActStore {
       readonly outcome: string | null;
       readonly actor: string;
       readonly at: number;
+      /** It was verified, so the incident is closed with it. */
+      readonly isVerified?: boolean;
     },
   ): Promise<void>;
   /** Writes what a person wants of a run that is under way (or, for `roll-back`, ended); answers false when it is too late. */

@@ -11,6 +11,7 @@ import { type CommandContext, dirsOf } from './context.ts';
 import { addDiagnoseCommand } from './diagnose.ts';
 import { reportFault } from './fault.ts';
 import { addIncidentCommands } from './incident-commands.ts';
+import { addLifecycleCommands } from './lifecycle-commands.ts';
 import { addPlaybookCommands } from './playbook-commands.ts';
 import { addStoreCommands } from './store-commands.ts';
 import { EXIT, type Terminal } from './terminal.ts';
@@ -77,6 +78,7 @@ export function buildProgram(
     },
   };
   addIncidentCommands(program, context);
+  addLifecycleCommands(program, context);
   addActCommands(program, context);
   addDiagnoseCommand(program, context);
   addBudgetCommand(program, context);

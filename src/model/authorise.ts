@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ActionId } from './action.ts';
 
-/** Reading verbs are allowed per place; acting verbs per person. */
-export const READ_VERBS = ['triage', 'explain', 'status', 'history', 'help'] as const;
+/** Verbs that change nothing in a cluster are allowed per place; acting verbs per person. */
+export const READ_VERBS = ['triage', 'explain', 'status', 'history', 'ack', 'resolve', 'feedback', 'help'] as const;
 export const ACT_VERBS = ['plan', 'approve', 'rollback', 'abort', 'pause', 'resume'] as const;
 export type Verb = (typeof READ_VERBS)[number] | (typeof ACT_VERBS)[number];
 

@@ -74,6 +74,10 @@ export const Choice = z.strictObject({
     'abort',
     'go-on',
     'roll-back',
+    'ack',
+    'resolve',
+    'right',
+    'wrong',
   ]),
   label: z.string().min(1),
   value: z.string().min(1).max(2000),
@@ -86,6 +90,8 @@ export const Message = z.strictObject({
   summary: z.string().min(1).max(300),
   blocks: z.array(Block),
   choices: z.array(Choice).max(5).optional(),
+  /** Choices in a menu behind the buttons: they cost no line. Not on a terminal. */
+  menu: z.array(Choice).min(2).max(5).optional(),
   /** No blank lines between its blocks on a terminal. */
   dense: z.boolean().optional(),
 });

@@ -110,6 +110,8 @@ export const Diagnosis = z.strictObject({
   /** The finding in at most a dozen words, for the first line of a card. */
   headline: z.string().optional(),
   says: z.string(),
+  /** A recent change that may have caused it, and whether the figures prove that it did; absent where none fits. */
+  change: z.strictObject({ says: z.string().min(1), proved: z.boolean() }).optional(),
   bucket: Bucket,
   path: z.array(PathStep),
   next: z.array(z.string()),

@@ -53,8 +53,15 @@ export type Offer = Told & {
   readonly firstOf: string | undefined;
 };
 
-/** An offer that goes with causes and not with one finding. */
-export type CommonOffer = Offer & { readonly causes: readonly Cause[] };
+/** What an offer puts before the cause of a finding, the facts that show it, and when it is proved to be the cause. */
+export type Lead = {
+  readonly says: Template | undefined;
+  readonly proof: readonly FactEntry[];
+  readonly proved: Condition | undefined;
+};
+
+/** An offer that goes with causes and not with one finding; with a lead it comes first. */
+export type CommonOffer = Offer & { readonly causes: readonly Cause[]; readonly leads: Lead | undefined };
 
 /** Causes that cannot be where the condition is answered yes. */
 export type Impossible = { readonly causes: readonly Cause[]; readonly condition: Condition };

@@ -1,6 +1,7 @@
 import type { Incident } from '../model/incident.ts';
 import { type Block, bold, type Choice, code, type Message, type Span } from '../model/message.ts';
 import type { Plan, Run } from '../model/plan.ts';
+import { stateWords } from './incident-state.ts';
 import { sureWords } from './words/confidence.ts';
 import { subjectOf } from './words/plan-words.ts';
 import { ago, clip, list, note, paragraph, say, user, type Words } from './words/sentence.ts';
@@ -137,6 +138,7 @@ function incidentLine(incident: Incident, now: number, links: Status['links']): 
     code(clip(`${incident.cluster}/${incident.namespace}/${incident.workload}`, 210)),
     `, ${times}, `,
     idOf(incident.id, links),
+    ...stateWords(incident),
   ];
 }
 

@@ -39,6 +39,10 @@ const TYPED: Readonly<Record<Choice['asks'], string | undefined>> = {
   abort: 'abort',
   'go-on': 'go-on',
   'roll-back': 'rollback',
+  ack: 'ack',
+  resolve: 'resolve',
+  right: undefined,
+  wrong: undefined,
 };
 const HASH = / [0-9a-f]+$/;
 

@@ -60,6 +60,8 @@ export type ActingParts = {
   readonly redactor: Redactor;
   /** The groups of a person among those that may act. */
   readonly groupsOf: (user: string) => Promise<Groups>;
+  /** Shows what a run has made of its incident. */
+  readonly afterRun: (incidentId: string) => Promise<void>;
   readonly chat: Chat;
   readonly outbox: Outbox;
   readonly clock: Clock;
@@ -97,6 +99,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     eyes: wireEyes(config, parts),
     verify: verifySettings(config),
     report,
+    afterRun: parts.afterRun,
     progress: draw,
   });
   const runner = await createOpenWorkflowRunner({
@@ -147,7 +150,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     drawPlan: (planId) => drawPlan(view, planId, { rights, settings }),
     async begin() {
       await runner.begin();
-      reminding = repeat(clock, REMIND_EVERY_MS, remind);
+      reminding = repeat(REMIND_EVERY_MS, clock, remind);
     },
     async stop() {
       await reminding?.stop();

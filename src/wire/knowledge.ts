@@ -8,6 +8,7 @@ import { FACT_CATALOGUE } from '../facts/derive-facts.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
+import type { FindingName } from '../model/feedback.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
 import { type Myth, mythKey } from '../model/myth.ts';
 import { nearest } from '../model/nearest.ts';
@@ -36,6 +37,8 @@ export type Knowledge = {
   myth(word: string): Myth | undefined;
   /** The name of the one that is most like a word, if one is. */
   mythNear(word: string): string | undefined;
+  /** The findings that a verdict can name. */
+  findings(): readonly FindingName[];
   /** Reads the files again; a wrong one changes nothing. */
   reload(): Promise<ReloadOutcome>;
 };
@@ -69,6 +72,15 @@ export async function loadKnowledge(dirs: readonly string[], options: KnowledgeO
         mythKey(word),
         inForce.playbook.myths.flatMap(({ keys }) => keys),
       ),
+    findings: () =>
+      inForce.playbook.findings.map(({ id, plane, headline }) => ({
+        id,
+        plane,
+        name: headline
+          .filter((part) => typeof part === 'string')
+          .join('')
+          .trim(),
+      })),
     scanner: () => createCauseFinder(inForce.signatures),
     async reload() {
       const before = inForce;

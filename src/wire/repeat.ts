@@ -1,7 +1,9 @@
 import type { Clock } from '../app/ports.ts';
 
-/** Does something now and every so many ms until stopped; `stop` ends once none of it is running. `work` never rejects. */
-export function repeat(clock: Clock, everyMs: number, work: () => Promise<void>): { stop(): Promise<void> } {
+export type Repeated = { stop(): Promise<void> };
+
+/** Does work at the start and then after each pause until stopped; `stop` ends once none is under way. The work never rejects. */
+export function repeat(everyMs: number, clock: Clock, work: () => Promise<void>): Repeated {
   const end = new AbortController();
   const loop = async (): Promise<void> => {
     while (!end.signal.aborted) {

@@ -1,5 +1,5 @@
 import type { Clock, Log, Store } from '../app/ports.ts';
-import { repeat } from './repeat.ts';
+import { type Repeated, repeat } from './repeat.ts';
 
 const EVERY_MS = 6 * 60 * 60_000;
 
@@ -11,9 +11,9 @@ export type SweepOptions = {
   readonly keepMs: { readonly snapshots: number; readonly incidents: number };
 };
 
-/** Deletes what is older than configured, at the start and every six hours until stopped; `stop` ends once no sweep is under way. */
-export function startSweeping(options: SweepOptions): { stop(): Promise<void> } {
-  return repeat(options.clock, EVERY_MS, () => sweep(options));
+/** Deletes what is older than configured, at the start and every six hours until stopped. */
+export function startSweeping(options: SweepOptions): Repeated {
+  return repeat(EVERY_MS, options.clock, () => sweep(options));
 }
 
 // One that fails, with a disk full or a store busy, is tried again at the next time.

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Incident } from '../../src/model/incident.ts';
 import type { Message } from '../../src/model/message.ts';
 import { card } from '../../src/report/card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
@@ -13,14 +14,14 @@ type Sized = { readonly name: string; readonly message: Message; readonly lines:
 let cards: readonly Sized[] = [];
 
 beforeAll(async () => {
-  cards = await Promise.all(INCIDENTS.map(sizeOf));
+  cards = await Promise.all(INCIDENTS.map((name) => sizeOf(name)));
 }, 60_000);
 
-async function sizeOf(name: string): Promise<Sized> {
+async function sizeOf(name: string, incident: Incident = exampleIncident): Promise<Sized> {
   const facts = await readIncident(name, []);
   const diagnosis = judge(facts, name);
   const finding = { diagnosis, facts, capture: undefined, series: undefined, evidence: 'full' } as const;
-  const message = card({ ...finding, incident: exampleIncident, mayPlan: true });
+  const message = card({ ...finding, incident, mayPlan: true });
   return { name, message, lines: drawTerminal(message, { ...AS_TEXT, width: 100 }).split('\n') };
 }
 
@@ -45,6 +46,18 @@ describe('the cards of all shipped incidents', () => {
   it('have at most 8 blocks and 1,000 characters in Slack', () => {
     expect(over(({ message }) => drawMessage(message).blocks.length > 8)).toEqual([]);
     expect(over(({ message }) => visibleText(message).length > 1000)).toEqual([]);
+  });
+
+  it.each([
+    ['taken on', { ackBy: 'U_ONCALL', ackAt: 1, reopenedAt: 1, seen: 12 }],
+    ['resolved', { state: 'closed', closedAt: 1, closedBy: 'U_ONCALL', closedWhy: 'w'.repeat(500) }],
+  ] as const)('have no more of them where the incident was %s', async (_what, state) => {
+    const longest = cards.toSorted((a, b) => visibleText(b.message).length - visibleText(a.message).length).slice(0, 5);
+
+    const sized = await Promise.all(longest.map(({ name }) => sizeOf(name, { ...exampleIncident, ...state })));
+
+    expect(sized.map(({ message }) => visibleText(message).length).filter((length) => length > 1000)).toEqual([]);
+    expect(sized.filter(({ lines }) => lines.length > 16)).toEqual([]);
   });
 
   it('share no sentence with more than a third of the others but confidence and missing metrics', () => {

@@ -207,7 +207,7 @@ describe('an explanation', () => {
   it('tells the rollout and the start of the container in their places', () => {
     const end = Date.parse('2026-09-14T10:47:20Z');
     const facts = aFacts({
-      'revision.at': Date.parse('2026-09-14T09:58:00Z'),
+      'revision.lead': 49 * 60 + 10,
       'gpu.oom-at': Date.parse('2026-09-14T10:47:10Z'),
       'death.at': end,
       'death.uptime': 2840,

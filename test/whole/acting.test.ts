@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
+import { deadEngineWorld, kvRoomWorld, oomKilledWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { type Stage, setStage, startOn } from './stage.ts';
@@ -45,8 +45,8 @@ function createMovedClock() {
 
 type Scene = Awaited<ReturnType<typeof begin>>;
 
-async function begin() {
-  const stage = await setStage(kvRoomWorld(START), ACTING, '    acting: {}');
+async function begin(world = kvRoomWorld(START)) {
+  const stage = await setStage(world, ACTING, '    acting: {}');
   closing.push(() => stage.close());
   const clock = createMovedClock();
   let started = await startOn(stage, 'http', clock);
@@ -133,8 +133,9 @@ const told = ({ stage }: Scene, user: string): string =>
 
 async function planned(
   before: (stage: Stage) => void = () => undefined,
+  world = kvRoomWorld(START),
 ): Promise<Scene & { readonly card: StoredMessage }> {
-  const scene = await begin();
+  const scene = await begin(world);
   before(scene.stage);
   await scene.people().command({ text: `triage ${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`, channel: 'C_LLM' });
   await click(scene, 'plan', 'U_ONCALL');
@@ -214,6 +215,41 @@ describe('the whole way of acting', () => {
     const home = await stage.slack.until('the Home tab', () => stage.slack.state.homes.get('U_ONCALL'));
     expect(JSON.stringify(home)).toMatch(
       /oombot: 1 open incident, 1 waiting for approval.*"type":"link".*inc_\w+.*restart vllm-server.*"type":"link".*plan_\w+.*Refresh/,
+    );
+  });
+
+  it('rolls the rollout back that cut the memory limit, by the first button of the card', async () => {
+    const scene = await planned(undefined, oomKilledWorld(START));
+    const [finding] = messages(scene.stage);
+    expect(finding && textsOf(finding)).toMatch(
+      /The rollout at 02:00 UTC \(56 min earlier, by helm\) cut the memory limit from 64Gi to 32Gi\.[\s\S]*Roll back that rollout\./,
+    );
+    expect(textsOf(scene.card)).toMatch(/-\s+memory: "?32Gi"?[\s\S]*\+\s+memory: "?64Gi"?/);
+
+    await click(scene, 'approve', 'U_APPROVER', scene.card);
+    await pass(scene, 'the end of the run', () => ended.test(scene.card.text));
+
+    expect(scene.card.text).toMatch(/^(?:Done|Applied)/);
+    expect(args(scene)).toContain('"memory":"64Gi"');
+    expect(args(scene)).not.toContain('"32Gi"');
+  });
+
+  it('takes the pod of a dead engine out of its Service and has another one made', async () => {
+    const scene = await planned(undefined, deadEngineWorld(START));
+    const pods = () => scene.stage.api.world.objects.filter(({ kind }) => kind === 'Pod');
+    const [finding] = messages(scene.stage);
+    expect(finding && textsOf(finding)).toMatch(/Engine dead, pod still Ready: .* answers 500 and still gets traffic/);
+
+    await click(scene, 'approve', 'U_APPROVER', scene.card);
+    await pass(scene, 'the end of the run', () => ended.test(scene.card.text));
+
+    expect(scene.card.text).toMatch(/^(?:Done|Applied)/);
+    const [dead, fresh] = pods();
+    expect(dead?.metadata.labels?.app).toBe('out-of-service');
+    expect(dead?.status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
+    expect(fresh?.metadata.labels?.app).toBe('vllm-server');
+    expect(new Set(scene.stage.api.writes.filter(({ dryRun }) => !dryRun).map(({ path }) => path))).toEqual(
+      new Set([`/api/v1/namespaces/llm/pods/${SCENARIO_POD.pod}`]),
     );
   });
 

@@ -18,6 +18,7 @@ import { drawDiff } from './draw-diff.ts';
 import { sayByHand } from './manual-commands.ts';
 import type { Laid, Work } from './plan-context.ts';
 import { type PlanDraft, type PlanInput, type PlanOutcome, type Refused, refuse } from './plan-input.ts';
+import { layReplacePod } from './replace-pod.ts';
 import { layThroughZero, replaceSteps } from './replace-steps.ts';
 import { checkCount, checkCounted } from './requested-replicas.ts';
 import { rollbackSteps } from './rollback-steps.ts';
@@ -38,13 +39,10 @@ export function planAction(input: PlanInput): PlanOutcome {
   const work: Work = { owner, managers, serving, input, steps: createStepList() };
   const guarded = checkEdits(input) ?? checkCount(work);
   const laid = guarded ?? layCounted(work);
-  const hazards = [
-    ...owner.hazards,
-    ...managers.hazards,
-    ...doubts(work),
-    ...sayUncontested(work),
-    ...(laid.kind === 'laid' ? laid.hazards : []),
-  ];
+  // Whatever looks after the workload has nothing to revert of a pod.
+  const ofWorkload =
+    input.action === 'replace-pod' ? [] : [...owner.hazards, ...managers.hazards, ...sayUncontested(work)];
+  const hazards = [...ofWorkload, ...doubts(work), ...(laid.kind === 'laid' ? laid.hazards : [])];
   if (laid.kind === 'refused') return { ...laid, hazards };
   const blocking = hazards.filter(({ blocks }) => blocks);
   if (blocking.length > 0) return undone(work, blocking, hazards);
@@ -89,6 +87,8 @@ function lay(work: Work): Laid | Refused {
       return withChange(changeChecked(owner, input), (set) => replaceSteps(work, set));
     case 'stop-bleed':
       return withChange(changeChecked(owner, input), (set) => layStopBleed(work, set));
+    case 'replace-pod':
+      return layReplacePod(work);
     case 'advise':
       return refuse('no-button', 'This is something only people can do.');
   }

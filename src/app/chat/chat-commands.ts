@@ -19,6 +19,7 @@ import type { Asker, Chat, Clock, Groups, Log, MessageKind, SnapshotSource, Stor
 import type { Diagnosed } from '../triage/investigate.ts';
 import type { TriageStarter } from '../triage/triage.ts';
 import type { BudgetCommand } from './budget-command.ts';
+import type { IncidentForm, IncidentVerbs } from './incident-verbs.ts';
 
 /** Who asks in a chat, where, and with which words. */
 export type ChatRequest = {
@@ -44,6 +45,7 @@ type ChatCommandsDeps = {
   readonly source: (snapshot: NonNullable<Awaited<ReturnType<Store['snapshot']>>>) => SnapshotSource;
   readonly diagnose: (source: SnapshotSource) => Promise<Diagnosed>;
   readonly budget: BudgetCommand;
+  readonly incidents: IncidentVerbs;
   /** The remedy that is no remedy, by any word for it. */
   readonly myth?: (word: string) => Myth | undefined;
   readonly mythNear?: (word: string) => string | undefined;
@@ -65,6 +67,8 @@ export type ChatCommands = {
   act(verb: ActingVerb, request: ChatRequest): Promise<void>;
   /** The values of a plan to be edited; undefined where the asker has been told why not. */
   editForm(request: ChatRequest): Promise<EditForm | undefined>;
+  /** The dialog about the incident `text`; undefined where the asker has been told why not. */
+  incidentForm(kind: IncidentForm['kind'], request: ChatRequest): Promise<IncidentForm | undefined>;
   /** A form of such values that was sent. */
   edited(form: Parameters<ActingCommands['edited']>[0], request: ChatRequest): Promise<void>;
   home(user: string, page?: string): Promise<readonly Message[]>;
@@ -100,6 +104,13 @@ export function createChatCommands(deps: ChatCommandsDeps): ChatCommands {
       let form: EditForm | undefined;
       await answered(request, async () => {
         form = await deps.act?.form(request.text, await actRequest(deps, request));
+      });
+      return form;
+    },
+    async incidentForm(kind, request) {
+      let form: IncidentForm | undefined;
+      await answered(request, async () => {
+        form = await deps.incidents.form(kind, request.text, actorOf(request));
       });
       return form;
     },
@@ -147,6 +158,11 @@ async function runCommand(
       return explain(deps, request, parsed.rest);
     case 'budget':
       return deps.budget.ask({ text: parsed.rest, asker: request.asker, actor: actorOf(request) });
+    case 'ack':
+    case 'resolve':
+    case 'feedback':
+    case 'history':
+      return deps.incidents.ask(parsed.verb, parsed.rest, { asker: request.asker, actor: actorOf(request) });
     default:
       return act(deps, { verb: parsed.verb, rest: parsed.rest, isClick: false }, request);
   }

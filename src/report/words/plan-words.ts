@@ -17,6 +17,8 @@ export function subjectOf(plan: Acting): string {
       return `scale ${name} up to ${highestCount(plan)}`;
     case 'roll-back':
       return `roll back ${name}`;
+    case 'replace-pod':
+      return `take the pod of ${name} out of its Service and replace it`;
     case 'restart-drained':
       return `restart ${name} after draining`;
     default:
@@ -30,7 +32,7 @@ export function planTitle(plan: Acting): string {
   return `${clip(subjectOf(plan), 110)} · ${clip(namespace, 30)} · ${clip(plan.target.cluster, 20)}`;
 }
 
-const PAST: Readonly<Record<string, string>> = { scale: 'scaled', restart: 'restarted', roll: 'rolled' };
+const PAST: Readonly<Record<string, string>> = { scale: 'scaled', restart: 'restarted', roll: 'rolled', take: 'took' };
 
 /** The same once it is done: `restarted vllm-server with --max-model-len 18736 · llm · prod`. */
 export function doneTitle(plan: Acting): string {

@@ -1,4 +1,4 @@
-import type { KnownBlock, PlanBlock, RichTextBlock, SectionBlock } from '@slack/types';
+import type { KnownBlock, Overflow, PlanBlock, RichTextBlock, SectionBlock } from '@slack/types';
 import type { Block, Choice, Confirm, Span } from '../../model/message.ts';
 import type { DataVisualization } from '../limits/charts.ts';
 import { CAPS } from '../limits/message-limits.ts';
@@ -87,19 +87,25 @@ export function drawNoteSpans(spans: readonly Span[]): KnownBlock {
   return drawNote(toMrkdwn(spans, CAPS.contextText));
 }
 
-/** Buttons; a number ends each id, since Slack refuses two alike in one block. */
-export function drawChoices(choices: readonly Choice[]): KnownBlock {
-  return {
-    type: 'actions',
-    elements: choices.slice(0, 5).map((choice, index) => ({
-      type: 'button',
-      action_id: `oom:${choice.asks}:${index}`,
-      text: plainText(choice.label, CAPS.buttonText),
-      value: choice.value.slice(0, 2000).toWellFormed(),
-      ...styleOf(choice),
-      ...(choice.confirm === undefined ? {} : { confirm: drawConfirm(choice.confirm, choice) }),
-    })),
-  };
+/** Buttons, and a menu behind them; a number ends each id, since Slack refuses two alike in one block. */
+export function drawChoices(choices: readonly Choice[], menu: readonly Choice[] = []): KnownBlock {
+  const buttons = choices.slice(0, 5).map((choice, index) => ({
+    type: 'button' as const,
+    action_id: `oom:${choice.asks}:${index}`,
+    text: plainText(choice.label, CAPS.buttonText),
+    value: choice.value.slice(0, 2000).toWellFormed(),
+    ...styleOf(choice),
+    ...(choice.confirm === undefined ? {} : { confirm: drawConfirm(choice.confirm, choice) }),
+  }));
+  return { type: 'actions', elements: menu.length === 0 ? buttons : [...buttons, drawMenu(menu)] };
+}
+
+function drawMenu(menu: readonly Choice[]): Overflow {
+  const options = menu.map((choice) => ({
+    text: plainText(choice.label, CAPS.buttonText),
+    value: `${choice.asks} ${choice.value}`.slice(0, 150).toWellFormed(),
+  }));
+  return { type: 'overflow', action_id: 'oom:menu:0', options };
 }
 
 // What changes production; all others are plain.

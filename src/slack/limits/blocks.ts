@@ -39,7 +39,21 @@ const Button = z.strictObject({
   confirm: Confirm.optional(),
 });
 
-const Actions = z.strictObject({ type: z.literal('actions'), block_id, elements: z.array(Button).min(1).max(25) });
+const Option = z.strictObject({ text: plainText(75), value: text(150) });
+const Overflow = z.strictObject({
+  type: z.literal('overflow'),
+  action_id: id(),
+  options: z.array(Option).min(1).max(5),
+});
+
+const Actions = z.strictObject({
+  type: z.literal('actions'),
+  block_id,
+  elements: z
+    .array(z.discriminatedUnion('type', [Button, Overflow]))
+    .min(1)
+    .max(25),
+});
 
 const Divider = z.strictObject({ type: z.literal('divider'), block_id });
 
@@ -90,13 +104,20 @@ const NumberInput = z.strictObject({
   initial_value: bound.optional(),
 });
 
+const Group = z.strictObject({ label: plainText(75), options: z.array(Option).min(1).max(100) });
+const StaticSelect = z.strictObject({
+  type: z.literal('static_select'),
+  action_id: id(),
+  option_groups: z.array(Group).min(1).max(100),
+});
+
 const Input = z.strictObject({
   type: z.literal('input'),
   block_id,
   label: plainText(2000),
   hint: plainText(2000).optional(),
   optional: z.boolean().optional(),
-  element: z.discriminatedUnion('type', [PlainTextInput, NumberInput]),
+  element: z.discriminatedUnion('type', [PlainTextInput, NumberInput, StaticSelect]),
 });
 
 export const AnyBlock = z.discriminatedUnion('type', [

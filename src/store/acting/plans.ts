@@ -1,7 +1,7 @@
 import type { ActStore } from '../../app/acting-ports.ts';
 import type { Plan } from '../../model/plan.ts';
 import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
-import { noIncident } from '../incidents/incidents.ts';
+import { noIncident } from '../incidents/lifecycle.ts';
 import { readPlan, writePlan } from './acting-rows.ts';
 
 /** Writes a new plan; an open one of the same incident and action gives way to it. Returns the ids of those. */

@@ -55,7 +55,14 @@ describe('with two of three replicas serving', () => {
   it.each(rows)('$action of a $kind stops none of them', ({ action, object, beside = [] }) => {
     for (const broken of names) {
       const pods = { ready: 2, total: 3, ...(broken && { broken }) };
-      const input = anInput({ action, object, beside, pods, edits: editsOf(action), previousTemplate: OLD_TEMPLATE });
+      const input = anInput({
+        action,
+        object,
+        beside,
+        pods,
+        edits: editsOf(action),
+        revisions: { now: {}, before: { template: OLD_TEMPLATE } },
+      });
 
       const outcome = planAction(input);
 

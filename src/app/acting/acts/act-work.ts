@@ -20,6 +20,8 @@ export type ActDeps = {
   readonly watchMs?: readonly number[];
   /** Tells people how the run ended. May be called again for the same run after a crash, so it looks first whether it is told. */
   readonly report: (runId: string) => Promise<void>;
+  /** Shows what the run has made of its incident. Never rejects. */
+  readonly afterRun?: (incidentId: string) => Promise<void>;
   /** Draws the run anew wherever it is shown; never waited for. */
   readonly progress: (runId: string) => void;
 };

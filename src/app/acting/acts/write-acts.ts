@@ -4,7 +4,7 @@ import { invert } from '../../../actions/run/undo-steps.ts';
 import type { CreateStep, PlanStep, StepRecord, WriteStep } from '../../../model/plan.ts';
 import type { WriteOutcome } from '../../acting-ports.ts';
 import type { ActAnswer } from '../act-answers.ts';
-import { nameOf, valuesOf } from '../describe.ts';
+import { mayGo, nameOf, remadeWords, valuesOf } from '../describe.ts';
 import { failStep, heldByPause, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from './act-work.ts';
 import { lookAhead } from './look-ahead.ts';
 import { readCurrentObject } from './read-current-object.ts';
@@ -114,6 +114,10 @@ export async function undoStep(work: Work): Promise<ActAnswer> {
   const held = await heldByPause(work);
   if (held !== undefined) return held;
   if (await isUnwritten(work, step)) return passOver(work, record);
+  if (await isGone(work, step)) {
+    await noteStep(work, record, { phase: 'undone', message: 'the pod is gone' });
+    return ok('the pod is gone');
+  }
   const obstacle = await lookForObstacle(work);
   if (obstacle !== undefined)
     return { kind: 'stop', why: 'conflict', says: `nothing more is rolled back: ${obstacle}` };
@@ -124,6 +128,12 @@ export async function undoStep(work: Work): Promise<ActAnswer> {
   }
   if (end.kind !== 'later' || work.input.i >= UNDO_TRIES) return failStep(work, record, stuck(end));
   return { kind: 'wait', inMs: pauseOf(work, end.inMs), says: end.says };
+}
+
+async function isGone(work: Work, { object }: WriteStep): Promise<boolean> {
+  if (!mayGo(object)) return false;
+  const read = await readCurrentObject(work, object);
+  return read.kind === 'gone' || (read.kind === 'found' && remadeWords(read.object, object) !== undefined);
 }
 
 async function passOver(work: Work, record: StepRecord): Promise<ActAnswer> {

@@ -1,7 +1,7 @@
 import { changesBack } from '../../../actions/run/rollback.ts';
 import { valueAt } from '../../../model/json-patch.ts';
 import type { Plan, Run, StepRecord } from '../../../model/plan.ts';
-import { isHalfway, isUnverified } from '../../../model/plan.ts';
+import { isHalfway, isUnverified, isVerified } from '../../../model/plan.ts';
 import type { Baseline } from '../../../model/request-times.ts';
 import { checkName } from '../../../report/words/check-words.ts';
 import type { ActAnswer, Ahead, Back } from '../act-answers.ts';
@@ -62,10 +62,12 @@ export async function report(work: Work): Promise<ActAnswer> {
     outcome: isHalfway({ ...work.run, state }, work.plan) ? `${outcome} ${await whereNow(work)}` : outcome,
     actor,
     at: deps.clock.now(),
+    isVerified: isVerified({ ...work.run, state }, work.plan),
   });
   deps.progress(work.run.id);
   try {
     await deps.report(work.run.id);
+    await deps.afterRun?.(work.run.incidentId);
     return ok();
   } catch (error) {
     deps.log.warn('run report not delivered', { run: work.run.id, error });

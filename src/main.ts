@@ -130,8 +130,9 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     commandName,
     source: snapshotSource,
     diagnose,
-    myth: (word) => knowledge.myth(word),
-    mythNear: (word) => knowledge.mythNear(word),
+    topic: (word) => knowledge.topic(word),
+    topicNear: (word) => knowledge.topicNear(word),
+    topics: () => knowledge.topics(),
     budget: createBudgetCommand({
       investigate: field.deps,
       store,

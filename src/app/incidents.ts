@@ -11,7 +11,7 @@ type IncidentDeps = {
   readonly store: Pick<Store, 'incident' | 'findings'>;
   readonly rights: Rights;
   /** The remedy that is never offered whose name is most like a word. */
-  readonly mythNear?: (word: string) => string | undefined;
+  readonly topicNear?: (word: string) => string | undefined;
 };
 
 export type StatusDeps = {
@@ -76,14 +76,14 @@ export async function explainIncident(deps: IncidentDeps, actor: Actor, id: stri
   const latest = incident && (await deps.store.findings(incident.id)).at(-1);
   if (incident === undefined || permission?.kind !== 'allowed' || latest === undefined) {
     throw new OomError('not-found', `There is no incident ${id} that can be read here.`, {
-      next: `See \`status\` for those that are open. ${mythWords(deps.mythNear?.(id))}`,
+      next: `See \`status\` for those that are open. ${topicWords(deps.topicNear?.(id))}`,
     });
   }
   return { incident, latest, evidence: permission.evidence };
 }
 
-function mythWords(near: string | undefined): string {
+function topicWords(near: string | undefined): string {
   return near === undefined
-    ? 'A remedy that is never offered is explained by its name, such as `explain block-size`.'
+    ? '`explain topics` lists the settings and fixes that are explained by name.'
     : `Did you mean \`explain ${near}\`?`;
 }

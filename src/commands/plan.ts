@@ -19,10 +19,11 @@ import { collectPod, sayUnresolved, tools, userName, withClusters } from './clus
 import { type CommandContext, dirsOf } from './context.ts';
 import { redactScreen } from './folder.ts';
 import { orTakesNoFolder } from './folder-words.ts';
+import { type FormatOptions, formatOf, sayData } from './output-format.ts';
 import { type PodOptions, podWords } from './pod-words.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
-type Options = PodOptions & { readonly json: boolean };
+type Options = PodOptions & FormatOptions;
 
 const INCIDENT = /^inc_\w+$/;
 
@@ -52,7 +53,7 @@ export async function runPlan(context: CommandContext, words: readonly string[],
         if (store !== undefined) return read(what, await storedSnapshot(store, what));
         refuseOtherId(what);
         const collected = await orTakesNoFolder([what], planElsewhere, () =>
-          collectPod(terminal, clusters, podWords([what], options)),
+          collectPod(context, clusters, podWords([what], options)),
         );
         return collected.kind === 'collected' ? read('none', collected.snapshot) : collected;
       };
@@ -82,16 +83,17 @@ export async function runPlan(context: CommandContext, words: readonly string[],
 }
 
 // Secrets are taken out: screens are shared, and what is printed here is pasted into chats.
-function show(terminal: Terminal, config: Config, drafted: MadeDraft, { json }: Options): number {
+function show(terminal: Terminal, config: Config, drafted: MadeDraft, options: Options): number {
+  const format = formatOf(options);
   const made = redactScreen(config, drafted);
   if (made.kind === 'refused') {
     const { says, next, paste } = made;
-    if (json) terminal.out(JSON.stringify({ kind: 'refused', says, next, paste }));
+    if (format !== 'text') sayData(terminal, format, { kind: 'refused', says, next, paste });
     else terminal.err(drawTerminal(planRefused(says, next, null), terminal));
-    if (!json && paste !== null) terminal.out(visible(paste));
+    if (format === 'text' && paste !== null) terminal.out(visible(paste));
     return EXIT.failed;
   }
-  if (json) terminal.out(JSON.stringify({ kind: 'plan', plan: made.draft }));
+  if (format !== 'text') sayData(terminal, format, { kind: 'plan', plan: made.draft });
   else print(terminal, made.draft, JSON.stringify(made) !== JSON.stringify(drafted));
   return EXIT.ok;
 }

@@ -1,7 +1,7 @@
 import type { Facts, FactValue } from '../model/fact.ts';
 import { formatValue } from '../model/format-value.ts';
-import type { Myth } from '../model/myth.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
+import type { Topic } from '../model/topic.ts';
 import type { Diagnosis, Evidence, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
 import type { CommonOffer, Condition, Finding, Offer, Playbook, Told } from './compiled.ts';
 import { certainty, doubts, NOT_CERTAIN, settle } from './doubt.ts';
@@ -28,7 +28,7 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
   const { proof: ofLead, ...lead } = isUp ? { proof: [] } : leadOf(offers, facts);
   const [first, ...rest] = withLead(proof, walked, facts);
   const without = finding.without.filter(({ kind }) => remedies.every((remedy) => remedy.kind !== kind));
-  const myths = mythsOf(playbook, settled.cause, facts);
+  const topics = topicsOf(playbook, settled.cause, facts);
   // What the author of the finding would consider is likelier than whatever nothing excludes.
   const alternatives = [...finding.alternatives, ...others.map(({ cause }) => cause)];
   return {
@@ -49,7 +49,7 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
     path: pathOf(walked, facts),
     next: [...(isUp ? [CAME_UP] : []), ...nextOf(finding, facts)],
     ...(without.length === 0 ? {} : { without: [...without] }),
-    ...(myths.length === 0 ? {} : { myths }),
+    ...(topics.length === 0 ? {} : { topics }),
     playbook: { name: playbook.name, version: playbook.version, hash: playbook.hash },
   };
 }
@@ -97,11 +97,11 @@ function notRuledOut({ steps }: Walk, facts: Facts): NotRuledOut[] {
   );
 }
 
-function mythsOf({ myths }: Playbook, cause: Cause, facts: Facts): Myth[] {
+function topicsOf({ topics }: Playbook, cause: Cause, facts: Facts): Topic[] {
   const name = facts.get('engine.name');
   const isTold = (engines: readonly string[] | undefined) =>
     engines === undefined || name?.kind !== 'known' || engines.includes(String(name.value));
-  return myths.filter(({ causes, engines }) => causes.includes(cause) && isTold(engines)).map(({ myth }) => myth);
+  return topics.filter(({ causes, engines }) => causes.includes(cause) && isTold(engines)).map(({ topic }) => topic);
 }
 
 type AnyOffer = Offer & Partial<Pick<CommonOffer, 'leads'>>;

@@ -221,11 +221,12 @@ export type FindingFile = z.infer<typeof FindingFile>;
 const ImpossibleFile = z.strictObject({ causes: z.array(Cause).min(1), if: ConditionFile, why: Text });
 
 /** A remedy that does not help; `also` are other words for it, `for` the causes beside which it is shown, with `engines` only at these and where the engine is not known. */
-const MythFile = z.strictObject({
+const TopicFile = z.strictObject({
   also: z.array(Text).optional(),
   for: z.array(Cause).optional(),
   engines: EngineNames.optional(),
   says: Text.max(400),
+  helps: Text.max(250),
   instead: Text.max(300),
   source: Text,
 });
@@ -242,7 +243,7 @@ export const PlaybookPart = z.strictObject({
   findings: z.record(Id, FindingFile).optional(),
   remedies: z.record(Id, RemedyFile).optional(),
   groups: z.record(Id, RemedyGroupFile).optional(),
-  myths: z.record(Id, MythFile).optional(),
+  topics: z.record(Id, TopicFile).optional(),
 });
 export type PlaybookPart = z.infer<typeof PlaybookPart>;
 

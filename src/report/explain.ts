@@ -7,7 +7,7 @@ import { actionWords, causeLine, firstCause, nameOf, sentencesOf } from './card/
 import { misfitBlocks, setByItems, wrapperItems } from './card/engine-notes.ts';
 import { failureWords } from './card/headline.ts';
 import { beforeOf, EVENT_PROOF } from './card/preceding-events.ts';
-import { mythItems } from './myth.ts';
+import { topicItems } from './topic.ts';
 import { cite, citedItems, QUOTE } from './words/citations.ts';
 import { alternativesWords, confidenceOf, nextItems, openTitle } from './words/confidence.ts';
 import { saysWhose } from './words/container-end.ts';
@@ -55,7 +55,7 @@ export function detailBlocks({ diagnosis, facts, all = false, isBelowCard = fals
       ...wrapperItems(diagnosis, facts),
     ]),
     ...proofBlocks(diagnosis, facts),
-    ...list('Does not help', mythItems(diagnosis.myths ?? [])),
+    ...list('Does not help', topicItems(diagnosis.topics ?? [])),
     ...list('Workload', headItems(facts, verdict)),
     ...list(
       'Timeline (UTC)',

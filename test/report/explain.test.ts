@@ -230,9 +230,11 @@ describe('an explanation', () => {
         missing: [{ fact: 'x', reason: 'not-in-snapshot' as const, needs: 'the log' }],
       },
     ];
-    const myths = [{ id: 'swap-space', says: 'It takes RAM.', instead: 'Admit fewer.' }];
+    const topics = [
+      { id: 'swap-space', says: 'It takes RAM.', helps: 'No OOM.', instead: 'Admit fewer.', source: 's' },
+    ];
 
-    const [message] = explainMessages(anInput({ facts, verdict: { notRuledOut }, diagnosis: { path, myths } }));
+    const [message] = explainMessages(anInput({ facts, verdict: { notRuledOut }, diagnosis: { path, topics } }));
     const parts = message?.blocks.map((one) => ('title' in one ? one.title : one.kind));
 
     expect(parts?.filter((one) => one !== 'paragraph').slice(0, 3)).toEqual([

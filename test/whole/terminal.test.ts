@@ -189,7 +189,7 @@ describe('the terminal', () => {
     ['an unknown command', ['dance'], 2, /unknown command/],
     ['a namespace that may not be read', ['triage', 'kube-system/x-0'], 4, /configuration/],
     ['an incident that is not there', ['explain', 'inc_nosuch'], 3, /no incident/],
-    ['a folder that is not there', ['explain', './nosuch'], 2, /no folder/],
+    ['a folder that is not there', ['explain', './nosuch'], 2, /no file or folder/i],
   ])('answers %s with words and a code', async (_name, words, code, says) => {
     stage = await setStage(cudaOomWorld(Date.now()));
 

@@ -2,13 +2,13 @@ import type { Actor, Rights } from '../../model/authorise.ts';
 import { toOomError } from '../../model/errors.ts';
 import type { MessageRef } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
-import type { Myth } from '../../model/myth.ts';
+import type { Topic } from '../../model/topic.ts';
 import { noActing } from '../../report/acting-words.ts';
 import { explainMessages } from '../../report/explain.ts';
 import { helpMessage } from '../../report/help.ts';
-import { mythMessage } from '../../report/myth.ts';
 import { refusal, unknownVerb } from '../../report/notices.ts';
 import { statusMessage } from '../../report/status.ts';
+import { topicMessage, topicsMessage } from '../../report/topic.ts';
 import type { ActingCommands, ActRequest, EditForm } from '../acting/commands/acting-commands.ts';
 import { answerAsker } from '../answer-asker.ts';
 import type { ActingVerb, CommandVerb } from '../command.ts';
@@ -47,8 +47,9 @@ type ChatCommandsDeps = {
   readonly budget: BudgetCommand;
   readonly incidents: IncidentVerbs;
   /** The remedy that is no remedy, by any word for it. */
-  readonly myth?: (word: string) => Myth | undefined;
-  readonly mythNear?: (word: string) => string | undefined;
+  readonly topic?: (word: string) => Topic | undefined;
+  readonly topicNear?: (word: string) => string | undefined;
+  readonly topics?: () => readonly string[];
   /** Undefined where no cluster allows changes, or nothing that lasts keeps them. */
   readonly act: ActingCommands | undefined;
   /** The groups of a person among those that may act; none where it is left out. */
@@ -206,8 +207,9 @@ function readExplain(text: string): { id: string; all: boolean } {
 async function explain(deps: ChatCommandsDeps, request: ChatRequest, text: string): Promise<void> {
   const { id, all } = readExplain(text);
   if (id === '') return status(deps, request);
-  const myth = deps.myth?.(id);
-  if (myth !== undefined) return answerAsker(deps, request.asker, mythMessage(myth));
+  if (id === 'topics') return answerAsker(deps, request.asker, topicsMessage(deps.topics?.() ?? [], deps.commandName));
+  const topic = deps.topic?.(id);
+  if (topic !== undefined) return answerAsker(deps, request.asker, topicMessage(topic));
   const explained = await explainIncident(deps, actorOf(request), id);
   const snapshot = await deps.store.snapshot(explained.latest.snapshotId);
   const facts = snapshot === undefined ? new Map() : (await deps.diagnose(deps.source(snapshot))).facts;

@@ -1,11 +1,11 @@
 import type { Facts } from '../../model/fact.ts';
 import type { Phase } from '../../model/taxonomy.ts';
 import type { Diagnosis, Verdict } from '../../model/verdict.ts';
-import { deadEngineHeadline } from '../words/dead-engine.ts';
+import { deadEngineHeadline, isEngineDead } from '../words/dead-engine.ts';
 import { whoseRam } from '../words/ram-owner.ts';
 import { knownNumber, knownValue, type ReportInput, shownValue } from '../words/report-input.ts';
 import { clip } from '../words/sentence.ts';
-import { capital, causeWords, gpuOomWord } from '../words/verdict-words.ts';
+import { capital, causeWords, gpuOomWord, isHealthy } from '../words/verdict-words.ts';
 
 const WHEN: Readonly<Record<Phase, string>> = {
   startup: ' at startup',
@@ -46,6 +46,15 @@ export function failureWords({ verdict, headline }: Told, facts: Facts, place: s
   if (verdict.plane === 'unknown') return `Inconclusive: ${place}${exitWords(facts)}, memory not proven`;
   const { kind, what } = failureOf(verdict, facts);
   return verdict.certain ? `${kind}: ${place}${what}` : `Likely ${kind}: ${place}${whenOf(verdict, facts)}`;
+}
+
+/** What failed in a word or two: `OOMKilled`, `GPU OOM`, `healthy`. */
+export function failureKind(diagnosis: Diagnosis, facts: Facts): string {
+  const { verdict } = diagnosis;
+  if (isEngineDead(facts)) return 'engine dead';
+  if (verdict.plane === 'unknown') return 'inconclusive';
+  if (verdict.plane === 'none') return isHealthy(diagnosis) ? 'healthy' : 'not memory';
+  return failureOf(verdict, facts).kind;
 }
 
 function readyWords(facts: Facts): string {

@@ -1,4 +1,5 @@
 import { redactingActs } from './app/acting/redacting-acts.ts';
+import { isReminderDue } from './app/acting/run/remind.ts';
 import { createBudgetCommand } from './app/chat/budget-command.ts';
 import { createChatCommands } from './app/chat/chat-commands.ts';
 import { createRequestKeeper, resumeRequests } from './app/chat/kept-requests.ts';
@@ -87,6 +88,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     refresh: async ({ kind }) => {
       if (kind.startsWith('plan/')) await acting?.drawPlan(kind.slice('plan/'.length));
     },
+    isWanted: ({ kind }) => isReminderDue(store, kind),
   });
   const triageDeps = { investigate: field.deps, chat, store, outbox, log, commandName, windowMs, mayPlan };
   const triage = createTriageStarter(triageDeps);

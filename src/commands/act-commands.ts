@@ -52,8 +52,8 @@ export function addActCommands(program: Command, context: CommandContext): void 
 const BOT_VERBS = [
   ['approve', '<plan> [--confirm=NAME] [--break-glass="REASON"]', 'approve a plan'],
   ['reject', '<plan> [--reason="WHY"]', 'reject a plan'],
-  ['rollback', '<run|incident>', 'take back what a run has written'],
-  ['abort', '<run|incident> [--without-rollback]', 'stop a run and take back what it has written'],
+  ['rollback', '<run|incident>', 'roll back a run'],
+  ['abort', '<run|incident> [--without-rollback]', 'stop a run and roll it back'],
   ['go-on', '<run|incident>', 'let a run go on that asks whether requests may be cut'],
   ['pause', '[reason]', 'stop all acting at once, everywhere'],
   ['resume', '', 'let acting go on'],

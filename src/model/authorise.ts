@@ -88,6 +88,18 @@ function authoriseActing(
   };
 }
 
+/** Groups and people whom the configuration lets approve this. */
+export function approversFor(rights: Rights, target: Target): Approvers {
+  const rules = rights.act.filter(
+    ({ verbs, scope, actions }) =>
+      verbs.includes('approve') && covers(scope, target) && hasAction(actions, target.action),
+  );
+  const all = (key: 'groups' | 'users') => [...new Set(rules.flatMap((rule) => rule[key]))];
+  return { groups: all('groups'), users: all('users') };
+}
+
+export type Approvers = { readonly groups: readonly string[]; readonly users: readonly string[] };
+
 /** A verb as it stands in a sentence. */
 export function wordOf(verb: Verb): string {
   return verb === 'rollback' ? 'roll back' : verb;

@@ -160,7 +160,7 @@ function tablesOf(path: string): Map<string, string> {
   return new Map(tables as [string, string][]);
 }
 
-const ended = /is done|has failed|was aborted/;
+const ended = /^(?:Done|Applied, not verified|Failed|Aborted)/;
 const args = ({ stage }: Scene): string =>
   JSON.stringify(stage.api.world.objects.find(({ kind }) => kind === 'Deployment')?.spec);
 
@@ -168,21 +168,54 @@ describe('the whole way of acting', () => {
   it('leads from a triage to a plan, an approval, one write of each value, a verified run, and back', async () => {
     const scene = await planned();
     const { card } = scene;
-    expect(textsOf(card)).toMatch(/-\s+- "131072"[\s\S]*\+\s+- "24736"/);
+    expect(textsOf(card)).toMatch(/- - "131072"\n\+ - "24736"/);
     expect(written(scene.stage)).toEqual([]);
 
     await click(scene, 'approve', 'U_APPROVER', card);
     await pass(scene, 'the end of the run', () => ended.test(card.text));
-    expect(card.text).toMatch(/is done/);
+    expect(card.text).toMatch(/^(?:Done|Applied)/);
     const forward = written(scene.stage);
     expect(args(scene)).toContain('"24736"');
     await click(scene, 'roll-back', 'U_APPROVER', card);
-    await pass(scene, 'the way back', () => /was taken back/.test(card.text));
+    await pass(scene, 'the rollback', () => /^Rolled back/.test(card.text));
 
     expect(forward.filter((write) => write.includes('24736'))).toHaveLength(1);
     expect(written(scene.stage).filter((write) => write.includes('131072'))).toHaveLength(1);
     expect(args(scene)).toContain('"131072"');
     expect(scene.stage.api.writes.every(({ userAgent }) => /incident inc_\w+; by U_/.test(userAgent))).toBe(true);
+  });
+
+  it('mentions the approvers, asks before each change, and reminds once at half of the time, also after a restart', async () => {
+    const scene = await planned();
+    const { card, stage } = scene;
+    const waiting = () => messages(stage).filter(({ text }) => text.startsWith('Still waiting for approval'));
+    const details = await stage.slack.until('the details', () =>
+      messages(stage).find(({ text }) => text.startsWith('Details of the plan')),
+    );
+
+    expect(JSON.stringify(card.blocks)).toContain('{"type":"usergroup","usergroup_id":"S_APPROVERS"}');
+    expect(JSON.stringify(card.blocks)).toMatch(
+      /"oom:approve:0".*"style":"primary","confirm":.*Restart vllm-server with --max-model-len 24736 in llm \(prod\)\?.*"oom:reject:2"/,
+    );
+    expect(details.threadTs).toBe(card.threadTs);
+    expect(textsOf(details)).toMatch(/Steps[\s\S]*Rollback commands\nkubectl/);
+    scene.advance(7 * 60_000);
+    await quiet(stage);
+    expect(waiting()).toEqual([]);
+    await scene.restart();
+    await pass(scene, 'the reminder', () => waiting().length > 0);
+    await scene.restart();
+    scene.advance(2 * 60_000);
+    await quiet(stage);
+
+    expect(waiting()).toHaveLength(1);
+    expect(waiting()[0]?.threadTs).toBe(card.threadTs);
+    expect(JSON.stringify(waiting()[0]?.blocks)).toContain('"usergroup_id":"S_APPROVERS"');
+    await scene.people().openHome('U_ONCALL');
+    const home = await stage.slack.until('the Home tab', () => stage.slack.state.homes.get('U_ONCALL'));
+    expect(JSON.stringify(home)).toMatch(
+      /oombot: 1 open incident, 1 waiting for approval.*"type":"link".*inc_\w+.*restart vllm-server.*"type":"link".*plan_\w+.*Refresh/,
+    );
   });
 
   it('rolls the rollout back that cut the memory limit, by the first button of the card', async () => {
@@ -196,7 +229,7 @@ describe('the whole way of acting', () => {
     await click(scene, 'approve', 'U_APPROVER', scene.card);
     await pass(scene, 'the end of the run', () => ended.test(scene.card.text));
 
-    expect(scene.card.text).toMatch(/is done/);
+    expect(scene.card.text).toMatch(/^(?:Done|Applied)/);
     expect(args(scene)).toContain('"memory":"64Gi"');
     expect(args(scene)).not.toContain('"32Gi"');
   });
@@ -210,7 +243,7 @@ describe('the whole way of acting', () => {
     await click(scene, 'approve', 'U_APPROVER', scene.card);
     await pass(scene, 'the end of the run', () => ended.test(scene.card.text));
 
-    expect(scene.card.text).toMatch(/is done/);
+    expect(scene.card.text).toMatch(/^(?:Done|Applied)/);
     const [dead, fresh] = pods();
     expect(dead?.metadata.labels?.app).toBe('out-of-service');
     expect(dead?.status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
@@ -280,7 +313,7 @@ describe('the whole way of acting', () => {
     await scene.restart();
     await pass(scene, 'the end of the run', () => ended.test(card.text));
 
-    expect(card.text).toMatch(/is done/);
+    expect(card.text).toMatch(/^(?:Done|Applied)/);
     expect(written(scene.stage).filter((write) => write.includes('24736'))).toHaveLength(1);
   });
 
@@ -323,12 +356,12 @@ describe('the whole way of acting', () => {
     slack.faults.clear();
     await pass(scene, 'the card', () => ended.test(card.text));
 
-    expect(card.text).toMatch(/is done/);
+    expect(card.text).toMatch(/^(?:Done|Applied)/);
     const reports = (): string[] =>
       messages(scene.stage)
         .filter(({ threadTs }) => threadTs !== undefined)
         .map(textsOf)
-        .filter((text) => /All steps are done|Done, not verified/.test(text) && !/Steps/.test(text));
+        .filter((text) => /^(?:Done|Applied)/.test(text) && !/approved by/.test(text));
     await pass(scene, 'the report', () => reports().length > 0);
     expect(reports()).toHaveLength(1);
   });

@@ -149,15 +149,14 @@ function changeFlags(owner: Owner, edits: PlanInput['edits'], input: PlanInput):
 function sayUncontested({ managers, input }: Work): Hazard[] {
   const isHeld = managers.hpa !== undefined || managers.keda.length > 0 || managers.hazards.length > 0;
   if (isHeld || input.notRead.length > 0) return [];
-  return [note('uncontested', 'Nothing was found that would put it back.')];
+  return [note('uncontested', 'Nothing found that would revert this.')];
 }
 
 function doubts({ input, owner, serving }: Work): Hazard[] {
   const [engine] = owner.containers;
-  const unread = `Not read, so not known whether something would put the change back: ${input.notRead.join(', ')}.`;
-  const unseen = 'How many replicas serve could not be read: all of them are taken to.';
-  const unready =
-    'The engine has no readiness probe, so ready only means that it runs: it may serve less than it seems.';
+  const unread = `Could not read ${input.notRead.join(', ')}: something there may revert this.`;
+  const unseen = 'Could not read how many replicas are ready: all are counted as ready.';
+  const unready = 'The engine has no readiness probe: Ready only means that the container runs.';
   const makesPods = owner.templates.length > 0 && engine !== undefined;
   return [
     ...(input.notRead.length === 0 ? [] : [note('not-read', unread)]),
@@ -172,12 +171,7 @@ function doubts({ input, owner, serving }: Work): Hazard[] {
 function sayNodeMemory({ edits, known }: PlanInput): Hazard[] {
   const asks = edits.some(({ flag }) => flag === MEMORY_LIMIT);
   if (!asks || typeof known.nodeMemoryBytes === 'number') return [];
-  return [
-    note(
-      'node-memory-unknown',
-      'How much memory a node gives to pods was not read, so not known whether one has as much.',
-    ),
-  ];
+  return [note('node-memory-unknown', 'Allocatable memory of the nodes unknown: the pod may stay Pending.')];
 }
 
 // Never against another controller: a person gets the diff for Git, and the commands for after it is paused.

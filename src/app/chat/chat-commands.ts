@@ -15,7 +15,7 @@ import type { ActingVerb, CommandVerb } from '../command.ts';
 import { parseCommand } from '../command.ts';
 import type { StatusDeps } from '../incidents.ts';
 import { explainIncident, readStatus } from '../incidents.ts';
-import type { Asker, Chat, Clock, Groups, Log, SnapshotSource, Store } from '../ports.ts';
+import type { Asker, Chat, Clock, Groups, Log, MessageKind, SnapshotSource, Store } from '../ports.ts';
 import type { Diagnosed } from '../triage/investigate.ts';
 import type { TriageStarter } from '../triage/triage.ts';
 import type { BudgetCommand } from './budget-command.ts';
@@ -124,7 +124,7 @@ export function createChatCommands(deps: ChatCommandsDeps): ChatCommands {
       // The Home tab belongs to a person, not to a channel: it shows what a channel without a rule of its own may read.
       const actor: Actor = { place: 'slack', user, groups: [], channel: '', externallyShared: false };
       try {
-        return [statusMessage(await readStatus(deps, actor, { rest: page ?? '' }), deps.clock.now(), deps.commandName)];
+        return [await statusFor(deps, actor, page ?? '')];
       } catch (thrown) {
         const error = toOomError(thrown);
         deps.log.error('home failed', { error, code: error.code });
@@ -184,8 +184,16 @@ async function actRequest({ groupsOf }: ChatCommandsDeps, request: ChatRequest):
 }
 
 async function status(deps: ChatCommandsDeps, request: ChatRequest, rest = ''): Promise<void> {
-  const now = await readStatus(deps, actorOf(request), { rest });
-  return answerAsker(deps, request.asker, statusMessage(now, deps.clock.now(), deps.commandName));
+  return answerAsker(deps, request.asker, await statusFor(deps, actorOf(request), rest));
+}
+
+async function statusFor(deps: ChatCommandsDeps, actor: Actor, rest: string): Promise<Message> {
+  const { store, chat, clock, commandName } = deps;
+  const linkTo = async (incidentId: string, kind: MessageKind): Promise<string | undefined> => {
+    const ref = (await store.messages(incidentId, kind)).at(-1);
+    return ref && chat.permalink(ref);
+  };
+  return statusMessage(await readStatus({ ...deps, linkTo }, actor, { rest }), clock.now(), commandName);
 }
 
 // Slack makes one dash of two.

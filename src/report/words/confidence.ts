@@ -101,11 +101,17 @@ function missingBlocks(plan: PlanDoubt): Block[] {
   );
 }
 
+/** The doubt of a plan in one short sentence; none where its cause is certain. */
+export function doubtWords({ certain, causeCertain }: PlanDoubt): Words {
+  if (causeCertain) return [];
+  return [bold(' Confidence: '), certain === true ? 'likely on the cause.' : 'likely.'];
+}
+
 function openOf({ certain }: PlanDoubt): string {
-  if (certain === undefined) return 'That this is the cause is not proved';
+  if (certain === undefined) return 'The cause is not certain';
   return certain
-    ? 'Which memory ran out is proved, the cause is not'
-    : 'Neither which memory ran out nor the cause is proved';
+    ? 'The memory that failed is certain, the cause is not'
+    : 'Neither the memory that failed nor the cause is certain';
 }
 
 /** The confidence behind a headline; empty where it is high. */

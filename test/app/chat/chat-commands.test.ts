@@ -17,7 +17,7 @@ function someCommands(act?: ActingCommands) {
     act,
     triage: made.triages,
     store,
-    acts: { openRuns: async () => [], paused: async () => undefined },
+    acts: { now: async () => 0, openRuns: async () => [], openPlans: async () => [], paused: async () => undefined },
     chat,
     clock,
     log,

@@ -47,7 +47,7 @@ type Stop = Extract<ActAnswer, { kind: 'stop' }>;
 export function stopWanted({ run }: Work): Stop | undefined {
   const { command } = run;
   if (command !== 'abort' && command !== 'abandon' && command !== 'roll-back') return undefined;
-  return { kind: 'stop', why: command, says: `${run.commandBy ?? 'someone'} asked for it` };
+  return { kind: 'stop', why: command, says: `requested by ${run.commandBy ?? 'someone'}` };
 }
 
 const MOST_OF_REASON = 200;

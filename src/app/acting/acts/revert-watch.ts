@@ -99,6 +99,6 @@ export async function watchForRevert(work: Work): Promise<ActAnswer> {
   const standing = await lookForRevert(work);
   if (standing.kind === 'reverted') return { kind: 'stop', why: 'reverted', says: standing.says };
   const inMs = untilNextMark(work);
-  if (inMs !== null) return { kind: 'wait', inMs, says: 'watching whether it is put back' };
-  return ok(standing.kind === 'stands' ? 'nobody has put it back' : `whether it stands: ${standing.why}`);
+  if (inMs !== null) return { kind: 'wait', inMs, says: 'watching for a revert' };
+  return ok(standing.kind === 'stands' ? 'not reverted' : `no data on a revert: ${standing.why}`);
 }

@@ -1,4 +1,5 @@
 import { redactingActs } from './app/acting/redacting-acts.ts';
+import { isReminderDue } from './app/acting/run/remind.ts';
 import { createBudgetCommand } from './app/chat/budget-command.ts';
 import { createChatCommands } from './app/chat/chat-commands.ts';
 import { createRequestKeeper, resumeRequests } from './app/chat/kept-requests.ts';
@@ -87,6 +88,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     refresh: async ({ kind }) => {
       if (kind.startsWith('plan/')) await acting?.drawPlan(kind.slice('plan/'.length));
     },
+    isWanted: ({ kind }) => isReminderDue(store, kind),
   });
   const triageDeps = { investigate: field.deps, chat, store, outbox, log, commandName, windowMs, mayPlan };
   const triage = createTriageStarter(triageDeps);
@@ -128,8 +130,9 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     commandName,
     source: snapshotSource,
     diagnose,
-    myth: (word) => knowledge.myth(word),
-    mythNear: (word) => knowledge.mythNear(word),
+    topic: (word) => knowledge.topic(word),
+    topicNear: (word) => knowledge.topicNear(word),
+    topics: () => knowledge.topics(),
     budget: createBudgetCommand({
       investigate: field.deps,
       store,
@@ -141,6 +144,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     }),
     incidents: lifecycle.verbs,
     act: acting?.commands,
+    changes: acting?.changes,
     groupsOf: groups.of,
   });
   const app = createSlackApp({

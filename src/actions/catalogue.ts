@@ -110,6 +110,7 @@ export const ACTION_CATALOGUE: readonly ActionEntry[] = [
   }),
   define('restart-drained', 'restart after requests in flight have ended', Nothing),
   define('roll-back', 'go back to the revision before', Nothing),
+  define('replace-pod', 'take one pod out of its Service, then evict it: its owner makes a new one', Nothing),
   define('advise', 'something only people can do; there is no button', Nothing),
 ];
 

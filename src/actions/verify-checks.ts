@@ -112,13 +112,13 @@ function judgeRestarts(rollout: RolloutReading): CheckResult {
 
 function judgeAtMost(check: string, reading: Reading, at: { mark: number; words: string }): CheckResult {
   if (reading.kind === 'unknown') return toResult(check, reading);
-  const says = `${percent(reading.value)} ${at.words}${whose(reading)}, mark ${percent(at.mark)}`;
+  const says = `${percent(reading.value)} ${at.words}${whose(reading)}, threshold ${percent(at.mark)}`;
   return toResult(check, settle(reading, reading.value <= at.mark, says));
 }
 
 function judgeGpu(free: Reading, mark: number): CheckResult {
   if (free.kind === 'unknown') return toResult('gpu-memory', free);
-  const says = `${percent(free.value)} of the fullest GPU free${whose(free)}, mark ${percent(mark)}`;
+  const says = `${percent(free.value)} of the fullest GPU free${whose(free)}, threshold ${percent(mark)}`;
   return toResult('gpu-memory', settle(free, free.value >= mark, says));
 }
 
@@ -139,9 +139,9 @@ function judgePreemptions(seen: Reading): CheckResult {
 
 function judgeQueue({ waiting, running }: EngineReadings, mark: number): CheckResult {
   if (waiting.kind === 'unknown') return toResult('queue', waiting);
-  if (waiting.value === 0) return toResult('queue', settle(waiting, true, 'nobody waits'));
+  if (waiting.value === 0) return toResult('queue', settle(waiting, true, 'no request is waiting'));
   if (running.kind === 'unknown') return toResult('queue', running);
-  const says = `${waiting.value} wait, ${running.value} run${whose(waiting)}`;
+  const says = `${waiting.value} waiting, ${running.value} running${whose(waiting)}`;
   return toResult('queue', settle(waiting, waiting.value <= mark * running.value, says));
 }
 

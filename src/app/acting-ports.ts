@@ -3,7 +3,7 @@ import type { GaugesRead } from '../model/gauges.ts';
 import type { Incident } from '../model/incident.ts';
 import type { ObjectRef, PatchOperation, Plan, PlanTarget, Run, StepRecord } from '../model/plan.ts';
 import type { Baseline } from '../model/request-times.ts';
-import type { LedgerEffect } from './ledger-ports.ts';
+import type { LedgerEffect, LedgerStore } from './ledger-ports.ts';
 import type { ReadContext } from './ports.ts';
 
 export type { Click, ClickOutcome, Doubt } from '../model/click.ts';
@@ -158,13 +158,15 @@ export interface ActingCluster {
 export type Paused = { readonly by: string; readonly at: number; readonly reason: string };
 
 /** The durable half of acting. Every writing method is one transaction with its domain event and audit row. */
-export interface ActStore {
+export interface ActStore extends LedgerStore {
   /** The time that all who share this store go by, epoch ms: plans are made and clicks are taken by it. */
   now(): Promise<number>;
   /** Saves a new plan; an open plan of the same incident and action is `replaced`. Returns the ids of those. */
   savePlan(plan: Plan): Promise<readonly string[]>;
   plan(id: string): Promise<Plan | undefined>;
   plansOf(incidentId: string): Promise<readonly Plan[]>;
+  /** Plans that can still be approved at this time, the oldest first. */
+  openPlans(at: number): Promise<readonly Plan[]>;
   approvals(planId: string): Promise<readonly { who: string; decision: 'approve' | 'reject'; at: number }[]>;
   /** The one transaction of a click: lock the plan, check, count, and where enough have said yes make the run `queued`. */
   click(click: Click): Promise<ClickOutcome>;

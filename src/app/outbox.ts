@@ -12,6 +12,8 @@ type OutboxDeps = {
   readonly log: Log;
   /** Draws what the message shows as it is now: a text that waited may be old. */
   readonly refresh?: ((sent: Pick<UnsentMessage, 'incidentId' | 'kind'>) => Promise<void>) | undefined;
+  /** Whether a message that waited is still wanted; always where it is left out. */
+  readonly isWanted?: ((waited: Pick<UnsentMessage, 'kind'>) => Promise<boolean>) | undefined;
 };
 
 /** A message to be shown: posted, or where `ref` is given put in the place of what stands there. */
@@ -30,6 +32,8 @@ export type Parcel = {
 export type Outbox = {
   /** Ends once the message stands or is refused for good. After `stop` what still waits stays for the next start. */
   send(parcel: Parcel): Promise<PostOutcome>;
+  /** Ends once the message is stored; it is delivered meanwhile. Answers whether it was not stored before. */
+  enqueue(parcel: Parcel & { readonly incidentId: string }): Promise<boolean>;
   /** A message that somebody clicked is the current one; other copies of it point to it. Never rejects. */
   adopt(incidentId: string, kind: MessageKind, ref: MessageRef | undefined): Promise<void>;
   /** At boot: sends what was not confirmed. Answers how many there were. */
@@ -54,6 +58,12 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       });
       if (isQueued) return deliver(deps, unsent, over.signal);
       return { kind: 'refused', code: 'stored-already', next: 'It is being sent.' };
+    },
+    async enqueue({ once, ref = null, thread = null, ...rest }) {
+      const unsent = { ...rest, id: ids.next('msg'), thread, ref };
+      if (!(await store.queueMessage(unsent, once))) return false;
+      void deliver(deps, unsent, over.signal).catch((error) => log.error('message not sent', { error, id: unsent.id }));
+      return true;
     },
     adopt: (incidentId, kind, ref) =>
       adopt(deps, incidentId, kind, ref).catch((error) =>
@@ -100,8 +110,13 @@ function sendOnce({ chat }: OutboxDeps, { ref, conversation, thread, message }: 
   return ref === null ? chat.post(conversation, message, thread ?? undefined) : chat.update(ref, message);
 }
 
-// Undefined where somebody has clicked a copy meanwhile. A change of a message that is known makes no copy.
-async function supersede({ store, ids, log }: OutboxDeps, unsent: UnsentMessage): Promise<UnsentMessage | undefined> {
+// Undefined where somebody has clicked a copy meanwhile, or it is not wanted any more. A change of a message that is known makes no copy.
+async function supersede(deps: OutboxDeps, unsent: UnsentMessage): Promise<UnsentMessage | undefined> {
+  const { store, ids, log, isWanted } = deps;
+  if ((await isWanted?.(unsent).catch(() => true)) === false) {
+    await forget(deps, unsent);
+    return undefined;
+  }
   if (unsent.ref !== null || unsent.incidentId === '') return unsent;
   const id = ids.next('msg');
   try {

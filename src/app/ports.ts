@@ -200,8 +200,8 @@ export type StoredFinding = {
   readonly diagnosis: Diagnosis;
 };
 
-/** What a message of an incident shows: its card, one plan and the run that follows from it, how that run has ended, or that the incident is closed. */
-export type MessageKind = 'card' | `plan/${string}` | `report/${string}` | `closed/${string}`;
+/** What a message of an incident shows: its card, one plan and the run that follows from it, details and reminder of that plan, how that run has ended, what becomes of its change, or that the incident is closed. */
+export type MessageKind = 'card' | `${'plan' | 'details' | 'remind' | 'report' | 'closed' | 'change'}/${string}`;
 
 /** Durable state. Every writing method is one transaction that also writes its domain event and audit row. */
 export interface Store {

@@ -4,6 +4,7 @@ import type { CommandContext } from './context.ts';
 const COMMANDS = [
   ['ack', '[incident]', 'say that you are on an incident; the only open one where none is named'],
   ['resolve', '[incident] [reason]', 'close an incident; it reopens if it fails again'],
+  ['changes', '[patch <change>]', 'temporary changes by expiry, and what to put into Git'],
   ['feedback', '<incident> yes|no [finding] [note]', 'say whether a finding was right, and if not, what it was'],
 ] as const;
 

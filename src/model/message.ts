@@ -7,6 +7,8 @@ export const Span = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('code'), text: z.string() }),
   z.strictObject({ kind: z.literal('link'), text: z.string(), url: z.url() }),
   z.strictObject({ kind: z.literal('user'), id: z.string() }),
+  /** A user group, which is notified. */
+  z.strictObject({ kind: z.literal('group'), id: z.string() }),
   z.strictObject({ kind: z.literal('time'), at: z.number() }),
 ]);
 export type Span = z.infer<typeof Span>;
@@ -51,6 +53,14 @@ export const Block = z.discriminatedUnion('kind', [
 ]);
 export type Block = z.infer<typeof Block>;
 
+/** What a button that changes production asks before it counts: the target and the effect. */
+export const Confirm = z.strictObject({
+  title: z.string().min(1).max(100),
+  text: z.string().min(1).max(600),
+  yes: z.string().min(1).max(30),
+});
+export type Confirm = z.infer<typeof Confirm>;
+
 /** What the reader may ask for next, drawn as a button where there are buttons. `value` comes back from a client, so it is parsed and its rights are checked again. */
 export const Choice = z.strictObject({
   asks: z.enum([
@@ -68,9 +78,11 @@ export const Choice = z.strictObject({
     'resolve',
     'right',
     'wrong',
+    'changes',
   ]),
   label: z.string().min(1),
   value: z.string().min(1).max(2000),
+  confirm: Confirm.optional(),
 });
 export type Choice = z.infer<typeof Choice>;
 

@@ -149,9 +149,7 @@ const PhaseFromCause = z.strictObject({ from: z.literal('cause'), otherwise: Pha
 /** Takes the phase from a fact whose values are starting and serving: startup and burst; chronic from an age of hours or days on, n/a if it is unknown. */
 const PhaseFromLife = z.strictObject({ from: FactId, chronic: z.enum(['hours', 'days']).optional() });
 
-const EngineNames = z.array(Text).min(1).meta({
-  description: 'engines as the fact `engine.name` gives them: vllm, sglang, tgi, lmdeploy, llama.cpp, ollama …',
-});
+const EngineNames = z.array(Text).min(1).meta({ description: 'engines as in the fact `engine.name`: vllm, sglang …' });
 
 /** What an offer or a text is for. */
 const when = {
@@ -173,8 +171,19 @@ const OfferFile = z.strictObject({
 });
 export type OfferFile = z.infer<typeof OfferFile>;
 
-/** With `for` it is offered by every finding that ends at one of these causes, behind the finding's own; one that has the action already keeps its own. */
-const RemedyFile = z.strictObject({ for: z.array(Cause).min(1).optional(), ...OfferFile.shape });
+/** Offered before the finding's own, with facts that prove why. `says` comes first in the cause of the card, and is it for certain where `proved` is so. */
+const LeadFile = z.strictObject({
+  says: Template.optional(),
+  proof: z.array(FactId).min(1),
+  proved: ConditionFile.optional(),
+});
+
+/** With `for` it is offered by every finding that ends at one of these causes, behind the finding's own, or with `leads` before them; one that has the action already keeps its own. */
+const RemedyFile = z.strictObject({
+  for: z.array(Cause).min(1).optional(),
+  leads: LeadFile.optional(),
+  ...OfferFile.shape,
+});
 
 const Names = z.array(Id).min(1);
 
@@ -212,11 +221,12 @@ export type FindingFile = z.infer<typeof FindingFile>;
 const ImpossibleFile = z.strictObject({ causes: z.array(Cause).min(1), if: ConditionFile, why: Text });
 
 /** A remedy that does not help; `also` are other words for it, `for` the causes beside which it is shown, with `engines` only at these and where the engine is not known. */
-const MythFile = z.strictObject({
+const TopicFile = z.strictObject({
   also: z.array(Text).optional(),
   for: z.array(Cause).optional(),
   engines: EngineNames.optional(),
   says: Text.max(400),
+  helps: Text.max(250),
   instead: Text.max(300),
   source: Text,
 });
@@ -233,7 +243,7 @@ export const PlaybookPart = z.strictObject({
   findings: z.record(Id, FindingFile).optional(),
   remedies: z.record(Id, RemedyFile).optional(),
   groups: z.record(Id, RemedyGroupFile).optional(),
-  myths: z.record(Id, MythFile).optional(),
+  topics: z.record(Id, TopicFile).optional(),
 });
 export type PlaybookPart = z.infer<typeof PlaybookPart>;
 

@@ -38,9 +38,10 @@ function actingItems(line: (command: string, says: string) => Words): Words[] {
     line('plan <incident>', 'what the finding offers, with its diff, cost and rollback'),
     line('plan <incident> set-args --max-model-len=8192', 'with an action and values of your own'),
     line('approve <plan>', 'or reject it, also with --reason="why"; the buttons do the same'),
-    line('abort <run>', 'stops a run and takes back what it has written; with --without-rollback it leaves it'),
-    line('go-on <run>', 'lets a restart go on that asks whether requests may be cut'),
-    line('rollback <run>', 'takes back what a run has written'),
-    line('pause <reason>', 'stops all acting at once, everywhere; resume lets it go on'),
+    line('abort <run>', 'stop a run and roll it back; with --without-rollback it stays as it is'),
+    line('go-on <run>', 'continue a restart that would cut requests in flight'),
+    line('rollback <run>', 'roll back a run'),
+    line('changes', 'temporary changes by expiry; extend, close or make one permanent'),
+    line('pause <reason>', 'stop all acting at once, everywhere; resume ends the pause'),
   ];
 }

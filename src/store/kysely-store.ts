@@ -1,22 +1,11 @@
 import type { ActStore } from '../app/acting-ports.ts';
 import type { IncidentStore } from '../app/incident-ports.ts';
-import type { LedgerStore } from '../app/ledger-ports.ts';
 import type { OutboxStore, RequestStore } from '../app/outbox-ports.ts';
 import type { Clock, Ids, Store, StoredFinding } from '../app/ports.ts';
 import { DomainEvent } from '../model/events.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { Diagnosis } from '../model/verdict.ts';
 import { createActStore } from './acting/create-act-store.ts';
-import {
-  changeById,
-  changeOfRun,
-  claimCheck,
-  enterChange,
-  extendChange,
-  moveChange,
-  noteCheck,
-  openChanges,
-} from './acting/ledger.ts';
 import type { Access } from './database/access.ts';
 import type { AuditSource } from './database/audit-chain.ts';
 import { guarded } from './database/fault.ts';
@@ -53,7 +42,6 @@ import { sweep } from './sweep.ts';
 export type DurableStore = Store &
   IncidentStore &
   ActStore &
-  LedgerStore &
   OutboxStore &
   RequestStore &
   AuditSource & {
@@ -69,14 +57,6 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
   const { read, write } = access;
   return {
     ...createActStore(access, { clock, ids }),
-    enterChange: (draft) => write((trx) => enterChange(trx, draft)),
-    openChanges: () => read(openChanges),
-    temporaryChange: (id) => read((db) => changeById(db, id)),
-    changeOfRun: (runId) => read((db) => changeOfRun(db, runId)),
-    claimCheck: (change, next) => write((trx) => claimCheck(trx, change, next)),
-    noteCheck: (id, check) => write((trx) => noteCheck(trx, id, check)),
-    moveChange: (id, move) => write((trx) => moveChange(trx, id, move)),
-    extendChange: (id, extension) => write((trx) => extendChange(trx, id, extension)),
     added,
     takeOverMs,
     startTriage: (run, request) => write((trx) => startTriage(trx, run, request)),

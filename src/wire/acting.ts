@@ -6,6 +6,7 @@ import { redactingAnswers, redactingChat, redactingOutbox } from '../app/acting/
 import { type ActDeps, createActs } from '../app/acting/run/acts.ts';
 import { runPlan } from '../app/acting/run/flow.ts';
 import { enterLost } from '../app/acting/run/ledger-effect.ts';
+import { createReminder } from '../app/acting/run/remind.ts';
 import { createRunReporter } from '../app/acting/run/report-run.ts';
 import { drawPlan, drawRun } from '../app/acting/run/run-view.ts';
 import type { PlanSettings } from '../app/acting/settings.ts';
@@ -26,16 +27,20 @@ import type { Redactor } from '../snapshot/redact.ts';
 import { redactJson } from '../snapshot/redact-json.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import { createOpenWorkflowRunner } from '../steps/create-open-workflow-runner.ts';
+import { type Handover, wireHandover } from './handover.ts';
 import { type DurableStore, isLasting } from './open-store.ts';
+import { repeat } from './repeat.ts';
 import { VERSION } from './version.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const REMIND_EVERY_MS = 15_000;
 
 export type Acting = {
   readonly commands: ActingCommands;
   /** The same commands for somebody at a terminal: what they alone are told comes back. */
   answer(verb: TerminalAsk['verb'], rest: string, who: { user: string; groups: Groups }): Promise<readonly Message[]>;
+  readonly changes: Handover['changes'];
   /** Draws a plan as it is now. */
   drawPlan(planId: string): Promise<void>;
   begin(): Promise<void>;
@@ -78,6 +83,9 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
   const chat = redactingChat(parts.chat, redact);
   const outbox = redactingOutbox(parts.outbox, redact);
   const view = { acts: store, store, chat, outbox };
+  const rights = rightsOf(config);
+  const remind = createReminder({ ...view, rights, log });
+  let reminding: ReturnType<typeof repeat> | undefined;
   const draw = (runId: string): void => {
     drawRun(view, runId).catch((error) => log.warn('run not drawn', { run: runId, error }));
   };
@@ -141,16 +149,30 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     outbox,
     clock,
     log,
-    rights: rightsOf(config),
+    rights,
     settings,
     groupsOf: parts.groupsOf,
   };
+  const handover = wireHandover({
+    ...deskDeps,
+    ...{ ledger: store, clusters, draw, changeMs: actDeps.changeMs, commandName: settings.command, version: VERSION },
+  });
+  let checking: ReturnType<typeof repeat> | undefined;
   return {
     commands: createActingCommands(deskDeps),
+    changes: handover.changes,
     answer: (verb, rest, who) => answerTerminal(deskDeps, { verb, rest, who }),
-    drawPlan: (planId) => drawPlan(view, planId, settings.command),
-    begin: () => runner.begin(),
-    stop: () => runner.stop(),
+    drawPlan: (planId) => drawPlan(view, planId, { rights, settings }),
+    async begin() {
+      await runner.begin();
+      reminding = repeat(REMIND_EVERY_MS, clock, remind);
+      checking = handover.begin();
+    },
+    async stop() {
+      await checking?.stop();
+      await reminding?.stop();
+      await runner.stop();
+    },
   };
 }
 

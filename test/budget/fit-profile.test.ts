@@ -216,7 +216,7 @@ describe('profiles of other engines', () => {
     expect(fitted(part)).not.toHaveProperty(PREFILL);
   });
 
-  it('LMDeploy: a share of what is free after the weights', () => {
+  it('LMDeploy: a share of the memory that is free after weights', () => {
     const told = { '--session-len': 32_768, '--cache-max-entry-count': 0.8 };
 
     const edits = fitted({ engine: 'lmdeploy', version: '0.9.0', figures: llama, told });

@@ -106,6 +106,20 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         expect(await store.click(aClick(young))).toMatchObject({ kind: 'run' });
       });
 
+      it('are open until they are decided, replaced or expired', async () => {
+        const old = await save({ proposedAt: START });
+        const [rejected, expired] = [
+          await save({ action: 'scale-up' }),
+          await save({ action: 'raise-ram', expiresAt: START + 1 }),
+        ];
+        const young = await save({ proposedAt: START + 2 });
+        await store.click(aClick(rejected, { decision: 'reject' }));
+
+        expect((await store.openPlans(START)).map(({ id }) => id)).toEqual([expired.id, young.id]);
+        expect((await store.openPlans(START + 1)).map(({ id }) => id)).toEqual([young.id]);
+        expect((await store.openPlans(START + 900_000)).map(({ id }) => id)).not.toContain(old.id);
+      });
+
       it('of an incident that is not there are refused and leave no audit', async () => {
         await expect(store.savePlan(aPlan({ incidentId: 'inc_none' }))).rejects.toMatchObject({ code: 'not-found' });
         expect(await audit()).toEqual([]);

@@ -61,10 +61,53 @@ describe('the cards of all shipped incidents', () => {
   });
 
   it('share no sentence with more than a third of the others but confidence and missing metrics', () => {
-    const sentences = cards.flatMap(({ lines }) => [...new Set(lines.join(' ').split(/(?<=[.!?:])\s+/))]);
-    const counts = [...Map.groupBy(sentences, (one) => one)].map(([one, all]) => [one, all.length] as const);
-    const common = counts.filter(([one, n]) => n > cards.length / 3 && /[a-z]{3,} [a-z]{2,} [a-z]{2,}/.test(one));
+    const counts = [...Map.groupBy(cards.flatMap(sentencesOf), (one) => one)].map(([one, all]) => [one, all.length]);
+    const common = counts.filter(([, count]) => Number(count) > cards.length / 3).map(([one]) => one);
 
-    expect(common.filter(([one]) => !/no metrics|high|likely/.test(one))).toEqual([]);
+    expect(common.filter((one) => !/^Confidence: |no data \(no metrics\)$|^· inc_/.test(String(one)))).toEqual([]);
+  });
+
+  it('say nothing twice in what failed, why and what to do', () => {
+    const twice = cards.flatMap((one) => {
+      const words =
+        sayingOf(one)
+          .join(' ')
+          .toLowerCase()
+          .match(/[\p{L}\d./'-]+/gu) ?? [];
+      const phrases = words.slice(3).map((_, i) => words.slice(i, i + 4).join(' '));
+      return phrases.filter((phrase, i) => phrases.indexOf(phrase) < i).map((phrase) => `${one.name}: ${phrase}`);
+    });
+
+    expect(twice).toEqual([]);
+  });
+
+  it('say what failed, why and what to do in sentences of at most 20 words', () => {
+    const long = cards.flatMap((one) =>
+      sentencesOf({ lines: sayingOf(one) }).filter((sentence) => sentence.split(' ').length > 20),
+    );
+
+    expect(long).toEqual([]);
   });
 });
+
+const LABEL = 'Cause|Missing|Do now|Evidence';
+const WRAP = /\n(?!(?:→|·|RAM|Cause:|Missing:|Do now:|Evidence:|Confidence:) )/g;
+
+// Wrapped lines are joined first; a sentence counts once a card, a command is none.
+function sentencesOf({ lines }: Pick<Sized, 'lines'>): string[] {
+  const whole = lines.join('\n').replace(WRAP, ' ').split('\n');
+  const said = whole.filter((line) => !line.startsWith('→')).map((line) => line.replace(RegExp(`^(?:${LABEL}): `), ''));
+  return [...new Set(said.flatMap((line) => line.split(/(?<=[.!?])\s+/)))].filter((one) => one.includes(' '));
+}
+
+// The headline, the cause and what to do; what is missing is a list.
+function sayingOf({ lines }: Sized): string[] {
+  const saying = lines.slice(
+    0,
+    lines.findIndex((line) => /^(?:→|RAM) /.test(line)),
+  );
+  const missing = saying.findIndex((line) => line.startsWith('Missing: '));
+  return missing < 0
+    ? saying
+    : saying.toSpliced(missing, saying.findIndex((line) => line.startsWith('Do now: ')) - missing);
+}

@@ -43,7 +43,7 @@ describe.each(['http', 'socket'] as const)('the whole way by %s', (mode) => {
     });
 
     expect(ack.status).toBe(200);
-    expect(card.text).toMatch(/GPU OOM/);
+    expect(card.text).toMatch(/CUDA OOM/);
     expect(textsOf(card)).toContain(SCENARIO_POD.pod);
     expect(textsOf(card)).toMatch(/Tried to allocate/);
     expect(textsOf(card)).toMatch(/RAM .*GPU memory/);

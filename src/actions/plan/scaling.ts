@@ -16,7 +16,7 @@ const KEDA_PATH = toPointer(['metadata', 'annotations', KEDA_COUNT]);
 export function stop(work: Work, scale: Scalable): void {
   if (isUp(scale)) setCount(work, scale, 0);
   work.steps.wait({
-    says: 'wait until no pod is left',
+    says: 'wait until no pods are left',
     until: 'no-pods',
     replicas: 0,
     everyMs: POLL_MS,
@@ -37,7 +37,7 @@ export function start(work: Work, scale: Scalable, count: number): Hazard[] {
     awaitReady(work, to);
   }
   verify(work, count);
-  const together = 'Its pods are one engine over several nodes: they start together.';
+  const together = 'Its pods are one engine on several nodes: they start together.';
   return [...(isAlone || count < 2 ? [] : [note('no-one-first', together)]), ...release(work, count)];
 }
 
@@ -102,7 +102,7 @@ export function awaitReady({ steps, input }: Work, replicas: number, inTurn = 1)
 /** A wait until nothing is in flight in the engine. */
 export function awaitDrained({ steps, input }: Work): void {
   steps.wait({
-    says: 'wait until no request is in flight',
+    says: 'wait until no requests are in flight',
     until: 'drained',
     replicas: 0,
     everyMs: POLL_MS,
@@ -154,8 +154,7 @@ export function release(work: Work, count: number): Hazard[] {
       return [note('keda-stays-paused', `${nameOf(scaled.ref)} was paused by someone else and stays so, at ${count}.`)];
     }
     const to = before === undefined ? undefined : String(before);
-    const says =
-      before === undefined ? `let ${nameOf(scaled.ref)} scale again` : `put the pause of ${nameOf(scaled.ref)} back`;
+    const says = before === undefined ? `resume ${nameOf(scaled.ref)}` : `restore the pause of ${nameOf(scaled.ref)}`;
     work.steps.write(scaled, says, setField(work.steps.now(scaled), KEDA_PATH, to));
     return [];
   });

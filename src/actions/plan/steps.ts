@@ -73,6 +73,6 @@ function writeStep(n: number, ref: LiveRef, says: string, { patch, inverse }: Ch
     command: patchCommand(ref, patch),
     inverseCommand: changesBack({ inverse: [...inverse] })
       ? patchCommand(ref, inverse)
-      : `# ${nameOf(ref)}: there is nothing to take back`,
+      : `# ${nameOf(ref)}: nothing to roll back`,
   };
 }

@@ -1,5 +1,6 @@
 import type { PlanDraft } from '../../actions/plan/plan-action.ts';
 import type { Message } from '../../model/message.ts';
+import type { ChangeDraft } from '../../model/temporary-change.ts';
 import type { ActStore } from '../acting-ports.ts';
 import type { Outbox } from '../outbox.ts';
 import type { Chat } from '../ports.ts';
@@ -30,9 +31,21 @@ export function redactingActs<S extends ActStore>(store: S, redact: Redact): S {
         checks.map((check) => ({ ...check, says: redact(check.says) })),
         at,
       ),
-    setRunState: (id, change) => store.setRunState(id, { ...change, outcome: orNull(change.outcome, redact) }),
+    setRunState: (id, { ledger, ...change }) =>
+      store.setRunState(id, {
+        ...change,
+        outcome: orNull(change.outcome, redact),
+        ...(ledger && { ledger: { ...ledger, enters: ledger.enters && redactDraft(ledger.enters, redact) } }),
+      }),
+    enterChange: (draft) => store.enterChange(redactDraft(draft, redact)),
+    moveChange: (id, move) => store.moveChange(id, { ...move, why: orNull(move.why, redact) }),
     recordWrite: (id, write) => store.recordWrite(id, { ...write, says: redact(write.says) }),
   };
+}
+
+function redactDraft(draft: ChangeDraft, redact: Redact): ChangeDraft {
+  const values = draft.values.map((one) => ({ ...one, from: orNull(one.from, redact), to: orNull(one.to, redact) }));
+  return { ...draft, values, patch: redact(draft.patch) };
 }
 
 function orNull(text: string | null, redact: Redact): string | null {
@@ -59,7 +72,11 @@ export function redactShown(draft: PlanDraft, redact: Redact): PlanDraft {
 
 /** An outbox that stores and shows no secret. */
 export function redactingOutbox(outbox: Outbox, redact: (message: Message) => Message): Outbox {
-  return { ...outbox, send: (parcel) => outbox.send({ ...parcel, message: redact(parcel.message) }) };
+  return {
+    ...outbox,
+    send: (parcel) => outbox.send({ ...parcel, message: redact(parcel.message) }),
+    enqueue: (parcel) => outbox.enqueue({ ...parcel, message: redact(parcel.message) }),
+  };
 }
 
 /**

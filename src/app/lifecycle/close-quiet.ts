@@ -1,5 +1,5 @@
 import type { Incident } from '../../model/incident.ts';
-import { isDeadButReady } from '../../report/words/verdict-words.ts';
+import { isEngineDead } from '../../report/words/dead-engine.ts';
 import type { ActStore } from '../acting-ports.ts';
 import type { IncidentStore, PodState, WorkloadPods } from '../incident-ports.ts';
 import type { Clock, ReadBudget, ReadContext, Store } from '../ports.ts';
@@ -72,7 +72,7 @@ async function isStillDead(
   const latest = (await store.findings(id)).at(-1);
   const snapshot = latest && (await store.snapshot(latest.snapshotId));
   if (latest === undefined || snapshot === undefined) return false;
-  return isDeadButReady(latest.diagnosis.verdict, (await diagnose(source(snapshot))).facts);
+  return isEngineDead((await diagnose(source(snapshot))).facts);
 }
 
 function contextOf({ budget, agent }: QuietDeps): ReadContext {

@@ -10,12 +10,13 @@ import type { PayloadRequest, SlackRequest } from './use-cases.ts';
 // What a click means, as it would be typed; the others open a dialog.
 const TYPED: Readonly<Record<string, (id: string) => string>> = {
   ack: (id) => `ack ${id}`,
+  changes: (words) => `changes ${words}`,
   right: (id) => `feedback ${id} yes`,
 };
-const BUTTON = /^oom:(ack|resolve|right|wrong):\d+$/;
+const BUTTON = /^oom:(ack|changes|resolve|right|wrong):\d+$/;
 const MENU = /^oom:menu:\d+$/;
 
-/** Buttons and the menu of an incident. What is clicked or sent is carried out as the same words typed. */
+/** Buttons and the menu of an incident, and buttons of a temporary change. What is clicked or sent is carried out as the same words typed. */
 export function listenToIncidents(app: App, interactions: Interactions, deps: FormDeps): void {
   const { useCases, identity } = interactions;
   const take = async (asks: string, clicked: PayloadRequest, body: unknown, ack: () => Promise<void>) => {

@@ -4,8 +4,18 @@ import type { Access } from '../database/access.ts';
 import { addAudit } from '../database/journal.ts';
 import { incidentOf } from '../incidents/incidents.ts';
 import { takeClick } from './click.ts';
+import {
+  changeById,
+  changeOfRun,
+  claimCheck,
+  enterChange,
+  extendChange,
+  moveChange,
+  noteCheck,
+  openChanges,
+} from './ledger.ts';
 import { pause, pausedBy, resume } from './pauses.ts';
-import { approvalsOf, planOf, plansOf, savePlan } from './plans.ts';
+import { approvalsOf, openPlans, planOf, plansOf, savePlan } from './plans.ts';
 import {
   baselineOf,
   claimRun,
@@ -27,6 +37,7 @@ export function createActStore({ read, write, now }: Access, { clock, ids }: Too
     now: () => read(now),
     savePlan: (plan) => write((trx) => savePlan(trx, plan)),
     plan: (id) => read((db) => planOf(db, id)),
+    openPlans: (at) => read((db) => openPlans(db, at)),
     plansOf: (incidentId) => read((db) => plansOf(db, incidentId)),
     approvals: (planId) => read((db) => approvalsOf(db, planId)),
     click: (click) => write((trx) => takeClick(trx, { ids, now }, click)),
@@ -46,6 +57,14 @@ export function createActStore({ read, write, now }: Access, { clock, ids }: Too
     pause: (paused) => write((trx) => pause(trx, paused)),
     resume: (by, at) => write((trx) => resume(trx, by, at)),
     paused: () => read(pausedBy),
+    enterChange: (draft) => write((trx) => enterChange(trx, draft)),
+    openChanges: () => read(openChanges),
+    temporaryChange: (id) => read((db) => changeById(db, id)),
+    changeOfRun: (runId) => read((db) => changeOfRun(db, runId)),
+    claimCheck: (change, next) => write((trx) => claimCheck(trx, change, next)),
+    noteCheck: (id, check) => write((trx) => noteCheck(trx, id, check)),
+    moveChange: (id, move) => write((trx) => moveChange(trx, id, move)),
+    extendChange: (id, extension) => write((trx) => extendChange(trx, id, extension)),
     incident: (id) => read((db) => incidentOf(db, id)),
   };
 }

@@ -57,6 +57,22 @@ export async function plansOf(db: Transaction, incidentId: string): Promise<read
   return rows.map(readPlan);
 }
 
+// No plan is open for longer than the configuration allows: a day.
+const LONGEST_MS = 24 * 60 * 60_000;
+
+/** Plans that can still be approved, the oldest first. */
+export async function openPlans(db: Transaction, at: number): Promise<readonly Plan[]> {
+  const rows = await db
+    .selectFrom('plan')
+    .selectAll()
+    .where('state', '=', 'proposed')
+    .where('proposedAt', '>=', at - LONGEST_MS)
+    .orderBy('proposedAt')
+    .orderBy('id')
+    .execute();
+  return rows.map(readPlan).filter(({ expiresAt }) => expiresAt > at);
+}
+
 /** Who has said what of a plan, the first first. */
 export async function approvalsOf(db: Transaction, planId: string): ReturnType<ActStore['approvals']> {
   return db

@@ -55,7 +55,14 @@ describe('with two of three replicas serving', () => {
   it.each(rows)('$action of a $kind stops none of them', ({ action, object, beside = [] }) => {
     for (const broken of names) {
       const pods = { ready: 2, total: 3, ...(broken && { broken }) };
-      const input = anInput({ action, object, beside, pods, edits: editsOf(action), previousTemplate: OLD_TEMPLATE });
+      const input = anInput({
+        action,
+        object,
+        beside,
+        pods,
+        edits: editsOf(action),
+        revisions: { now: {}, before: { template: OLD_TEMPLATE } },
+      });
 
       const outcome = planAction(input);
 
@@ -77,13 +84,13 @@ describe('with two of three replicas serving', () => {
     const draft = planOf({ action: 'set-args', object: given.aDeployment({ replicas: 3, ready: 2 }) });
 
     expect(draft.serving).toEqual({ ready: 2, total: 3, stopped: 0, replaced: 3 });
-    expect(draft.cost).toContain('Requests in flight in the replicas that are replaced are cut');
+    expect(draft.cost).toContain('Requests in flight on the replaced replicas are cut');
   });
 
   it('counts the GPUs of the broken alone where only these are taken away', () => {
     const draft = planOf({ action: 'scale-to-zero', edits: [], object: given.aDeployment({ replicas: 3, ready: 2 }) });
 
-    expect(draft.supply).toMatch(/^1 GPU a replica becomes free/);
+    expect(draft.supply).toMatch(/^1 GPU per replica becomes free/);
   });
 
   it('says that nothing would put it back only where that was looked for', () => {
@@ -112,7 +119,7 @@ describe('with two of three replicas serving', () => {
       path: '/spec/strategy',
       value: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
     });
-    expect(draft.outage).toEqual({ ms: 0, says: expect.stringContaining('None') });
+    expect(draft.outage).toEqual({ ms: 0, says: expect.stringContaining('No downtime') });
   });
 
   it('a StatefulSet makes the broken one anew alone where it is the highest, and lets the others follow once it serves', () => {

@@ -17,7 +17,7 @@ function someCommands(act?: ActingCommands) {
     act,
     triage: made.triages,
     store,
-    acts: { openRuns: async () => [], paused: async () => undefined },
+    acts: { now: async () => 0, openRuns: async () => [], openPlans: async () => [], paused: async () => undefined },
     chat,
     clock,
     log,
@@ -26,6 +26,11 @@ function someCommands(act?: ActingCommands) {
     source: snapshotSource,
     diagnose: async () => aFinding('gpu.startup.graph-capture', exampleSnapshot),
     budget: { ask: async ({ text }) => void budgets.push(text) },
+    topics: () => ['swap-space', 'quantization'],
+    topic: (word) =>
+      word === 'swap space'
+        ? { id: 'swap-space', says: 'It takes RAM.', helps: 'No OOM.', instead: 'Admit fewer.', source: 's' }
+        : undefined,
     incidents: createIncidentVerbs({
       ...{ store, rights, clock, log, chat, commandName: '/oom', source: snapshotSource, mayPlan: undefined },
       outbox: made.deps.outbox,
@@ -34,8 +39,6 @@ function someCommands(act?: ActingCommands) {
       isShared: async () => false,
       redact: (text) => text,
     }),
-    myth: (word) =>
-      word === 'swap space' ? { id: 'swap-space', says: 'It takes RAM.', instead: 'Admit fewer.' } : undefined,
   });
   const asked = (text: string, over: Partial<ChatRequest> = {}): ChatRequest => ({
     text,
@@ -119,6 +122,7 @@ describe('commands in a chat', () => {
     ['explain inc_unknown', 'no incident inc_unknown'],
     ['explain run_k3x', 'run_k3x is the id of a run'],
     ['explain swap space', 'It takes RAM.'],
+    ['explain topics', '2 topics to explain'],
   ])('%j is answered to the asker alone', async (text, says) => {
     const { commands, asked, chat, told } = someCommands();
 

@@ -1,13 +1,12 @@
 import { OomError } from '../../../model/errors.ts';
 import type { Plan, PlanStep, Run, StepRecord } from '../../../model/plan.ts';
 import type { ActContext, ActingCluster, ActStore } from '../../acting-ports.ts';
-import type { LedgerStore } from '../../ledger-ports.ts';
 import type { Clock, Log } from '../../ports.ts';
 import type { ActAnswer, ActInput } from '../act-answers.ts';
 import type { EngineEyes, VerifySettings } from '../engine-eyes.ts';
 
 export type ActDeps = {
-  readonly store: ActStore & Pick<LedgerStore, 'openChanges' | 'enterChange'>;
+  readonly store: ActStore;
   /** How long a change lasts before people are asked about it. */
   readonly changeMs: number;
   readonly clusters: ReadonlyMap<string, ActingCluster>;
@@ -50,7 +49,7 @@ type Stop = Extract<ActAnswer, { kind: 'stop' }>;
 export function stopWanted({ run }: Work): Stop | undefined {
   const { command } = run;
   if (command !== 'abort' && command !== 'abandon' && command !== 'roll-back') return undefined;
-  return { kind: 'stop', why: command, says: `${run.commandBy ?? 'someone'} asked for it` };
+  return { kind: 'stop', why: command, says: `requested by ${run.commandBy ?? 'someone'}` };
 }
 
 const MOST_OF_REASON = 200;

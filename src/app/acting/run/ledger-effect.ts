@@ -35,7 +35,10 @@ type Ended = Pick<Work, 'deps' | 'run' | 'plan' | 'cluster' | 'context'>;
 async function effectOf(work: Ended, state: Run['state']): Promise<LedgerEffect | undefined> {
   const { run, plan, deps } = work;
   const live = await readWritten(work);
-  const values = writtenValues(plan, run, live.get(plan.target.object.uid));
+  // A pod that is taken out of its Service and replaced leaves nothing behind.
+  const values = writtenValues(plan, run, live.get(plan.target.object.uid)).filter(
+    ({ object }) => object.kind !== 'Pod',
+  );
   if (values.length === 0) return undefined;
   const undoes = await undoneBy(work, values);
   if (undoes.length > 0) return { enters: null, undoes };

@@ -30,8 +30,8 @@ async function ended(answer: CheckResult['answer'], isShown = true) {
 
 describe('the report of a run that is done', () => {
   it.each([
-    ['yes', 'ok', /All steps are done/],
-    ['could-not-tell', 'warn', /Done, not verified: could not tell oom-signature\./],
+    ['yes', 'ok', /^Done: restarted vllm-server/],
+    ['could-not-tell', 'warn', /^Applied, not verified: restarted/],
   ] as const)('whose check of new memory failures says %s is marked %s', async (answer, mark, words) => {
     const { ask, report, chat, store, run, shown } = await ended(answer);
 

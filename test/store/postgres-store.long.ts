@@ -6,6 +6,7 @@ import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
 import { isReachable } from '../../src/wire/open-store.ts';
 import { actStoreContract } from '../contracts/act-store.ts';
+import { ledgerContract } from '../contracts/ledger.ts';
 import { aFinding, recordIncidents, storeContract } from '../contracts/store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
@@ -35,10 +36,12 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     ['PostgreSQL', {}],
     ['PostgreSQL without prepared statements', { prepare: 'false' }],
   ] as const) {
-    actStoreContract(name, async () => {
+    const make = async () => {
       const store = await openFake((await aPlace(parameters)).url);
-      return { store, incidents: (count) => recordIncidents(store, count), close: () => store.close() };
-    });
+      return { store, incidents: (count: number) => recordIncidents(store, count), close: () => store.close() };
+    };
+    actStoreContract(name, make);
+    ledgerContract(name, make);
   }
 
   describe('a database that was emptied while the bot was running', () => {

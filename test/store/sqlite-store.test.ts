@@ -49,7 +49,7 @@ const WITHOUT_OUTBOX = `drop table request; create table message as
   select incident_id, kind, conversation, ts, n from outbox; drop table outbox;
   alter table finding drop column death`;
 // And without what becomes of incidents.
-const WITHOUT_LIFECYCLE = `drop table feedback; drop index incident_by_key;
+const WITHOUT_LIFECYCLE = `drop table ledger; drop table feedback; drop index incident_by_key;
   ${['closed_by', 'closed_why', 'reopened_at', 'ack_by', 'ack_at'].map((name) => `alter table incident drop column ${name};`).join(' ')}`;
 
 storeContract('SQLite in a file', () =>
@@ -155,6 +155,7 @@ describe('the SQLite file', () => {
       { version: 7, name: 'the death that a finding is about' },
       { version: 8, name: 'messages before they are posted, and requests before they are answered' },
       { version: 9, name: 'who is on an incident, how it was closed, and feedback' },
+      { version: 10, name: 'temporary changes' },
     ]);
     expect(await upgraded.incident(incident.id)).toEqual(incident);
     expect(await upgraded.messages(incident.id, 'card')).toEqual([card]);

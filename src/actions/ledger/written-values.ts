@@ -24,7 +24,7 @@ export function writtenValues(
   const net = new Map<string, WrittenValue>();
   for (const step of steps) {
     if (step.kind !== 'write') continue;
-    for (const value of valuesOf(step)) {
+    for (const value of valuesOf(step).toReversed()) {
       const isHeld = valueAt(live, '/metadata/uid') === step.object.uid && holds(live, value);
       const phase = phases.get(step.n);
       const isUnsure = phase === 'failed' || phase === 'running';
@@ -40,7 +40,7 @@ function holds(live: unknown, { path, to }: WrittenValue): boolean {
   return isSameValue(path, to, valueAt(live, path));
 }
 
-// The inverse tests each of our values and then puts the old one back; of a restart it only tests.
+// The inverse, from the last to the first, tests each of our values and then puts the old one back; of a restart it only tests.
 function valuesOf({ object, subresource, inverse }: WriteStep): readonly WrittenValue[] {
   return inverse.flatMap((test, i) => {
     const back = inverse[i + 1];

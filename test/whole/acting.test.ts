@@ -1,152 +1,25 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { deadEngineWorld, kvRoomWorld, oomKilledWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
-import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
-import { createSystemClock } from '../../src/system/clock.ts';
-import { type Stage, setStage, startOn } from './stage.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { deadEngineWorld, oomKilledWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
+import { textsOf } from '../../src/standins/slack/state.ts';
+import {
+  addArgs,
+  args,
+  buttonOf,
+  click,
+  ended,
+  messages,
+  pass,
+  planned,
+  quiet,
+  START,
+  told,
+  useMovedTime,
+  written,
+} from './acting-scene.ts';
 
-const START = Date.UTC(2026, 0, 15, 3, 0, 0);
-const closing: (() => Promise<unknown>)[] = [];
-
-// Only `Date` is moved: a run that takes minutes takes moments, and whatever waits for real still does.
-beforeEach(() => vi.useFakeTimers({ toFake: ['Date'], now: START }));
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-  vi.useRealTimers();
-});
-
-const ACTING = [
-  'act:',
-  '  - { users: [U_ONCALL], verbs: [plan, abort, pause], scope: { namespaces: [llm] } }',
-  '  - { groups: [S_APPROVERS], verbs: [approve, rollback, abort, resume], scope: { namespaces: [llm] } }',
-  'acting: { verifyMinutes: 0.2, readyMinutes: 5 }',
-].join('\n');
-
-/** The system's clock, whose sleeps also end once `Date` has moved past their end. */
-function createMovedClock() {
-  const system = createSystemClock();
-  const sleepers = new Map<AbortController, number>();
-  return {
-    ...system,
-    monotonic: () => Date.now(),
-    async sleep(ms: number, signal?: AbortSignal) {
-      const moved = new AbortController();
-      sleepers.set(moved, Date.now() + ms);
-      const either = signal === undefined ? moved.signal : AbortSignal.any([signal, moved.signal]);
-      await system.sleep(ms, either).catch(() => signal?.throwIfAborted());
-      sleepers.delete(moved);
-    },
-    wake() {
-      for (const [moved, end] of sleepers) if (end <= Date.now()) moved.abort();
-    },
-  };
-}
-
-type Scene = Awaited<ReturnType<typeof begin>>;
-
-async function begin(world = kvRoomWorld(START)) {
-  const stage = await setStage(world, ACTING, '    acting: {}');
-  closing.push(() => stage.close());
-  const clock = createMovedClock();
-  let started = await startOn(stage, 'http', clock);
-  closing.push(() => started.service.stop());
-  return {
-    stage,
-    advance(ms: number) {
-      vi.setSystemTime(Date.now() + ms);
-      stage.api.cluster.advance(ms);
-      clock.wake();
-    },
-    people: () => started.people,
-    async restart() {
-      await started.service.stop();
-      started = await startOn(stage, 'http', clock);
-    },
-  };
-}
-
-const messages = ({ slack }: Stage): readonly StoredMessage[] =>
-  slack.state.messages.filter(({ channel }) => channel === 'C_LLM');
-
-const buttonOf = (message: StoredMessage, asks: string): string | undefined =>
-  new RegExp(`"(oom:${asks}:\\d+)"`).exec(JSON.stringify(message.blocks))?.[1];
-
-/** The message that bears this button, once it is there. */
-function withButton({ stage }: Scene, asks: string) {
-  return stage.slack.until(`a button ${asks}`, () =>
-    messages(stage).find((message) => buttonOf(message, asks) !== undefined),
-  );
-}
-
-async function click(scene: Scene, asks: string, user: string, on?: StoredMessage) {
-  const message = on ?? (await withButton(scene, asks));
-  return scene.people().click({ actionId: buttonOf(message, asks) ?? '', on: message, user });
-}
-
-/** Writes that reached the cluster and were kept, as what they set. */
-function written({ api }: Stage): string[] {
-  return api.writes
-    .filter(({ dryRun, outcome }) => !dryRun && outcome === 'applied')
-    .map(({ body }) =>
-      (body as { op: string; path: string; value?: unknown }[])
-        .filter(({ op, path }) => op !== 'test' && !path.startsWith('/metadata'))
-        .map(({ path, value }) => `${path}=${JSON.stringify(value)}`)
-        .join(' '),
-    );
-}
-
-// A fifth of the time of an act, so that one that is under way after all is not cut off.
-const STEP_MS = 2000;
-
-// However slow the machine is, time moves only when nobody has asked anything for a moment: after one in which the process
-// itself stood still, what has arrived is read first.
-async function quiet({ api, prometheus, slack }: Stage): Promise<void> {
-  const asked = () => api.requests.length + prometheus.requests.length + slack.state.calls.length;
-  for (let calm = 0; calm < CALM_LOOKS; ) {
-    const before = asked();
-    await new Promise((resolve) => setImmediate(resolve));
-    calm = before === asked() ? calm + 1 : 0;
-  }
-}
-
-const CALM_LOOKS = 50;
-
-/** Lets time pass, in the cluster and for the bot, until something is seen. */
-async function pass<T>({ stage, advance }: Scene, what: string, look: () => T | undefined | false): Promise<T> {
-  for (let i = 0; i < 2000; i += 1) {
-    const seen = look();
-    if (seen !== undefined && seen !== false) return seen;
-    await quiet(stage);
-    advance(STEP_MS);
-  }
-  throw new Error(
-    `never: ${what}\n${messages(stage).map(textsOf).join('\n---\n')}\n${JSON.stringify(stage.api.writes)}`,
-  );
-}
-
-const told = ({ stage }: Scene, user: string): string =>
-  stage.slack.state.ephemerals
-    .filter((one) => one.user === user)
-    .map(textsOf)
-    .join('\n');
-
-async function planned(
-  before: (stage: Stage) => void = () => undefined,
-  world = kvRoomWorld(START),
-): Promise<Scene & { readonly card: StoredMessage }> {
-  const scene = await begin(world);
-  before(scene.stage);
-  await scene.people().command({ text: `triage ${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`, channel: 'C_LLM' });
-  await click(scene, 'plan', 'U_ONCALL');
-  return { ...scene, card: await withButton(scene, 'approve') };
-}
-
-function addArgs(value: unknown, more: readonly string[]): void {
-  if (typeof value !== 'object' || value === null) return;
-  if ('args' in value && Array.isArray(value.args)) value.args.push(...more);
-  for (const child of Object.values(value)) addArgs(child, more);
-}
+useMovedTime();
 
 /** All rows of each table, those of the workflow engine too. */
 function tablesOf(path: string): Map<string, string> {
@@ -159,10 +32,6 @@ function tablesOf(path: string): Map<string, string> {
   database.close();
   return new Map(tables as [string, string][]);
 }
-
-const ended = /^(?:Done|Applied, not verified|Failed|Aborted)/;
-const args = ({ stage }: Scene): string =>
-  JSON.stringify(stage.api.world.objects.find(({ kind }) => kind === 'Deployment')?.spec);
 
 describe('the whole way of acting', () => {
   it('leads from a triage to a plan, an approval, one write of each value, a verified run, and back', async () => {

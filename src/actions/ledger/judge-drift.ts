@@ -19,14 +19,17 @@ const DEPLOYERS = /^(?:helm|argocd|kustomize|flux|kubectl-client-side-apply|terr
 
 const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** `live` holds the objects as they are, by uid. What was written behind `/scale` is not looked at. */
-export function judgeDrift(values: readonly WrittenValue[], live: ReadonlyMap<string, unknown>): Drift {
+/**
+ * `live` holds the objects as they are, by uid; what was written behind `/scale` is not looked at. Owners from before `since`
+ * (epoch ms), when the run began, make nothing permanent.
+ */
+export function judgeDrift(values: readonly WrittenValue[], live: ReadonlyMap<string, unknown>, since: number): Drift {
   const seen = values.flatMap((value) => {
     const object = live.get(value.object.uid);
     return object === undefined || value.subresource === 'scale' ? [] : [{ ...value, live: object }];
   });
   const altered = seen.filter((value) => !holdsOurs(value));
-  if (altered.length === 0) return judgeOwners(seen);
+  if (altered.length === 0) return judgeOwners(seen, since);
   const [first] = altered;
   if (seen.every(holdsOld)) return { kind: 'reverted', by: newestManager(altered) };
   const changed = altered.find((value) => !holdsOld(value)) ?? first;
@@ -36,7 +39,7 @@ export function judgeDrift(values: readonly WrittenValue[], live: ReadonlyMap<st
   return { kind: 'changed', by: newestManager([changed]), value };
 }
 
-/** Whether this run was made by us: what it has brought back is rolled back. */
+/** Whether a value was set by a run of ours. */
 export function isOwnManager(by: string | null): boolean {
   return by === OURS;
 }
@@ -62,15 +65,16 @@ function newestManager(values: readonly Seen[]): string | null {
 }
 
 // Of several values all have to be owned: one that Git does not hold is lost with the next deployment.
-function judgeOwners(seen: readonly Seen[]): Drift {
-  const owners = seen.map(deployerOf);
+function judgeOwners(seen: readonly Seen[], since: number): Drift {
+  const owners = seen.map((value) => deployerOf(value, since));
   const [first] = owners;
   return first === undefined || owners.includes(undefined) ? { kind: 'temporary' } : { kind: 'permanent', by: first };
 }
 
-function deployerOf({ live, path, to }: Seen): string | undefined {
+function deployerOf({ live, path, to }: Seen, since: number): string | undefined {
   const owner = fieldOwners(live, path).find(
-    ({ manager, operation }) => manager !== OURS && (operation === 'Apply' || DEPLOYERS.test(manager)),
+    ({ manager, operation, time = '' }) =>
+      manager !== OURS && Date.parse(time) >= since && (operation === 'Apply' || DEPLOYERS.test(manager)),
   );
   if (owner !== undefined) return owner.manager;
   // `kubectl apply` of a value that stands there already writes no field, but this.

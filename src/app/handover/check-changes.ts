@@ -93,7 +93,8 @@ async function readDrift({ acts, clusters, version }: CheckDeps, change: Tempora
     if (read.kind === 'unavailable') return { kind: 'unknown', why: `can't reach ${target.cluster}: ${read.why}` };
     live.set(ref.uid, read.object);
   }
-  return judgeDrift(values, live);
+  // The API server's books know whole seconds.
+  return judgeDrift(values, live, Math.floor(run.startedAt / 1000) * 1000);
 }
 
 function moveOf(seen: Exclude<Seen, { kind: 'unknown' }>, change: TemporaryChange, at: number): Move | undefined {

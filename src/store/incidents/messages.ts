@@ -105,6 +105,8 @@ export async function adoptMessage(trx: Transaction, place: Place): Promise<Adop
   const { incidentId, kind, ref } = place;
   const known = await copyAt(trx, place);
   if (known !== undefined && known.supersededBy === null) return { isNew: false, others: [] };
+  // A button of another message, such as a reminder: that one stays what it is.
+  if (known === undefined && (await isOfAnotherKind(trx, place))) return { isNew: false, others: [] };
   await needIncident(trx, incidentId);
   if (known !== undefined) await trx.deleteFrom('outbox').where('id', '=', known.id).execute();
   const id = copyId(place);
@@ -155,6 +157,17 @@ function copyAt(db: Transaction, { incidentId, kind, ref }: Copy) {
     .where('conversation', '=', ref.conversation)
     .where('ts', '=', ref.ts)
     .executeTakeFirst();
+}
+
+async function isOfAnotherKind(db: Transaction, { incidentId, ref }: Copy): Promise<boolean> {
+  const row = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where('incidentId', '=', incidentId)
+    .where('conversation', '=', ref.conversation)
+    .where('ts', '=', ref.ts)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 function copyId({ incidentId, kind, ref }: Copy): string {

@@ -12,6 +12,7 @@ const [OLD, OURS, OTHER] = [
 ];
 const ARGS: WrittenValue = { object, subresource: 'none', path: PATH, from: OLD, to: OURS };
 const COUNT: WrittenValue = { object, subresource: 'none', path: '/spec/replicas', from: 1, to: 2 };
+const SINCE = Date.UTC(2026, 0, 15, 2);
 const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 const spec = (args: unknown, replicas = 2) => ({
@@ -58,6 +59,11 @@ describe('the drift of a change', () => {
       live(OURS, { annotations: { [APPLIED]: JSON.stringify({ spec: spec(OLD) }) } }),
       { kind: 'temporary' },
     ],
+    [
+      'our value, owned as a whole by the Helm of before',
+      live(OURS, { managed: [BY_US, owning('helm', 'Update', '2026-01-15T01:00:00Z')] }),
+      { kind: 'temporary' },
+    ],
     ['the old value', live(OLD, { managed: [owning('helm', 'Update')] }), { kind: 'reverted', by: 'helm' }],
     ['the old value, by nobody known', live(OLD, { managed: [] }), { kind: 'reverted', by: null }],
     [
@@ -67,18 +73,18 @@ describe('the drift of a change', () => {
     ],
     ['an object that was not read', new Map(), { kind: 'temporary' }],
   ])('%s', (_, objects, expected) => {
-    expect(judgeDrift([ARGS], objects)).toEqual(expected);
+    expect(judgeDrift([ARGS], objects, SINCE)).toEqual(expected);
   });
 
   it('is permanent only where all values are, and reverted only where all are', () => {
     const argsByHelm = [owning('helm', 'Update'), owning('oombot', 'Update', undefined, { 'f:replicas': {} })];
 
-    expect(judgeDrift([ARGS, COUNT], live(OURS, { managed: argsByHelm }))).toEqual({ kind: 'temporary' });
-    expect(judgeDrift([ARGS, { ...COUNT, to: 0 }], live(OLD))).toMatchObject({ kind: 'changed' });
+    expect(judgeDrift([ARGS, COUNT], live(OURS, { managed: argsByHelm }), SINCE)).toEqual({ kind: 'temporary' });
+    expect(judgeDrift([ARGS, { ...COUNT, to: 0 }], live(OLD), SINCE)).toMatchObject({ kind: 'changed' });
   });
 
   it('takes a count that an autoscaler moves above zero for ours', () => {
-    expect(judgeDrift([COUNT], live(OURS, { replicas: 5 }))).toEqual({ kind: 'temporary' });
-    expect(judgeDrift([COUNT], live(OURS, { replicas: 0 }))).toMatchObject({ kind: 'changed' });
+    expect(judgeDrift([COUNT], live(OURS, { replicas: 5 }), SINCE)).toEqual({ kind: 'temporary' });
+    expect(judgeDrift([COUNT], live(OURS, { replicas: 0 }), SINCE)).toMatchObject({ kind: 'changed' });
   });
 });

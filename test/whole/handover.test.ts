@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
+import { runOom } from '../fakes/terminal.ts';
+import { args, click, ended, messages, pass, planned, quiet, type Scene, told, useMovedTime } from './acting-scene.ts';
+
+useMovedTime();
+
+const HOUR = 3_600_000;
+
+/** Hours go by, and whatever is due then is done. */
+async function jump({ stage, leap }: Scene, hours: number): Promise<void> {
+  await quiet(stage);
+  leap(hours * HOUR);
+  await quiet(stage);
+}
+
+type Button = { readonly action_id: string; readonly text: { readonly text: string } };
+
+function buttons(message: StoredMessage): readonly Button[] {
+  return message.blocks.flatMap((block) => (block.type === 'actions' ? ((block.elements ?? []) as Button[]) : []));
+}
+
+async function press(scene: Scene, label: string, user: string, on: StoredMessage): Promise<void> {
+  const button = buttons(on).find(({ text }) => text.text === label);
+  await scene.people().click({ actionId: button?.action_id ?? `no button ${label}`, on, user });
+}
+
+const replies = ({ stage }: Scene, words: string) => messages(stage).filter((one) => textsOf(one).includes(words));
+
+type Deployment = { metadata: { managedFields?: object[] } };
+
+/** Helm deploys the value that stands there, by a server-side apply. */
+function takeOver({ stage }: Scene): void {
+  const deployment = stage.api.world.objects.find(({ kind }) => kind === 'Deployment') as unknown as Deployment;
+  const fields = { 'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"vllm"}': { 'f:args': {} } } } } };
+  const time = new Date(Date.now()).toISOString();
+  const entry = { manager: 'helm', operation: 'Apply', time, fieldsV1: { 'f:spec': fields } };
+  deployment.metadata.managedFields = [...(deployment.metadata.managedFields ?? []), entry];
+}
+
+async function applied(): Promise<Scene & { readonly card: StoredMessage }> {
+  const scene = await planned();
+  const { card } = scene;
+  await click(scene, 'approve', 'U_APPROVER', card);
+  await pass(scene, 'the end of the run', () => ended.test(card.text));
+  await pass(scene, 'the expiry on the card', () => textsOf(card).includes('Make it permanent in Git'));
+  return scene;
+}
+
+describe('a temporary change', () => {
+  it('is entered, reminded of, extended after a restart, found made permanent, and closed', async () => {
+    const scene = await applied();
+    const { card, stage } = scene;
+    expect(buttons(card).map(({ text }) => text.text)).toEqual(['Roll back…', 'Show patch', 'Mark permanent']);
+
+    await press(scene, 'Show patch', 'U_ONCALL', card);
+    await stage.slack.until('the patch', () => told(scene, 'U_ONCALL').includes('kind: Deployment'));
+    expect(told(scene, 'U_ONCALL')).toMatch(/- name: vllm\s+args:[\s\S]*- "24736"/);
+
+    await scene.people().command({ text: 'changes', channel: 'C_LLM', user: 'U_ONCALL' });
+    await stage.slack.until('the list', () => told(scene, 'U_ONCALL').includes('1 temporary change.'));
+    expect(told(scene, 'U_ONCALL')).toContain('--max-model-len 131072 → 24736 on llm/vllm-server · prod');
+
+    await jump(scene, 23.1);
+    const reminder = await stage.slack.until('the reminder', () => replies(scene, 'expires soon')[0]);
+    await scene.restart();
+    await press(scene, 'Extend 24 h', 'U_STRANGER', reminder);
+    await stage.slack.until('a refusal', () => told(scene, 'U_STRANGER') !== '');
+    expect(replies(scene, 'Extended')).toEqual([]);
+    await press(scene, 'Extend 24 h', 'U_APPROVER', reminder);
+    await stage.slack.until('the extension', () => replies(scene, 'Extended')[0]);
+    await stage.slack.until('no buttons', () => buttons(reminder).length === 0);
+
+    takeOver(scene);
+    await jump(scene, 1);
+    const closed = await stage.slack.until('the end', () => replies(scene, 'Permanent, set by helm')[0]);
+    await stage.slack.until('the card', () => /Permanent, set\s+by\s+helm/.test(textsOf(card)));
+    await jump(scene, 48);
+
+    expect(closed.threadTs).toBe(reminder.threadTs);
+    expect(replies(scene, 'expires soon')).toHaveLength(1);
+    expect(replies(scene, 'expired')).toEqual([]);
+    expect(buttons(card).map(({ text }) => text.text)).toEqual(['Roll back…']);
+    expect(args(scene)).toContain('"24736"');
+    expect((await runOom(['--config', stage.file, 'changes'])).out).toContain('No temporary changes.');
+  });
+
+  it('is rolled back from its reminder, and nothing is told of it after that', async () => {
+    const scene = await applied();
+    await jump(scene, 24.1);
+    const reminder = await scene.stage.slack.until('the reminder', () => replies(scene, 'change expired')[0]);
+
+    await press(scene, 'Roll back…', 'U_APPROVER', reminder);
+    await pass(scene, 'the rollback', () => /^Rolled back/.test(scene.card.text));
+    await jump(scene, 30);
+
+    expect(args(scene)).toContain('"131072"');
+    expect(replies(scene, 'change expired')).toHaveLength(1);
+    expect((await runOom(['--config', scene.stage.file, 'changes'])).out).toContain('No temporary changes.');
+  });
+});

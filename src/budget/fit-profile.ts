@@ -200,7 +200,7 @@ function boundOf(context: FitContext, flag: string): Bound | undefined {
   return { flag, min: Math.max(1, Math.min(Math.floor(asked.value / REACH), max)), max };
 }
 
-// A length that the engine itself says cannot fit is none to go back to, unless more room is being made.
+// Never return to a length that the engine itself says cannot fit, unless the change frees memory.
 function lengthInForce(context: FitContext): number | undefined {
   const now = lengthOf(context);
   const most = context.direction === 'raise' ? undefined : context.figures.estimatedMaxLen;

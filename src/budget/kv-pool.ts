@@ -46,7 +46,7 @@ function printedPool(input: PoolInput): Printed | undefined {
     : { bytes, says: `the engine tells of ${gib(bytes)} for the cache` };
 }
 
-// What the fraction leaves beside weights, activations and what PyTorch does not own (vLLM prints all of them from 0.6.5 on).
+// What the fraction leaves apart from weights, activations and what PyTorch does not own (vLLM prints all of them from 0.6.5 on).
 function sumOfParts(input: PoolInput): Printed | undefined {
   const { knobs, fraction, figures } = input;
   if (knobs.fractionOf !== 'total' || !knobs.activationsInside) return undefined;
@@ -103,16 +103,16 @@ function estimatedPool(input: PoolInput): PoolAt {
     ];
     return { basis: 'unknown', at: () => lacking(...lacks), says: () => `not known: ${lacks.join('; ')}` };
   }
-  const beside = besideWeights(input, weights.value);
+  const overhead = overheadBytes(input, weights.value);
   const doubt = whyNot(input, weights.value, whole);
   if (doubt !== undefined) return { basis: 'unknown', at: () => lacking(doubt), says: () => `not known: ${doubt}` };
   const { ofCard } = roomOf(input);
   const kept = ofCard === 1 ? '' : ` x ${ofCard}`;
   return {
     basis: 'estimated',
-    at: (fraction) => estimate(input, { whole, weights: weights.value, beside }, fraction),
+    at: (fraction) => estimate(input, { whole, weights: weights.value, overhead }, fraction),
     says: (fraction) =>
-      `${gib(whole)}${fraction === undefined ? '' : ` x ${fraction}${kept}`} less weights ${gib(weights.value)} and about ${gib(beside)} for activations and the rest`,
+      `${gib(whole)}${fraction === undefined ? '' : ` x ${fraction}${kept}`} less weights ${gib(weights.value)} and about ${gib(overhead)} for activations and the rest`,
   };
 }
 
@@ -133,19 +133,19 @@ const LAYERS = '--n-gpu-layers';
 // More than any model has: people write 99 or 999 for all.
 const ALL_LAYERS = 99;
 
-function besideWeights({ knobs, figures, batchedTokens = ACTIVATION_TOKENS }: PoolInput, weights: number): number {
+function overheadBytes({ knobs, figures, batchedTokens = ACTIVATION_TOKENS }: PoolInput, weights: number): number {
   if (knobs.fractionOf === 'none') return LLAMA_TARGET_BYTES + (figures.activationBytes ?? 0);
   const activations = figures.activationBytes ?? ACTIVATION_BYTES * Math.max(1, batchedTokens / ACTIVATION_TOKENS);
   const inside = knobs.activationsInside || knobs.fractionOf === 'free' ? activations : 0;
   return (figures.nonTorchBytes ?? BESIDE_WEIGHTS * weights + NON_TORCH_BYTES) + inside;
 }
 
-type Parts = { readonly whole: number; readonly weights: number; readonly beside: number };
+type Parts = { readonly whole: number; readonly weights: number; readonly overhead: number };
 
 function estimate(input: PoolInput, parts: Parts, fraction: number | undefined): Reckoned {
   const { knobs } = input;
   const { ofCard, ofRest } = roomOf(input);
-  const left = parts.weights + parts.beside;
+  const left = parts.weights + parts.overhead;
   if (knobs.fractionOf === 'none') return { kind: 'known', value: parts.whole - left };
   if (fraction === undefined) return lacking('the memory fraction in force');
   if (knobs.fractionOf === 'free') return { kind: 'known', value: (parts.whole - left) * fraction };

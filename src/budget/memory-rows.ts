@@ -69,12 +69,13 @@ function layersNote({ figures }: EngineState): Pick<BudgetRow, 'note'> {
   return { note: `${gpuLayers} of ${modelLayers} layers${figures.failedBuffer === 'weights' ? ', refused' : ''}` };
 }
 
-// Where the engine does not part them: all that is neither weights nor cache, as far as it lies inside the fraction.
+// Where the engine does not print them separately: all that is neither weights nor cache, as far as it lies inside the fraction.
 function restRow(state: EngineState, fraction: number | undefined, cache: Reckoned): readonly BudgetRow[] {
   const { figures, knobs } = state;
   const { weightsBytes, kvAvailableBytes, activationBytes, nonTorchBytes } = figures;
-  const parted = activationBytes !== undefined && nonTorchBytes !== undefined;
-  if (knobs.fractionOf !== 'total' || !knobs.activationsInside || parted || kvAvailableBytes === undefined) return [];
+  const hasOwnRows = activationBytes !== undefined && nonTorchBytes !== undefined;
+  if (knobs.fractionOf !== 'total' || !knobs.activationsInside || hasOwnRows || kvAvailableBytes === undefined)
+    return [];
   const bytes = reckon(
     { share: amountOf(shareOf(state, fraction)), weightsBytes, cache: amountOf(cache) },
     (of) => of.share - of.weightsBytes - of.cache,

@@ -37,7 +37,7 @@ async function writeDraft(draft: string, snapshot: Snapshot): Promise<void> {
   }
 }
 
-// The old one is deleted last: a crash at any point leaves one whole snapshot, at its name or beside it.
+// The old one is deleted last: a crash at any point leaves one whole snapshot, at its name or next to it.
 async function putInPlace(
   draft: string,
   target: string,

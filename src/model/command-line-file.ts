@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Words } from './table-words.ts';
 
-/** Names parted by blanks. */
+/** Names separated by blanks. */
 const Names = z.string().min(1).optional();
 
 /** engines/<engine>/command-line.yaml: what a command line looks like. From which version on and until which there is a flag stands in flags*.yaml alone. */

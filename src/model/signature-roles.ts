@@ -86,7 +86,7 @@ export const ROLES = {
   'of-card': 'speaks of a card, so that the engine does not run on the processor',
   'other-call': 'a call of CUDA that takes no memory of the card',
   addresses: 'a range of addresses was refused',
-  'word-or-code': 'the number or name of an error of CUDA, which says no more than the call beside it',
+  'word-or-code': 'the number or name of an error of CUDA, which says no more than the call next to it',
   'pinned-refused': 'page-locked RAM was refused',
   'of-setup': 'an engine takes whatever failed in its setup for GPU memory',
   'of-driver': 'the reason that a driver gives for the failure in the line above',

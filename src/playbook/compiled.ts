@@ -146,7 +146,7 @@ export type Playbook = {
   readonly myths: readonly KnownMyth[];
 };
 
-/** A remedy that does not help, with the words by which it is found and the causes beside which it is shown. */
+/** A remedy that does not help, with the words by which it is found and the causes next to which it is shown. */
 export type KnownMyth = {
   readonly myth: Myth;
   readonly keys: readonly string[];

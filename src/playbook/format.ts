@@ -75,7 +75,7 @@ function shapeFault(keys: readonly string[]): string | undefined {
   if (heads[0] !== 'fact') {
     return comparisons.length === 0
       ? undefined
-      : `\`${comparisons[0]}\` compares a fact and has no place beside \`${heads[0]}\``;
+      : `\`${comparisons[0]}\` compares a fact and cannot be combined with \`${heads[0]}\``;
   }
   if (comparisons.length === 1) return orUnknownFault(keys, comparisons);
   return `a fact is compared by exactly one of ${COMPARISONS.join(', ')}; this has ${comparisons.length === 0 ? 'none' : comparisons.join(' and ')}`;
@@ -211,7 +211,7 @@ export type FindingFile = z.infer<typeof FindingFile>;
 /** Causes that a program cannot have where `if` is answered yes: they are no alternatives to what it had. */
 const ImpossibleFile = z.strictObject({ causes: z.array(Cause).min(1), if: ConditionFile, why: Text });
 
-/** A remedy that does not help; `also` are other words for it, `for` the causes beside which it is shown, with `engines` only at these and where the engine is not known. */
+/** A remedy that does not help; `also` are other words for it, `for` the causes next to which it is shown, with `engines` only for these and if the engine is unknown. */
 const MythFile = z.strictObject({
   also: z.array(Text).optional(),
   for: z.array(Cause).optional(),

@@ -26,7 +26,7 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     ['two comparisons', YES, '¦{ fact: gpu.oom-logged, is: true, in: [true] }', 'this has is and in'],
     ['no comparison', YES, '¦{ fact: gpu.oom-logged }', 'this has none'],
     ['a condition of nothing', YES, '¦{ }', 'one of `all`, `any`, `not` or `fact`; this has none'],
-    ['a comparison beside a group', YES, `¦{ is: true, not: ${YES} }`, '`is` compares a fact and has no place'],
+    ['a comparison beside a group', YES, `¦{ is: true, not: ${YES} }`, '`is` compares a fact and cannot be combined'],
     ['an empty group', YES, '{ all: ¦[] }', '`all` must not be empty'],
     ['a share above 1', YES, '{ fact: ram.used-share, above: ¦12 }', 'for 12% write 0.12'],
     ['a threshold that is no share', 'value: 0.95', 'value: 12', '$pool-full does not fit here: kv-cache.used-share'],

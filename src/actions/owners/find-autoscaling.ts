@@ -17,13 +17,15 @@ const KEDA_FROZEN = 'autoscaling.keda.sh/paused';
 /** Autoscalers that point at the workload. */
 export function findAutoscaling(
   ref: LiveRef,
-  beside: readonly unknown[],
+  surroundings: readonly unknown[],
 ): Autoscaling & { hazards: readonly Hazard[] } {
-  const scaled = findKind(beside, 'ScaledObject').filter(({ object }) => isAimedAt(object, ref));
+  const scaled = findKind(surroundings, 'ScaledObject').filter(({ object }) => isAimedAt(object, ref));
   const keda = scaled.filter(({ head }) => head.annotations[KEDA_FROZEN] !== 'true' || KEDA_COUNT in head.annotations);
   // The HPA of a ScaledObject is KEDA's own.
   const hpas =
-    scaled.length > 0 ? [] : findKind(beside, 'HorizontalPodAutoscaler').filter(({ object }) => isAimedAt(object, ref));
+    scaled.length > 0
+      ? []
+      : findKind(surroundings, 'HorizontalPodAutoscaler').filter(({ object }) => isAimedAt(object, ref));
   const [hpa] = hpas.map(({ object }) => rangeOf(object));
   return { keda, hpa, hazards: [...scaled.map(kedaHazard), ...hpas.map(hpaHazard)] };
 }

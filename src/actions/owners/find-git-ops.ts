@@ -12,15 +12,20 @@ const TO_GIT = 'the diff is given, to be put into Git';
 const TO_VALUES = 'the diff is given, to be put into the values';
 
 /** Argo CD, Flux and Helm, by the marks that they leave. What may not be read is taken as what puts changes back. */
-export function findGitOps(head: ObjectHead, beside: readonly unknown[]): readonly Hazard[] {
-  return [...argo(head, beside), ...kustomize(head, beside), ...fluxHelm(head, beside), ...helm(head)];
+export function findGitOps(head: ObjectHead, surroundings: readonly unknown[]): readonly Hazard[] {
+  return [
+    ...argo(head, surroundings),
+    ...kustomize(head, surroundings),
+    ...fluxHelm(head, surroundings),
+    ...helm(head),
+  ];
 }
 
-function argo(head: ObjectHead, beside: readonly unknown[]): Hazard[] {
-  const app = argoApp(head, beside);
+function argo(head: ObjectHead, surroundings: readonly unknown[]): Hazard[] {
+  const app = argoApp(head, surroundings);
   if (app === undefined) return [];
   const where = `${nameOf(head.ref)} (application ${app})`;
-  const application = findKind(beside, 'Application').find(({ ref }) => ref.name === app.split('_').at(-1));
+  const application = findKind(surroundings, 'Application').find(({ ref }) => ref.name === app.split('_').at(-1));
   if (application !== undefined && valueAt(application.object, '/spec/syncPolicy/automated/selfHeal') !== true) {
     const says = `Argo CD keeps ${where} without self-heal: it shows OutOfSync until the change is in Git, and the next commit undoes it.`;
     return [note('argo-cd', says, TO_GIT)];
@@ -34,21 +39,21 @@ function argo(head: ObjectHead, beside: readonly unknown[]): Hazard[] {
 }
 
 // The label of an instance is Helm's as well: alone it counts only where an application of that name was read.
-function argoApp({ annotations, labels }: ObjectHead, beside: readonly unknown[]): string | undefined {
+function argoApp({ annotations, labels }: ObjectHead, surroundings: readonly unknown[]): string | undefined {
   const tracked = annotations[TRACKING]?.split(':')[0];
   if (tracked !== undefined && tracked !== '') return tracked;
   const instance = labels[ARGO_LABELS[1]];
-  const isRead = findKind(beside, 'Application').some(({ ref }) => ref.name === instance);
+  const isRead = findKind(surroundings, 'Application').some(({ ref }) => ref.name === instance);
   return labels[ARGO_LABELS[0]] ?? (isRead ? instance : undefined);
 }
 
 type FluxOwner = { readonly name: string; readonly namespace: string; readonly object: unknown };
 
 /** What of Flux the labels name; its object is undefined where it was not read. */
-function fluxOwner(group: string, kind: string, { labels, ref }: ObjectHead, beside: readonly unknown[]) {
+function fluxOwner(group: string, kind: string, { labels, ref }: ObjectHead, surroundings: readonly unknown[]) {
   const name = labels[`${group}/name`];
   const namespace = labels[`${group}/namespace`] ?? ref.namespace;
-  const found = findKind(beside, kind).find((one) => one.ref.name === name && one.ref.namespace === namespace);
+  const found = findKind(surroundings, kind).find((one) => one.ref.name === name && one.ref.namespace === namespace);
   return name === undefined ? undefined : { name, namespace, object: found?.object };
 }
 
@@ -57,8 +62,8 @@ function suspend(kind: string, { name, namespace }: FluxOwner, where: string): s
   return `flux suspend ${rest} (and, once it is in ${where}: flux resume ${rest})`;
 }
 
-function kustomize(head: ObjectHead, beside: readonly unknown[]): Hazard[] {
-  const owner = fluxOwner(KUSTOMIZE, 'Kustomization', head, beside);
+function kustomize(head: ObjectHead, surroundings: readonly unknown[]): Hazard[] {
+  const owner = fluxOwner(KUSTOMIZE, 'Kustomization', head, surroundings);
   if (owner === undefined) return [];
   const { annotations, ref } = head;
   const isSuspended = valueAt(owner.object, '/spec/suspend') === true;
@@ -72,8 +77,8 @@ function kustomize(head: ObjectHead, beside: readonly unknown[]): Hazard[] {
   return [obstacle('flux', says)];
 }
 
-function fluxHelm(head: ObjectHead, beside: readonly unknown[]): Hazard[] {
-  const owner = fluxOwner(HELM_RELEASE, 'HelmRelease', head, beside);
+function fluxHelm(head: ObjectHead, surroundings: readonly unknown[]): Hazard[] {
+  const owner = fluxOwner(HELM_RELEASE, 'HelmRelease', head, surroundings);
   if (owner === undefined) return [];
   const { name, object } = owner;
   const drifts = valueAt(object, '/spec/driftDetection/mode');

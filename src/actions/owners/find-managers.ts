@@ -9,9 +9,14 @@ import { nameOf, type ObjectHead, readHead } from './read-object.ts';
 export type Managers = Autoscaling & { readonly hazards: readonly Hazard[] };
 
 /** Looks at the marks on the owner, and at the objects read around it. Unknown is taken as the worse. Never throws. */
-export function findManagers(head: ObjectHead, beside: readonly unknown[]): Managers {
-  const scaling = findAutoscaling(head.ref, beside);
-  const hazards = [...controller(head), ...findGitOps(head, beside), ...scaling.hazards, ...findVpa(head, beside)];
+export function findManagers(head: ObjectHead, surroundings: readonly unknown[]): Managers {
+  const scaling = findAutoscaling(head.ref, surroundings);
+  const hazards = [
+    ...controller(head),
+    ...findGitOps(head, surroundings),
+    ...scaling.hazards,
+    ...findVpa(head, surroundings),
+  ];
   return { ...scaling, hazards };
 }
 
@@ -26,8 +31,8 @@ function controller({ controller: above, labels, ref }: ObjectHead): Hazard[] {
   return [note('managed-by', says)];
 }
 
-function findVpa({ ref }: ObjectHead, beside: readonly unknown[]): Hazard[] {
-  const found = beside.find((one) => {
+function findVpa({ ref }: ObjectHead, surroundings: readonly unknown[]): Hazard[] {
+  const found = surroundings.find((one) => {
     const at = (key: string): unknown => valueAt(one, `/spec/targetRef/${key}`);
     return readHead(one)?.ref.kind === 'VerticalPodAutoscaler' && at('name') === ref.name && at('kind') === ref.kind;
   });

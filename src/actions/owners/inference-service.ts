@@ -137,9 +137,9 @@ function sayRuntime(source: OwnerSource, container: ContainerPlace | undefined):
   return [note('runtime-arguments', says)];
 }
 
-function runtimeOf({ object, beside }: OwnerSource) {
+function runtimeOf({ object, surroundings }: OwnerSource) {
   const name = valueAt(object, `${MODEL}/runtime`);
-  const runtimes = [...findKind(beside, 'ServingRuntime'), ...findKind(beside, 'ClusterServingRuntime')];
+  const runtimes = [...findKind(surroundings, 'ServingRuntime'), ...findKind(surroundings, 'ClusterServingRuntime')];
   return runtimes.find(({ ref }) => ref.name === name);
 }
 

@@ -22,13 +22,13 @@ type AdapterOptions = {
   /** Name of the engine's container as the evidence has it. */
   readonly container?: string | null;
   /** Other objects that were read around the owner. */
-  readonly beside?: readonly unknown[];
+  readonly surroundings?: readonly unknown[];
 };
 
 /** Where replicas, arguments and memory of an owner stand, by its kind; of any other kind what to type. Never throws. */
 export function ownerAdapter(
   object: unknown,
-  { container = null, beside = [] }: AdapterOptions = {},
+  { container = null, surroundings = [] }: AdapterOptions = {},
 ): Owner | PasteOwner {
   const head = readHead(object);
   if (head === undefined) {
@@ -37,5 +37,5 @@ export function ownerAdapter(
   }
   const { ref } = head;
   const found = OWNER_KINDS.find(({ kind, group }) => kind === ref.kind && group === groupOf(ref));
-  return found === undefined ? pasteOwner(ref) : found.read({ head, ref, object, container, beside });
+  return found === undefined ? pasteOwner(ref) : found.read({ head, ref, object, container, surroundings });
 }

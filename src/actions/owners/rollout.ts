@@ -21,12 +21,12 @@ function readRollout(source: OwnerSource): Owner {
 
 function readReferred({
   object,
-  beside,
+  surroundings,
   container,
 }: OwnerSource): Pick<Owner, 'templates' | 'containers'> & Partial<Pick<Owner, 'args'>> {
   const kind = valueAt(object, `${REFERENCE}/kind`);
   const name = valueAt(object, `${REFERENCE}/name`);
-  const place = findKind(beside, typeof kind === 'string' ? kind : '').find(({ ref }) => ref.name === name);
+  const place = findKind(surroundings, typeof kind === 'string' ? kind : '').find(({ ref }) => ref.name === name);
   if (place === undefined || place.ref.kind !== 'Deployment') {
     const says = `The pod template stands in ${kind}/${name} (spec.workloadRef), which was not read or is no Deployment.`;
     return { templates: [], containers: [], args: { kind: 'none', says, paste: null } };
@@ -47,7 +47,7 @@ function rollOf({ object, ref }: OwnerSource): RollWay {
     return {
       kind: 'none',
       why: 'it is no canary: a second set of pods would be started beside the first, on GPUs of their own',
-      ...(typeof valueAt(object, BLUE_GREEN) === 'object' && { byHand: besideFirst(object, ref) }),
+      ...(typeof valueAt(object, BLUE_GREEN) === 'object' && { byHand: secondSet(object, ref) }),
     };
   }
   const calm = joinChanges([
@@ -57,7 +57,7 @@ function rollOf({ object, ref }: OwnerSource): RollWay {
   return { kind: 'broken-first', calm: calm.patch.length === 0 ? null : calm, surge: null };
 }
 
-function besideFirst(object: unknown, ref: OwnerSource['ref']): RollByHand {
+function secondSet(object: unknown, ref: OwnerSource['ref']): RollByHand {
   const waits = valueAt(object, `${BLUE_GREEN}/autoPromotionEnabled`) === false;
   const promote = `kubectl argo rollouts promote ${quote(ref.name)} -n ${quote(ref.namespace)}`;
   const then = waits ? ` It waits then for somebody: ${promote}` : '';

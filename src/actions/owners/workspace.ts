@@ -16,8 +16,8 @@ const KEY = 'inference_config.yaml';
 export const WORKSPACE: OwnerKind = { group: 'kaito.sh', kind: 'Workspace', read: readWorkspace };
 
 function readWorkspace(source: OwnerSource): Owner {
-  const { head, ref, object, beside } = source;
-  const set = findKind(beside, 'StatefulSet').find(
+  const { head, ref, object, surroundings } = source;
+  const set = findKind(surroundings, 'StatefulSet').find(
     (one) => one.ref.name === ref.name && one.ref.namespace === ref.namespace,
   );
   const missing = `the StatefulSet ${ref.name}, which holds the count of the Workspace, was not read`;
@@ -71,7 +71,7 @@ function byHandOn(set: Place, wanted: string | null): NonNullable<Owner['byHand'
 
 const Command = z.looseObject({ command: words, args: words });
 
-function readArgs({ ref, object, beside }: OwnerSource, set: Place | undefined): ArgsWay {
+function readArgs({ ref, object, surroundings }: OwnerSource, set: Place | undefined): ArgsWay {
   const none = (says: string, paste: string | null): ArgsWay => ({ kind: 'none', says, paste });
   if (set === undefined)
     return none('The StatefulSet of the Workspace was not read, so its command cannot be seen.', null);
@@ -82,7 +82,9 @@ function readArgs({ ref, object, beside }: OwnerSource, set: Place | undefined):
     const says = `The command of ${nameOf(ref)} has no --kaito-config-file: a configuration that is given later is ignored. It has to be made anew with one.`;
     return none(says, kubectl(ref, `get workspace.kaito.sh/${ref.name} -o yaml`));
   }
-  const map = findKind(beside, 'ConfigMap').find((one) => one.ref.name === name && one.ref.namespace === ref.namespace);
+  const map = findKind(surroundings, 'ConfigMap').find(
+    (one) => one.ref.name === name && one.ref.namespace === ref.namespace,
+  );
   if (map === undefined) {
     const says = `The ConfigMap ${name}, which holds the arguments, was not read.`;
     return none(says, kubectl(ref, `get configmap/${name} -o yaml`));

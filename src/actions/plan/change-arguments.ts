@@ -78,7 +78,7 @@ function edit(place: ContainerPlace, { edits, input, args }: Wanted): EditOutcom
     entrypoint:
       args.entrypoint === 'engine' ? 'engine' : knownEntrypoint(valueAt(place.value, '/image'), input.engine.name),
     mayAddArgs: args.mayAddArgs,
-    configMaps: textsOf(input.beside),
+    configMaps: textsOf(input.surroundings),
   });
 }
 
@@ -93,8 +93,8 @@ function refusalOf({ ref }: { readonly ref: LiveRef }, { reason, says, paste }: 
 
 const ConfigMap = z.looseObject({ data: labels, binaryData: lenient(z.record(z.string(), z.string())) });
 
-function textsOf(beside: readonly unknown[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
-  const maps = findKind(beside, 'ConfigMap');
+function textsOf(surroundings: readonly unknown[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const maps = findKind(surroundings, 'ConfigMap');
   return Object.fromEntries(maps.map(({ ref, object }) => [ref.name, ConfigMap.safeParse(object).data?.data ?? {}]));
 }
 

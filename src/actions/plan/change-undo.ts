@@ -17,9 +17,9 @@ export type Undo = {
 const OURS = ['oombot.dev/run', 'oombot.dev/rollback'];
 
 /** Follows the writes of a run backwards on the objects as they are now: each tests our value, so that nothing later of a person is lost. */
-export function changeUndo(owner: Owner, { done, beside, object }: PlanInput): Undo | Refused {
+export function changeUndo(owner: Owner, { done, surroundings, object }: PlanInput): Undo | Refused {
   const live = new Map<string, Place>();
-  for (const one of [...beside, object, ...(owner.scale.kind === 'none' ? [] : [owner.scale.object])]) {
+  for (const one of [...surroundings, object, ...(owner.scale.kind === 'none' ? [] : [owner.scale.object])]) {
     const ref = readHead(one)?.ref;
     if (ref !== undefined) live.set(ref.uid, { ref, object: one });
   }

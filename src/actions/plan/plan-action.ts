@@ -31,9 +31,9 @@ export type { PlanDraft, PlanInput, PlanOutcome } from './plan-input.ts';
  * instead. Pure: the same objects give the same plan. Never throws.
  */
 export function planAction(input: PlanInput): PlanOutcome {
-  const owner = ownerAdapter(input.object, { container: input.target.container, beside: input.beside });
+  const owner = ownerAdapter(input.object, { container: input.target.container, surroundings: input.surroundings });
   if (owner.kind === 'paste') return refuse('unknown-owner', owner.says, owner.command);
-  const managers = findManagers(owner.head, input.beside);
+  const managers = findManagers(owner.head, input.surroundings);
   const serving = countServing(owner, input.pods);
   const work: Work = { owner, managers, serving, input, steps: createStepList() };
   const guarded = checkEdits(input) ?? checkCount(work);

@@ -80,11 +80,11 @@ function ofRun(at: number | undefined, group: string, death: DeathReading): Whos
   if (run === undefined) return undefined;
   // The id is that of one run: of the one that ended the time needs no look.
   if (run === (place === 'state' ? 1 : 0)) return 'own';
-  return besideEnd(at ?? (run === 0 && isEnd(view.lastState) ? view.lastState.finishedAt?.value : undefined), end);
+  return signalOwnerAt(at ?? (run === 0 && isEnd(view.lastState) ? view.lastState.finishedAt?.value : undefined), end);
 }
 
-// Who ended by signal 9 may have been killed by anybody, and the run beside it days before or after.
-function besideEnd(at: number | undefined, { finishedAt, exitCode }: Termination): Whose {
+// Who ended by signal 9 may have been killed by anybody, and the run next to it days before or after.
+function signalOwnerAt(at: number | undefined, { finishedAt, exitCode }: Termination): Whose {
   if (at === undefined || finishedAt === undefined) return exitCode?.value === BY_SIGNAL_9 ? 'unsure' : 'own';
   const between = Math.abs(at - finishedAt.value);
   return between > ONE_INCIDENT_MS && !isOfOtherZone(between) ? 'other' : 'own';

@@ -51,7 +51,7 @@ export function sortNotes({ describeText, whose, kernel, pod, named }: Sources):
   return sorted;
 }
 
-// Events of the node beside a description.
+// Events of the node that follow a description.
 function sortKills(lines: readonly TextLine[], whose: (kill: KernelKill) => Whose): Sorted {
   const kills = lines.flatMap((line) => {
     const kill = killOf(line) ?? hintOf(line);

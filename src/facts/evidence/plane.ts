@@ -10,7 +10,7 @@ import { tailLines } from '../log/tail-lines.ts';
 import { defineFacts } from './define.ts';
 import type { Evidence } from './evidence.ts';
 import { standingOfKill } from './kill-or-own-error.ts';
-import { causeBeside, causeInLife, type Life } from './line-cause.ts';
+import { causeInLife, causeInReport, type Life } from './line-cause.ts';
 import { citeHit, listedFull, type Weighed } from './weigh.ts';
 
 const NEEDS = 'a line that names the memory (the whole log, the pod status or the kernel log)';
@@ -143,7 +143,7 @@ function fromLog(evidence: Evidence, life: Life | undefined): Weighty | undefine
   return {
     plane,
     weight: weight === 'proof' ? 'proof' : 'strong',
-    cause: causeInLife(decisive, life) ?? causeBeside(weighing, decisive, life),
+    cause: causeInLife(decisive, life) ?? causeInReport(weighing, decisive, life),
     from: [citeHit(decisive)],
     meaning: meaningOf(decisive),
   };

@@ -72,7 +72,7 @@ function terminated({ weighing, log }: Evidence, error: Citation | undefined): F
   return closes && isReason ? known(true, closes) : undefined;
 }
 
-// What complains beside the report of a kill.
+// What complains next to the report of a kill.
 function firstComplaint(evidence: Evidence): Citation | undefined {
   const reports = killReports(evidence).map(({ hit }) => hit.line);
   return firstError(evidence, (one) => isFailure(one) && !isOfHost(one), new Set(reports));

@@ -14,7 +14,7 @@ import { tailLines, unsaid } from '../log/tail-lines.ts';
 import { sortNamed } from './line-owners.ts';
 import { contentOf, defined, textOf } from './snapshot-files.ts';
 
-/** What the folder tells of the pod beside its metrics. */
+/** What the folder says about the pod apart from its metrics. */
 export function readStatus({ texts, logs }: Readings): PodInput {
   const pod = contentOf(textOf(texts, 'pod.json', (text) => parseJsonFile(Pod, text)));
   const logged = new Set(logs.flatMap(({ file }) => parseLogName(file)?.container ?? []));
@@ -61,7 +61,7 @@ export function sortLines(
   );
 }
 
-// The tail is what is kept of a log beside the lines that were hit.
+// The tail is what is kept of a log in addition to the lines that matched.
 function linesOf(log: LogReading): readonly TextLine[] {
   const texts = [...log.hits, ...tailLines(log)].map(({ line, text }) => [line, text] as const);
   return [...new Map(texts)].map(([n, text]) => ({ n, raw: text, text })).toSorted((a, b) => a.n - b.n);

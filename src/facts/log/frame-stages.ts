@@ -10,7 +10,7 @@ import { FORWARD, FRAME, type Frame, fileOf, nameOf, unboxed } from './traceback
 const SERVES =
   /^(?:execute_dummy_batch|add_lora|load_lora_adapter|reload_weights|update_(?:weights(?:_from_\w{1,40})?|params))$/;
 
-// An engine that slept takes back what it had lent to a trainer: vLLM, LMDeploy; SGLang.
+// An engine that wakes up reclaims what it had lent to a trainer: vLLM, LMDeploy; SGLang.
 const WAKES = /^(?:wake_?up|resume_memory_occupation)$/;
 
 // Modules are built, and their weights allocated, in their constructors; nothing else is called `__init__` there.

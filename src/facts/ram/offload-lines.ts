@@ -17,8 +17,8 @@ export function readKept(evidence: Evidence): readonly Cited<number>[] {
   const weights = buffersOf(evidence, 'weightsBytes').filter(({ isOfHost }) => isOfHost);
   const pools = buffersOf(evidence, 'kvBytes');
   // Layers that are not on the GPU have their part of the pool in RAM; without a GPU all of it is there as a matter of course.
-  const beside = pools.some(({ isOfHost }) => !isOfHost) ? pools.filter(({ isOfHost }) => isOfHost) : [];
-  const large = [...weights, ...beside].filter(({ size }) => size.value >= EMBEDDING);
+  const inHostMemory = pools.some(({ isOfHost }) => !isOfHost) ? pools.filter(({ isOfHost }) => isOfHost) : [];
+  const large = [...weights, ...inHostMemory].filter(({ size }) => size.value >= EMBEDDING);
   return [...large.map(({ size }) => size), ...readOffloaded(evidence)];
 }
 

@@ -7,7 +7,7 @@ import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { isOfLife, type Life } from '../evidence/line-cause.ts';
 import { readStage } from '../evidence/stage.ts';
-import { citeHit, isBeside, lineOfFailure, type Weighed } from '../evidence/weigh.ts';
+import { citeHit, isSameReport, lineOfFailure, type Weighed } from '../evidence/weigh.ts';
 import { AGE } from '../log/needs.ts';
 import { oncePer } from '../log/once-per.ts';
 import { isStarting } from '../log/traceback.ts';
@@ -66,7 +66,7 @@ export const readLife = oncePer((evidence: Evidence): Reading<Life> => {
     fromLoadOnDemand,
     fromNotedAge,
     fromStage,
-    fromBeside,
+    fromReport,
     fromDeathNotice,
     fromLongLife,
     fromMilestones,
@@ -129,14 +129,14 @@ function fromStage(evidence: Evidence): Reading<Life> | undefined {
 }
 
 // The allocator's line has no time; what the engine makes of it in the next ones often has: "failed to allocate buffer for kv cache".
-function fromBeside({ weighing }: Evidence): Reading<Life> | undefined {
+function fromReport({ weighing }: Evidence): Reading<Life> | undefined {
   const { decisive } = weighing;
   if (decisive === undefined) return undefined;
   const dated = weighing.all
     .filter(
       ({ signature }) => signature.plane === decisive.signature.plane && /^(?:proof|strong)$/.test(signature.weight),
     )
-    .filter((weighed) => isBeside(weighed, decisive))
+    .filter((weighed) => isSameReport(weighed, decisive))
     .map(lifeOfSignature);
   return dated.find((life) => life !== undefined);
 }

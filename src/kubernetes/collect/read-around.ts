@@ -95,9 +95,9 @@ async function readOwned(input: Input): Promise<Owned> {
   const [siblings, revisions, hpas, nodeEvents, pdbs, metrics] = await Promise.all([
     selector === undefined ? undefined : readSiblings(reads, { namespace, selector }, after),
     source === undefined ? undefined : readRevisions(reads, { namespace, source }, after),
-    objects.length === 0 ? undefined : readBeside(reads, HPAS, { namespace, covers: isAimedAt(objects) }, after),
+    objects.length === 0 ? undefined : readCovering(reads, HPAS, { namespace, covers: isAimedAt(objects) }, after),
     node === undefined ? undefined : readEvents(reads, eventsOfNode(node), { after, prepaid: false }),
-    readBeside(reads, PDBS, { namespace, covers: isBudgetOf(pod) }, after),
+    readCovering(reads, PDBS, { namespace, covers: isBudgetOf(pod) }, after),
     input.runs ? readPodMetrics(reads, { namespace, pod: target.pod }, after) : undefined,
   ]);
   const files = {
@@ -120,7 +120,7 @@ const MOST_BESIDE = 250;
 type Covers = (item: unknown) => boolean;
 
 // The objects of a kind in the namespace that are about the pod, one call; undefined where they could not be read.
-async function readBeside(
+async function readCovering(
   reads: Reads,
   { item, asked }: typeof HPAS,
   { namespace, covers }: { readonly namespace: string; readonly covers: Covers },

@@ -64,7 +64,7 @@ export function isInlineWords({ key, value, path }: KeyLine): boolean {
  * Whether a line is of the container and not of the state that it seems to stand in: what was cut out from `State:` on has
  * lost the indent of its first line.
  */
-export function isBesideState(section: string, { key }: KeyLine): boolean {
+export function isStateSibling(section: string, { key }: KeyLine): boolean {
   return /^(?:last)?state$/.test(section) && (key === 'ready' || key === 'restartcount');
 }
 

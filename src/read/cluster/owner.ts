@@ -156,7 +156,7 @@ function whoseOf(name: string, { name: own, sure, several }: Choice): WhoseMetri
   return sure ? 'own' : 'unsure';
 }
 
-// By what the folder tells beside the metrics.
+// By what the folder says apart from the metrics.
 function knownContainer({ pod }: Told): string | undefined {
   return (hasToldEngine(pod) ? engineContainer(pod)?.name?.value : undefined) ?? pod.logged;
 }

@@ -7,7 +7,7 @@ export type SamplePlace = {
   readonly of: 'container' | 'init' | 'gpu' | 'node' | 'engine' | 'other';
   readonly namespace: string | undefined;
   readonly pod: string | undefined;
-  /** Of the object: a pod that was made anew under its name has another. */
+  /** Of the object: a pod that was recreated under its name has another. */
   readonly uid: string | undefined;
   readonly container: string | undefined;
   /** The server that was scraped and the model it serves, where that is all that tells replicas apart. */
@@ -18,7 +18,7 @@ export type SamplePlace = {
 /**
  * Where a metric belongs. Prometheus keeps the labels of what an exporter tells of under `exported_`, where its own say which
  * exporter that was (docs/prometheus/configuration, honor_labels); cAdvisor before Kubernetes 1.16
- * has `pod_name`, and beside Docker `name` for a container.
+ * has `pod_name`, and with Docker also `name` for a container.
  */
 export function placeOf(name: string, labels: Labels): SamplePlace {
   const of = kindOf(name);
@@ -67,7 +67,7 @@ function isOfExporter(of: SamplePlace['of'], labels: Labels): boolean {
   return EXPORTER.test(labels.pod ?? '') || EXPORTER.test(labels.container ?? '');
 }
 
-/** Whether it is of a whole pod, of its sandbox or of the node: cAdvisor has the sum of a group beside its members. */
+/** Whether it is of a whole pod, of its sandbox or of the node: cAdvisor has the sum of a group next to its members. */
 export function isOfGroup(name: string, labels: Labels): boolean {
   if (!name.startsWith('container_')) return false;
   const container = labels.container ?? labels.container_name;

@@ -22,7 +22,7 @@ const TRACEBACK_LINES = 150;
 // Inductor tries each way of a kernel and leaves out the ones that fail (torch/_inductor/select_algorithm.py).
 const LEFT_OUT_LINES = 3;
 /** The report of one failure; above it the engine may have stood still for hours. */
-const BESIDE_LINES = 12;
+const REPORT_LINES = 12;
 
 /**
  * The failures of memory below which the same engine, or a server of several models, is seen at work. `ended`: the process is
@@ -63,12 +63,12 @@ function isOutlived(hit: Hit, hits: readonly Hit[]): boolean {
   const works = ofRunBelow(hit, hits).filter(isAtWork);
   const [first] = works;
   if (first === undefined) return false;
-  const report = hits.filter(({ line }) => line >= hit.line && line < first.line && line - hit.line <= BESIDE_LINES);
+  const report = hits.filter(({ line }) => line >= hit.line && line < first.line && line - hit.line <= REPORT_LINES);
   const times = timesOf([...report, ...works]);
   return times.length > 0 && Math.max(...times) - Math.min(...times) >= MINUTE_MS;
 }
 
-// Up to the next start or death: who begins anew outlived nothing.
+// Up to the next start or death: what restarts outlived nothing.
 function ofRunBelow({ line }: Hit, hits: readonly Hit[]): readonly Hit[] {
   const below = hits.filter((hit) => hit.line > line);
   const end = below.findIndex(({ signature }) => hasRole(signature, 'begins') || tellsOfDeath(signature));
@@ -107,7 +107,7 @@ export function isModelRefused(hit: Hit, hits: readonly Hit[]): boolean {
   return hits.some((one) => one.line < hit.line && isUp(one));
 }
 
-// Servers that load models one after another, or beside each other. One that does not load, or whose process dies, is
+// Servers that load models one after another, or next to each other. One that does not load, or whose process dies, is
 // answered with an error, and the server goes on for the others (ollama/ollama server/sched.go;
 // triton-inference-server/server src/main.cc, --exit-on-error=false; mudler/LocalAI pkg/model/initializers.go).
 

@@ -93,7 +93,7 @@ export async function saveChecks(trx: Transaction, id: string, checks: Run['chec
   await addAudit(trx, { at, actor: BOT, action: 'verified', subject: id, data: { answer, checks } });
 }
 
-/** Moves a run on; what would take it back is passed over, so the first end counts. */
+/** Moves a run forward; a step backward is ignored, so the first end counts. */
 export async function setRunState(
   trx: Transaction,
   id: string,

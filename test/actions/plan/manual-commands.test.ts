@@ -10,8 +10,8 @@ const mode = (word: string) => ({ meta: { annotations: { 'serving.kserve.io/depl
 const blueGreen = (over: object) => given.aRollout({ ready: 2, spec: { strategy: { blueGreen: over } } });
 const RAW = given.anInferenceService(mode('RawDeployment'));
 
-function pasteFor(object: unknown, beside: readonly unknown[] = []): readonly string[] {
-  const refused = refusalOf({ action: 'set-args', object, beside, pods: SOME, edits: [LOWER] });
+function pasteFor(object: unknown, surroundings: readonly unknown[] = []): readonly string[] {
+  const refused = refusalOf({ action: 'set-args', object, surroundings, pods: SOME, edits: [LOWER] });
   expect(refused.why).toBe('replicas-serve');
   return (refused.paste ?? '').split('\n');
 }
@@ -55,8 +55,8 @@ describe('what is to be pasted while some replicas serve', () => {
     ],
     ['an InferenceService of neither', given.anInferenceService(), [], /^# How it is rolled out depends/],
     ['a Workspace', given.aWorkspace(), WORKSPACE, /^# The controller makes the nodes anew.*serves nobody/],
-  ] as const)('says of %s what will happen, does it, and leads back', (_, object, beside, head) => {
-    const [says, ...lines] = pasteFor(object, beside);
+  ] as const)('says of %s what will happen, does it, and leads back', (_, object, surroundings, head) => {
+    const [says, ...lines] = pasteFor(object, surroundings);
     const at = lines.indexOf('# Rollback:');
     const [there, back] = [lines.slice(0, at), lines.slice(at + 1)];
 
@@ -129,7 +129,7 @@ describe('arguments that stand in the runtime of an InferenceService', () => {
     const args = ['--port=8080', '--max-model-len=131072'];
     const shared = { ...runtime('ClusterServingRuntime'), spec: { containers: [{ command: ['python'], args }] } };
 
-    const outcome = planAction(anInput({ object, beside: [shared], pods: { ready: 0, total: 2 } }));
+    const outcome = planAction(anInput({ object, surroundings: [shared], pods: { ready: 0, total: 2 } }));
 
     const hazards = outcome.kind === 'plan' ? outcome.draft.hazards : [];
     expect(hazards.find(({ id }) => id === 'runtime-arguments')?.says).toMatch(
@@ -138,7 +138,9 @@ describe('arguments that stand in the runtime of an InferenceService', () => {
   });
 
   it('are set on the service where the runtime of its namespace was read and starts no shell', () => {
-    const outcome = planAction(anInput({ object, beside: [runtime('ServingRuntime')], pods: { ready: 0, total: 2 } }));
+    const outcome = planAction(
+      anInput({ object, surroundings: [runtime('ServingRuntime')], pods: { ready: 0, total: 2 } }),
+    );
 
     expect(outcome.kind).toBe('plan');
   });

@@ -36,7 +36,7 @@ describe('a typed count', () => {
   });
 
   it('is as far as the autoscaler lets it stand, which is then said', () => {
-    const { hazards } = planOf(asked(5, { ...UP, beside: [given.anHpa()] }));
+    const { hazards } = planOf(asked(5, { ...UP, surroundings: [given.anHpa()] }));
 
     expect(hazards.map(({ says }) => says).join('\n')).toContain('(5 were asked for)');
   });
@@ -59,11 +59,16 @@ describe('a typed count', () => {
     ['more than was recorded', asked(15, { ...UP, recordedReplicas: 14 }), 'above-cap', /above 14,.*at most 14/],
     [
       'the autoscaler would take it back, whatever was recorded',
-      asked(9, { ...UP, recordedReplicas: 12, beside: [given.anHpa()] }),
+      asked(9, { ...UP, recordedReplicas: 12, surroundings: [given.anHpa()] }),
       'above-cap',
       /above 6, the maximum of the autoscaler/,
     ],
-    ['KEDA would', asked(5, { ...UP, beside: [given.aScaledObject()] }), 'above-cap', /the maximum of the autoscaler/],
+    [
+      'KEDA would',
+      asked(5, { ...UP, surroundings: [given.aScaledObject()] }),
+      'above-cap',
+      /the maximum of the autoscaler/,
+    ],
     [
       'the owner has none',
       asked(4, { object: given.anInferenceService() }),

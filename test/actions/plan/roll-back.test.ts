@@ -74,15 +74,15 @@ describe('back from a run', () => {
 
   it('has a Workspace read its old ConfigMap again', () => {
     const before = given.aWorkspace();
-    const beside = [given.aWorkspaceSet(), given.aConfigMap()];
-    const { done, objects } = leaveBy({ object: before, beside }, [before, ...beside]);
+    const surroundings = [given.aWorkspaceSet(), given.aConfigMap()];
+    const { done, objects } = leaveBy({ object: before, surroundings }, [before, ...surroundings]);
     const [workspace, set, map] = objects;
     const made = {
       ...map,
       metadata: { ...(map?.metadata as Json), name: valueAt(workspace, '/inference/config'), uid: 'uid-new' },
     };
 
-    const draft = planOf({ ...BACK, object: workspace ?? {}, beside: [set, map, made], done });
+    const draft = planOf({ ...BACK, object: workspace ?? {}, surroundings: [set, map, made], done });
 
     expect(JSON.stringify(draft.steps)).toContain('"value":"phi-config"');
   });
@@ -103,7 +103,7 @@ describe('back from a run', () => {
   it('does not go where an object of the run was not read', () => {
     const before = given.aDeployment({ ready: 0 });
     const scaled = given.aScaledObject();
-    const { done } = leaveBy({ action: 'scale-to-zero', edits: [], object: before, beside: [scaled] }, [
+    const { done } = leaveBy({ action: 'scale-to-zero', edits: [], object: before, surroundings: [scaled] }, [
       before,
       scaled,
     ]);

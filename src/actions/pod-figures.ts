@@ -94,7 +94,7 @@ function readingOf(worst: { pod: string; value: number } | undefined, { all, tol
   const silent = all.filter((pod) => !told.includes(pod));
   const [first] = silent;
   if (worst === undefined) {
-    return { kind: 'unknown', why: first === undefined ? 'no pod is there to be read' : whyNot(first) };
+    return { kind: 'unknown', why: first === undefined ? 'no pods to read' : whyNot(first) };
   }
   const lacks = first === undefined ? null : `${sayPods(silent)} (${whyNot(first)})`;
   return { kind: 'known', value: worst.value, of: all.length > 1 ? worst.pod : null, lacks };

@@ -55,14 +55,14 @@ export type VerifyInput = {
   readonly readings: EngineReadings;
   /** The hour before the incident. */
   readonly before: RequestTimes;
-  /** When that was, and how often an engine began anew in it. */
+  /** When that was, and how often an engine restarted in it. */
   readonly hour?: Hour | undefined;
   /** Undefined where it was not asked for. */
   readonly probe: Check | undefined;
   readonly replay: Check | undefined;
 };
 
-/** Checks whose no ends a verification at once: waiting does not take a death back. */
+/** Checks whose no ends a verification at once: waiting does not undo a death. */
 export const FATAL_CHECKS: readonly string[] = ['restarts', 'oom-signature'];
 
 /** Every check with its answer and its figure. Pure; what was not read is never a yes. */
@@ -106,19 +106,19 @@ function judgeRollout(rollout: RolloutReading): CheckResult {
 function judgeRestarts(rollout: RolloutReading): CheckResult {
   if (rollout.kind === 'unknown') return toResult('restarts', rollout);
   const { deaths } = rollout;
-  if (deaths.length === 0) return toResult('restarts', { kind: 'good', says: 'no restart since the change' });
+  if (deaths.length === 0) return toResult('restarts', { kind: 'good', says: 'no restarts since the change' });
   return toResult('restarts', { kind: 'bad', says: deaths.join('; ') });
 }
 
 function judgeAtMost(check: string, reading: Reading, at: { mark: number; words: string }): CheckResult {
   if (reading.kind === 'unknown') return toResult(check, reading);
-  const says = `${percent(reading.value)} ${at.words}${whose(reading)}, mark ${percent(at.mark)}`;
+  const says = `${percent(reading.value)} ${at.words}${whose(reading)}, threshold ${percent(at.mark)}`;
   return toResult(check, settle(reading, reading.value <= at.mark, says));
 }
 
 function judgeGpu(free: Reading, mark: number): CheckResult {
   if (free.kind === 'unknown') return toResult('gpu-memory', free);
-  const says = `${percent(free.value)} of the fullest GPU free${whose(free)}, mark ${percent(mark)}`;
+  const says = `${percent(free.value)} of the fullest GPU free${whose(free)}, threshold ${percent(mark)}`;
   return toResult('gpu-memory', settle(free, free.value >= mark, says));
 }
 
@@ -139,9 +139,9 @@ function judgePreemptions(seen: Reading): CheckResult {
 
 function judgeQueue({ waiting, running }: EngineReadings, mark: number): CheckResult {
   if (waiting.kind === 'unknown') return toResult('queue', waiting);
-  if (waiting.value === 0) return toResult('queue', settle(waiting, true, 'nobody waits'));
+  if (waiting.value === 0) return toResult('queue', settle(waiting, true, 'no requests waiting'));
   if (running.kind === 'unknown') return toResult('queue', running);
-  const says = `${waiting.value} wait, ${running.value} run${whose(waiting)}`;
+  const says = `${waiting.value} waiting, ${running.value} running${whose(waiting)}`;
   return toResult('queue', settle(waiting, waiting.value <= mark * running.value, says));
 }
 

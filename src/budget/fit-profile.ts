@@ -132,7 +132,7 @@ function chooseCounts(context: FitContext, prompt: number | null | undefined): C
   const most = knobs.rowsInPass && pass !== undefined ? { most: pass.low } : {};
   const sequences = chooseCount(context, knobs.sequences, most);
   if (prompt === null && knobs.batched !== undefined) {
-    const why = 'a prompt may have to fit into one pass, and its longest length is not known';
+    const why = 'a prompt may have to fit one step, and the longest prompt is unknown';
     return {
       choices: [sequences, { value: pass?.high, edits: [], left: [{ flag: knobs.batched, why }] }],
       sequences: sequences.value,
@@ -146,11 +146,11 @@ function chooseCounts(context: FitContext, prompt: number | null | undefined): C
 }
 
 function leastPass(context: FitContext, rows: number, prompt: number): { least: number; because: string } {
-  if (prompt <= rows) return { least: rows, because: `a pass takes a token of each of ${rows} sequences` };
+  if (prompt <= rows) return { least: rows, because: `a step takes one token of each of ${rows} sequences` };
   const has = needsWholePrompts(context.knobs, context) === true ? 'has to' : 'may have to';
   return {
     least: prompt,
-    because: `a prompt of the longest length, ${formatValue('tokens', prompt)}, ${has} fit into one pass`,
+    because: `the longest prompt, ${formatValue('tokens', prompt)}, ${has} fit one step`,
   };
 }
 
@@ -172,7 +172,7 @@ function inputOf(context: FitContext, length: Choice): Choice {
   const absent = whyAbsent(context, flag);
   if (absent !== undefined) return { ...none, left: [{ flag, why: absent }] };
   const to = Math.floor(length.value * INPUT_SHARE);
-  const why = 'has to be below the length of prompt and output together';
+  const why = 'has to be below the length of prompt plus output';
   return { value: to, edits: [editOf(context, { flag, to, why, from: [] })], left: [] };
 }
 

@@ -63,7 +63,7 @@ const CaseFile = z
     expect: Expect,
   })
   .refine(({ incident, change }) => change === undefined || incident !== undefined, {
-    error: 'changes files of an `incident`, and names none',
+    error: 'changes files of an `incident` but names none',
     path: ['change'],
   });
 

@@ -109,7 +109,7 @@ function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext): Offe
 function findBytes(id: string, keys: Keys, context: CompileContext): FactEntry | undefined {
   const entry = findFact(id, keys, context);
   if (entry === undefined || entry.unit === 'bytes') return entry;
-  return context.fault(keys, `${id} is in ${entry.unit}, and what is freed is in bytes`);
+  return context.fault(keys, `${id} is in ${entry.unit}, but freed memory is in bytes`);
 }
 
 type When = Pick<OfferFile, 'if' | 'unless' | 'engines' | 'not-engines'>;

@@ -53,7 +53,7 @@ export function tell(schema: Schema, issue: Issue): Told[] {
         `${name === '' ? 'this' : `\`${name}\``} must be ${kindWord(issue.expected)}, not ${show(issue.input)}`,
       );
     case 'invalid_key':
-      return told(`\`${name}\`: ${issue.issues[0]?.message ?? 'no good name'}`, true);
+      return told(`\`${name}\`: ${issue.issues[0]?.message ?? 'not a valid name'}`, true);
     case 'too_small':
       return told(isNumeric(issue) ? `\`${name}\` must be ${bound('least', issue)}` : `\`${name}\` must not be empty`);
     case 'too_big':

@@ -6,7 +6,7 @@ describe('blocks of another size', () => {
   const startWith = (size: number, part: Parameters<typeof anAccount>[0] = {}) =>
     anAccount({ ...part, wanted: [`--block-size=${size}`] }).proposal?.after.start;
   const refused = (why: string) => ({ kind: 'refuses', why: expect.stringContaining(why) });
-  const MULTIPLE = 'a multiple of 16 tokens, and 8 is none';
+  const MULTIPLE = 'a multiple of 16 tokens per block, and 8 is not';
   const starts = (proven: boolean) => ({ kind: 'starts', proven });
 
   it.each([

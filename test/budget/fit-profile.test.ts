@@ -100,7 +100,7 @@ describe('a profile of vLLM', () => {
     const fit = fitProfile(aFit({ direction: 'raise', figures, told: { [UTIL]: 0.93, [LEN]: 16_384 } }));
 
     expect(fit).toMatchObject({ kind: 'refused', sum: expect.stringContaining('-1.20 GiB') });
-    expect(fit.kind === 'refused' && fit.why).toMatch(/4,096 tokens take 0\.50 GiB, and the cache has -1\.20 GiB/);
+    expect(fit.kind === 'refused' && fit.why).toMatch(/4,096 tokens take 0\.50 GiB, the KV cache has -1\.20 GiB/);
   });
 
   it('asks for no more than was free at the start', () => {
@@ -183,7 +183,7 @@ describe('profiles of other engines', () => {
     expect(raised(0.94)).toMatchObject({ left: expect.arrayContaining([{ flag: STATIC, why }]) });
   });
 
-  it('SGLang: its fraction is one of what was free before the load', () => {
+  it('SGLang: its fraction is one of what was free before loading', () => {
     const load = { loadFreeBytes: 21.5 * GIB, loadLeftBytes: 6.5 * GIB, weightsBytes: 15 * GIB };
     const figures = { ...llama, ...load, totalBytes: undefined };
     const told = { [STATIC]: 0.6, '--context-length': 32_768 };

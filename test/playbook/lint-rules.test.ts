@@ -48,7 +48,7 @@ describe('the rules for a playbook', () => {
     const compiled = compilePlaybook([{ path: 'p.yaml', text }], CATALOGUES);
 
     expect(compiled.kind === 'sound' && lintPlaybook(compiled.linted).map(({ message }) => message)).toEqual([
-      'a lower memory fraction leaves the KV cache less room still',
+      'a lower memory fraction makes the KV cache even smaller',
     ]);
   });
 });
@@ -97,8 +97,8 @@ describe('the rules for files', () => {
 
   it.each([
     ['oom/tree/a.yaml', 400, []],
-    ['oom/tree/a.yaml', 401, ['p/oom/tree/a.yaml:401 401 lines: split the file, 400 are the most']],
-    ['oom/cases/a.yaml', 1, ['p/oom/cases/a.yaml:1 no file of this name is read: see playbooks/README.md']],
+    ['oom/tree/a.yaml', 401, ['p/oom/tree/a.yaml:401 401 lines: split the file, the limit is 400']],
+    ['oom/cases/a.yaml', 1, ['p/oom/cases/a.yaml:1 files of this name are not read: see playbooks/README.md']],
     ['kustomization.yaml', 1, []],
   ])('%s of %i lines', (path, lines, said) => {
     expect(lintFiles([aFile(path, lines)]).map((p) => `${p.file}:${p.line} ${p.message}`)).toEqual(said);

@@ -45,12 +45,12 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     ['two ways out', '      - id: edge\n', '      - ¦id: edge\n        ask: gpu-pattern\n', 'exactly one place'],
     ['a circle', 'finding: gpu-edge', 'ask: ¦which-memory', 'which-memory -> gpu-pattern -> which-memory'],
     ['two branches of one name', 'id: edge', 'id: ¦startup', 'a second branch called startup'],
-    ['a branch called otherwise', 'id: edge', 'id: ¦otherwise', '`otherwise` is the name of the last way out'],
+    ['a branch called otherwise', 'id: edge', 'id: ¦otherwise', '`otherwise` is reserved for the last branch'],
     ['a placeholder that is no fact', SAYS, '¦"{{ gpu.wnt }} failed."', 'called gpu.wnt, did you mean gpu.want?'],
     ['braces that are no placeholder', SAYS, '¦"{{gpu.want} failed."', 'double braces that are no placeholder'],
     ['a proof that is no fact', '[gpu.oom-logged, gpu.want]', '[¦gpu.oom-loged, gpu.want]', 'mean gpu.oom-logged?'],
     ['no proof at all', 'proof: [gpu.oom-logged]', '¦proof: []', 'without a fact that proves it'],
-    ['a cause of another plane', 'cause: gpu.prefix-cache', 'cause: ¦host.offload', 'only with host or both or unkn'],
+    ['a cause of another plane', 'cause: gpu.prefix-cache', 'cause: ¦host.offload', 'only host or both or unkn'],
     ['a misspelt cause', 'cause: gpu.prefix-cache', 'cause: ¦gpu.prefix-cash', 'did you mean gpu.prefix-cache?'],
     [
       'a cause that the fact never has',
@@ -74,7 +74,7 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     ['an anchor', 'is: true', 'is: &yes ¦true', 'anchors'],
     ['a tag', 'is: true', 'is: !!bool ¦true', 'tags'],
     ['a key that stands twice', EDGE, `headline: twice\n    ¦${EDGE}`, 'stands twice in the same map'],
-    ['a second document', 'thresholds:', '¦---\nthresholds:', 'one document to a file'],
+    ['a second document', 'thresholds:', '¦---\nthresholds:', 'one document per file'],
     ['a name in capitals', '  gpu-edge:', '  ¦GPU-edge:', '`GPU-edge`: an id is made of small letters'],
     ['a playbook of a later format', 'schema: 2', 'schema: ¦3', 'in format 3, this oombot reads format 2'],
     ['a playbook of an earlier format', 'schema: 2', 'schema: ¦1', 'in format 1, which this oombot no longer reads'],
@@ -127,7 +127,7 @@ describe('what can never happen in a playbook is a warning', () => {
     ['anything below what always holds', ANY, stage('is: load')],
   ])('%s', (_, first, second) => {
     expect(when(yes('a', first), yes('b', second))).toEqual([
-      expect.stringMatching(/^warning 8:\d+ branch b is never reached: branch a above it says yes/),
+      expect.stringMatching(/^warning 8:\d+ branch b is never reached: branch a above it is taken/),
     ]);
   });
 

@@ -43,7 +43,7 @@ describe('a remedy that is none', () => {
     const compiled = compilePlaybook([{ path: 'p.yaml', text: myths(more) }], CATALOGUES);
 
     expect(compiled.kind === 'bad' ? compiled.problems.map(({ message }) => message) : []).toEqual([
-      'kv-block-size is a word for block-size already',
+      'kv-block-size is already a word for block-size',
     ]);
   });
 

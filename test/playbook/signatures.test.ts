@@ -63,7 +63,7 @@ describe('what does not hold is told with file and line', () => {
     ['a missing key', change('  versions: all\n', ''), /^p\.yaml:1 `versions` is missing here/],
     ['a word not allowed', change('weight: proof', 'weight: prooof'), /^p\.yaml:8 .*mean proof\?/],
     ['a cause of none', change('causes: []', 'causes: [gpu.burst.logit]'), /^p\.yaml:7 .*mean gpu\.burst\.logits\?/],
-    ['an id twice', SOUND + SOUND, /^p\.yaml:13 a\.line is defined in p\.yaml:1 already$/],
+    ['an id twice', SOUND + SOUND, /^p\.yaml:13 a\.line is already defined in p\.yaml:1$/],
     ['both text and pattern', change("text: 'the", "pattern: 'x'\n  text: 'the"), /has either `text` or `pattern`/],
     ['neither text nor pattern', change("  text: 'the pool is empty'\n", ''), /has either `text` or `pattern`/],
     ['a literal that is too short', change("['pool is empty']", "['pool']"), /^p\.yaml:9 /],

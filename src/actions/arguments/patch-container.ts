@@ -99,7 +99,7 @@ function addVariables(env: Container['env'], added: readonly Json[], json: Json)
   });
 }
 
-// The API server keeps no empty list, so that there is none to test on the way back.
+// The API server keeps no empty list, so there is none to test in a rollback.
 function drop(path: string, value: Json): Change {
   return { patch: dropAt(path, value), inverse: [{ op: 'add', path, value }] };
 }

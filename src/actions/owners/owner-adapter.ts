@@ -32,7 +32,7 @@ export function ownerAdapter(
 ): Owner | PasteOwner {
   const head = readHead(object);
   if (head === undefined) {
-    const says = 'The owner of the pods could not be read, so nothing is changed.';
+    const says = 'The owner of the pods could not be read, so oombot changes nothing.';
     return { kind: 'paste', ref: null, says, command: 'kubectl get pods -o wide' };
   }
   const { ref } = head;

@@ -8,29 +8,30 @@ import { type PlanInput, refuse } from './plan-input.ts';
 
 const KINDS = ['Deployment', 'StatefulSet', 'Rollout'];
 
-/** The pod template of the revision before. The revision comes from evidence with secrets redacted: those keep the value that stands there. */
+/** The pod template of the previous revision. It comes from evidence with secrets redacted: those keep their current value. */
 export function changeRevision(owner: Owner, { previousTemplate }: Pick<PlanInput, 'previousTemplate'>): ChangeOutcome {
   const { ref } = owner.head;
   const [template] = owner.templates;
   const undo = undoCommand(ref);
   if (!KINDS.includes(ref.kind)) {
-    const says = `No run of oombot has changed ${nameOf(ref)}, and it keeps no revision that could be put back by a button. What it was before stands in Git, or in:`;
+    const says = `No oombot run has changed ${nameOf(ref)}, and it keeps no revision to roll back to. Its earlier state is in Git, or in:`;
     return refuse('no-record', says, undo);
   }
   if (template === undefined || template.ref.uid !== ref.uid || previousTemplate === undefined) {
-    const says = `No run of oombot has changed ${nameOf(ref)}, and its revision before was not read.`;
+    const says = `No oombot run has changed ${nameOf(ref)}, and its previous revision was not read.`;
     return refuse('no-record', says, undo);
   }
   const { object, path } = template;
   const live = valueAt(object, path);
   const before = unmask(withoutMarks(previousTemplate), live);
   if (before === HIDDEN) {
-    const says = 'The revision before holds values that the evidence hides and that do not stand there any more.';
+    const says = 'The previous revision has redacted values that the object no longer has.';
     return refuse('hidden-values', says, undo);
   }
   const change = diffJson(live, before, path);
-  if (change.patch.length === 0) return refuse('nothing-to-do', `${nameOf(ref)} is as its revision before already.`);
-  const says = `put the template of the revision before back on ${nameOf(ref)}`;
+  if (change.patch.length === 0)
+    return refuse('nothing-to-do', `${nameOf(ref)} already matches its previous revision.`);
+  const says = `roll back ${nameOf(ref)} to the template of its previous revision`;
   return { kind: 'change', creates: [], writes: gatherWrites([{ ref, object, change }]), edits: [], says };
 }
 

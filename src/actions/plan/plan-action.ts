@@ -90,7 +90,7 @@ function lay(work: Work): Laid | Refused {
     case 'stop-bleed':
       return withChange(changeChecked(owner, input), (set) => layStopBleed(work, set));
     case 'advise':
-      return refuse('no-button', 'This is something only people can do.');
+      return refuse('no-button', 'This is a manual step.');
   }
 }
 
@@ -145,19 +145,18 @@ function changeFlags(owner: Owner, edits: PlanInput['edits'], input: PlanInput):
   );
 }
 
-// Said only where all that could put it back was looked for.
+// Said only if every controller that could revert it was checked.
 function sayUncontested({ managers, input }: Work): Hazard[] {
   const isHeld = managers.hpa !== undefined || managers.keda.length > 0 || managers.hazards.length > 0;
   if (isHeld || input.notRead.length > 0) return [];
-  return [note('uncontested', 'Nothing was found that would put it back.')];
+  return [note('uncontested', 'Nothing found that would revert this.')];
 }
 
 function doubts({ input, owner, serving }: Work): Hazard[] {
   const [engine] = owner.containers;
-  const unread = `Not read, so not known whether something would put the change back: ${input.notRead.join(', ')}.`;
-  const unseen = 'How many replicas serve could not be read: all of them are taken to.';
-  const unready =
-    'The engine has no readiness probe, so ready only means that it runs: it may serve less than it seems.';
+  const unread = `Unknown whether something would revert this. Not read: ${input.notRead.join(', ')}.`;
+  const unseen = 'The number of ready replicas was not read: oombot assumes that all are ready.';
+  const unready = 'The engine has no readiness probe, so ready only means running: it may not be serving.';
   const makesPods = owner.templates.length > 0 && engine !== undefined;
   return [
     ...(input.notRead.length === 0 ? [] : [note('not-read', unread)]),
@@ -173,10 +172,7 @@ function sayNodeMemory({ edits, known }: PlanInput): Hazard[] {
   const asks = edits.some(({ flag }) => flag === MEMORY_LIMIT);
   if (!asks || typeof known.nodeMemoryBytes === 'number') return [];
   return [
-    note(
-      'node-memory-unknown',
-      'How much memory a node gives to pods was not read, so not known whether one has as much.',
-    ),
+    note('node-memory-unknown', 'The allocatable memory of the nodes was not read: the pod may not fit on any node.'),
   ];
 }
 

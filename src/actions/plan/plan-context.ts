@@ -17,7 +17,7 @@ export type Work = {
 
 export type Scalable = Exclude<ScaleWay, { kind: 'none' }>;
 
-/** What the steps amount to, beside themselves. */
+/** What the steps amount to. */
 export type Laid = {
   readonly kind: 'laid';
   readonly edits: readonly Edit[];

@@ -53,7 +53,7 @@ export type PlanLimits = {
   readonly verifyMs: number;
 };
 
-/** What the evidence tells beside the objects; null where it is not known. */
+/** What the evidence says in addition to the objects; null if unknown. */
 export type PlanKnowledge = {
   /** How long the last start that was seen took. */
   readonly startupMs: number | null;

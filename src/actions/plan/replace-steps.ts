@@ -29,7 +29,7 @@ export function replaceSteps(work: Work, set: ChangeSet, options: ReplaceOptions
   const isOnly = ready > 0 && total <= 1;
   const spare = isOnly ? spareOf(work, roll) : null;
   if (isOnly && spare === null && !input.toZero) {
-    return heldBack(work, set, 'the only replica is replaced, and no spare GPU is known to be free for one beside it');
+    return heldBack(work, set, 'it has only one replica, and no GPU is known to be free for a second one');
   }
   if (roll.kind === 'from-the-top' && ready < total) return layBrokenOnTop(work, set, { ...options, roll });
   return layRoll(work, set, {
@@ -43,7 +43,7 @@ export function replaceSteps(work: Work, set: ChangeSet, options: ReplaceOptions
 // Nothing runs: what is changed takes effect with the next start.
 function layAtRest({ steps }: Work, set: ChangeSet): Laid {
   layChange(steps, set);
-  const hazards = [note('takes-effect-later', 'Nothing runs now: the change takes effect when it is scaled up.')];
+  const hazards = [note('takes-effect-later', 'No replicas run now: the change takes effect at the next scale-up.')];
   return laid({ edits: set.edits, hazards });
 }
 
@@ -54,7 +54,7 @@ function layRoll(work: Work, set: ChangeSet, { roll, drain, isGap, surges }: Rol
   const place = { ref: owner.head.ref, object: owner.object };
   const total = Math.max(1, serving.total);
   if (drain && serving.ready > 0) awaitDrained(work);
-  // A write of its own: taken back in one patch with the change, it would be gone before the way back is rolled out.
+  // A separate step: undone in one patch with the change, it would be gone before the rollback is rolled out.
   if (roll !== null) steps.write(place, rollWords(work, surges), roll, { on: 'back', replicas: total });
   const { change, settings } = splitSettings(set);
   layChange(steps, change);
@@ -62,8 +62,8 @@ function layRoll(work: Work, set: ChangeSet, { roll, drain, isGap, surges }: Rol
   verify(work, total);
   const there = { on: 'there', replicas: total } as const;
   const back = roll === null ? null : { patch: roll.inverse, inverse: roll.patch };
-  if (back !== null) steps.write(place, 'put the roll-out settings back', back, there);
-  for (const one of settings) steps.write(one, 'put the roll-out settings back as they were', one.change, there);
+  if (back !== null) steps.write(place, 'restore the rollout settings', back, there);
+  for (const one of settings) steps.write(one, 'restore the earlier rollout settings', one.change, there);
   const isBroken = serving.ready < serving.total;
   const stopped = serving.ready === 0 || isBroken || surges ? 0 : 1;
   return laid({
@@ -80,19 +80,19 @@ function layRoll(work: Work, set: ChangeSet, { roll, drain, isGap, surges }: Rol
 function rollWords({ owner }: Work, surges: boolean): string {
   const name = nameOf(owner.head.ref);
   return surges
-    ? `let ${name} start a new replica beside the old one`
-    : `let ${name} replace its replicas in place, one at a time`;
+    ? `set rolling update of ${name} to maxSurge=1, maxUnavailable=0`
+    : `set rolling update of ${name} to maxSurge=0, maxUnavailable=1`;
 }
 
 const KEEP_COMING =
-  'New requests keep coming as long as a pod stands in its endpoints, so waiting for none in flight may not end. At the deadline the run says how many are in flight, and asks.';
+  'The pod stays in its Service and gets new requests, so draining may not finish. At the deadline the run shows how many are in flight, and asks.';
 
 function rollHazards({ serving: { ready, total } }: Work, { drain, surges }: Pick<Roll, 'drain' | 'surges'>): Hazard[] {
   const broken = total - ready;
   const order =
     broken > 0
-      ? `The ${broken} broken ${broken === 1 ? 'replica is' : 'replicas are'} replaced first. The ${ready} that serve follow one at a time, each only while as many serve as do now.`
-      : 'Replicas are replaced one at a time; each is gone before the next one comes, for its GPU is needed.';
+      ? `The ${broken} broken ${broken === 1 ? 'replica is' : 'replicas are'} replaced first. The ${ready} ready ${ready === 1 ? 'one follows' : 'ones follow'} one at a time; ${ready} always stay ready.`
+      : 'Replicas are replaced one at a time; each new one needs the GPU of the old one.';
   return [
     ...(ready > 0 && !surges ? [note('one-at-a-time', order)] : []),
     ...(drain && ready > 0 ? [note('requests-keep-coming', KEEP_COMING)] : []),
@@ -108,8 +108,8 @@ function spareOf({ owner, input }: Work, roll: RollWay): Change | null {
 
 type FromTheTop = Extract<RollWay, { kind: 'from-the-top' }>;
 
-// A broken pod blocks the roll-out of those below it. Where the broken ones are the highest, they are taken away, made
-// anew with the change, and only once they serve do the others follow.
+// A broken pod blocks the rollout of those below it. If the broken ones are the highest, they are stopped, created
+// again with the change, and only once they are ready do the others follow.
 function layBrokenOnTop(
   work: Work,
   set: ChangeSet,
@@ -136,7 +136,7 @@ function layBrokenOnTop(
   awaitReady(work, total);
   verify(work, total);
   if (drain) awaitDrained(work);
-  steps.write(place, 'let the others follow, one at a time (the partition goes back)', {
+  steps.write(place, 'roll out to the others, one at a time (restores the partition)', {
     patch: hold.inverse,
     inverse: hold.patch,
   });
@@ -144,7 +144,7 @@ function layBrokenOnTop(
   verify(work, total);
   release(work, total);
   const lost = total - ready;
-  const says = `The ${lost === 1 ? 'broken replica is' : `${lost} broken replicas are`} made anew with the change; once they serve, the ${ready} others follow one at a time.`;
+  const says = `The ${lost === 1 ? 'broken replica is' : `${lost} broken replicas are`} replaced first; once ready, the ${ready} others follow one at a time.`;
   const hazards = [note('one-at-a-time', says), ...(drain ? [note('requests-keep-coming', KEEP_COMING)] : [])];
   return laid({ edits: set.edits, replaced: total, gpus: 'in-place', hazards });
 }
@@ -161,7 +161,7 @@ export function areOnTop({ owner, serving, input }: Work): boolean {
   return isAll && new Set(numbers).size === serving.total - serving.ready;
 }
 
-/** All down: pause what would fight back, to zero, the change, one up, then the rest. */
+/** All down: pause autoscalers, to zero, the change, one up, then the rest. */
 export function layThroughZero(
   work: Work,
   set: ChangeSet,
@@ -175,7 +175,7 @@ export function layThroughZero(
   if (before === undefined || before < 1) {
     return refuse(
       'no-record',
-      `${nameOf(owner.head.ref)} stands at zero, and how many replicas there were before is not recorded. Say the count: \`--replicas=2\`.`,
+      `${nameOf(owner.head.ref)} is at zero and no earlier replica count is recorded. Give the count: \`--replicas=2\`.`,
     );
   }
   const { ready } = serving;
@@ -196,15 +196,15 @@ export function layThroughZero(
 }
 
 export function noCount({ owner }: Work, { why, paste }: { readonly why: string; readonly paste?: string }): Refused {
-  return refuse('no-count', `The replicas of ${nameOf(owner.head.ref)} are not changed: ${why}.`, paste ?? null);
+  return refuse('no-count', `oombot does not scale ${nameOf(owner.head.ref)}: ${why}.`, paste ?? null);
 }
 
-/** Refused because something serves: with the commands for a person who knows better. */
+/** Refused because something is ready: with the commands for a person who knows better. */
 function heldBack({ owner, serving, steps, input }: Work, set: ChangeSet, why: string): Refused {
   const { ready, total, isKnown } = serving;
   const { roll, head, object } = owner;
   const byHand = roll.kind === 'none' ? roll.byHand : undefined;
-  const who = isKnown ? `${ready} of ${total} replicas serve` : 'How many replicas serve is not known';
+  const who = isKnown ? `${ready} of ${total} replicas ready` : 'Unknown how many replicas are ready';
   const extra = byHand?.extra ?? null;
   layChange(
     steps,

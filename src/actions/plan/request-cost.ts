@@ -52,30 +52,28 @@ export function sayRequests(edits: readonly Edit[], limits: RequestLimits, seen:
 
 function sayLength(length: number, prompts: Prompts): string {
   const head = `Prompts longer than ${length} tokens are refused`;
-  if (prompts.kind === 'unknown')
-    return `${head}; which share of the last hour's requests they are is not known: ${prompts.why}.`;
+  if (prompts.kind === 'unknown') return `${head}; share of the last hour's requests unknown: ${prompts.why}.`;
   const share = shareAbove(prompts.counted, length);
-  if (share === undefined) return `${head}; which share that is is not known: no request has ended in the last hour.`;
+  if (share === undefined) return `${head}; share unknown: no request finished in the last hour.`;
   const only = prompts.lacks === null ? '' : `, without ${prompts.lacks}`;
   const counted = Math.round(countOf(prompts.counted));
-  return `${head}: ${sayShare(share)} of the ${counted} of the last hour${only}. Output counts on top, so some shorter ones may be refused or cut as well.`;
+  return `${head}: ${sayShare(share)} of the ${counted} in the last hour${only}. Output counts too, so some shorter ones may be refused or cut.`;
 }
 
 function sayShare({ low, high, estimate }: ShareAbove): string {
   if (percent(low) === percent(high)) return `${percent(low)}%`;
   const about = estimate === null ? '' : `about ${percent(estimate)}%: `;
-  return `between ${percent(low)} and ${percent(high)}% (${about}the limit lies inside a bucket of the histogram)`;
+  return `between ${percent(low)} and ${percent(high)}% (${about}the limit is inside a histogram bucket)`;
 }
 
 function sayConcurrency(most: number, { excess }: RequestLimits, inFlight: InFlight): string {
-  const head = `What comes above ${most} at once ${excess}`;
-  if (inFlight.kind === 'unknown')
-    return `${head}; which share of the last hour's requests that is is not known: ${inFlight.why}.`;
+  const head = `A request above ${most} at once ${excess}`;
+  if (inFlight.kind === 'unknown') return `${head}; share of the last hour's requests unknown: ${inFlight.why}.`;
   const all = inFlight.counts.reduce((sum, count) => sum + count, 0);
   const above = inFlight.counts.reduce((sum, count) => sum + Math.max(0, count - most), 0);
   const peak = Math.max(0, ...inFlight.counts);
-  if (above === 0) return `${head}: none ${inFlight.span}, the most in flight was ${peak}.`;
-  return `${head}: ${percent(above / all)}% of those in flight ${inFlight.span}, where the most was ${peak}.`;
+  if (above === 0) return `${head}: none ${inFlight.span}, peak in flight ${peak}.`;
+  return `${head}: ${percent(above / all)}% of those in flight ${inFlight.span}, peak ${peak}.`;
 }
 
 // Some are never none, nor all but some all.

@@ -5,7 +5,7 @@ import type { PatchOperation, WriteStep } from '../../model/plan.ts';
 
 /** `<run>/<n>`: the run that wrote last, and its step. On the owner's metadata: on the pod template it would roll the pods. */
 export const RUN_ANNOTATION = 'oombot.dev/run';
-/** What stood there before the run's first write, as JSON: a way back for one who has lost the store. */
+/** The values before the run's first change, as JSON: a rollback for someone who has lost the store. */
 export const ROLLBACK_ANNOTATION = 'oombot.dev/rollback';
 
 type Stamp = { readonly runId: string; readonly n: number };
@@ -27,7 +27,7 @@ export function readStamp(object: unknown): Stamp | undefined {
   return runId === undefined ? undefined : { runId, n: Number(n) };
 }
 
-/** The number in the mark of a step that is taken back: above those of all `count` steps, and growing as the way back goes on. */
+/** The number in the mark of a step that is rolled back: above those of all `count` steps, and growing during the rollback. */
 export function undoNumber(n: number, count: number): number {
   return 2 * count + 1 - n;
 }

@@ -13,8 +13,8 @@ function setsRollOut({ patch }: WriteStep): boolean {
 }
 
 /**
- * Whether the cluster has to follow before a step is taken back: the settings of the roll-out go back only once what was
- * changed under them has. Otherwise the way back itself is rolled out as they were, and may wait for a GPU for ever.
+ * Whether the rollout has to finish before a step is rolled back: rollout settings are restored only once what was
+ * changed under them has. Otherwise the rollback itself uses the old settings, and may wait for a GPU forever.
  */
 export function followsBack({ steps }: Pick<Plan, 'steps'>, step: WriteStep, reached: number): boolean {
   if (isMadeAtZero({ steps }, step.n)) return true;
@@ -24,9 +24,9 @@ export function followsBack({ steps }: Pick<Plan, 'steps'>, step: WriteStep, rea
   );
 }
 
-/** Whether a step was made once no pod was left: taken back sooner, pods that are still there would be rolled out beside new ones. */
+/** Whether a step was applied once all pods were gone: rolled back sooner, remaining pods would run next to new ones. */
 export function isMadeAtZero({ steps }: Pick<Plan, 'steps'>, n: number | undefined): boolean {
-  // What is made beside it under a new name takes nothing away.
+  // An object created under a new name removes nothing.
   const before = steps.findLast((step) => step.n < (n ?? 0) && step.kind !== 'create');
   return before?.kind === 'wait' && before.until === 'no-pods';
 }
@@ -36,7 +36,7 @@ export function invert(step: WriteStep, n: number): WriteStep {
   return {
     ...step,
     n,
-    says: `take back: ${step.says}`,
+    says: `undo: ${step.says}`,
     patch: step.inverse,
     inverse: step.patch,
     command: step.inverseCommand,

@@ -174,11 +174,11 @@ describe('what Flux applies', () => {
   it.each([
     [
       { 'kustomize.toolkit.fluxcd.io/name': 'apps', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' },
-      ['flux suspend kustomization apps -n flux-system', 'flux resume kustomization apps -n flux-system', 'into Git'],
+      ['flux suspend kustomization apps -n flux-system', 'flux resume kustomization apps -n flux-system', 'to Git'],
     ],
     [
       { 'helm.toolkit.fluxcd.io/name': 'models', 'helm.toolkit.fluxcd.io/namespace': 'releases' },
-      ['flux suspend helmrelease models -n releases', 'flux resume helmrelease models -n releases', 'into its values'],
+      ['flux suspend helmrelease models -n releases', 'flux resume helmrelease models -n releases', 'to its values'],
     ],
   ])('is told how to be suspended, changed and resumed: %j', (labels, words) => {
     const { hazards } = managers([given.aDeployment({ meta: { labels } })]);

@@ -246,14 +246,14 @@ describe('how an InferenceService starts one replica first', () => {
   });
 
   it.each([
-    ['nothing tells its mode', firstOf({}), /cannot be told/],
-    ['Knative runs it', firstOf({ [MODE]: 'Serverless' }), /a revision of its own/],
+    ['nothing tells its mode', firstOf({}), /has no deployment mode/],
+    ['Knative runs it', firstOf({ [MODE]: 'Serverless' }), /an extra revision, on extra GPUs/],
     [
       'another sets the number',
       firstOf({ [MODE]: 'Standard', 'serving.kserve.io/autoscalerClass': 'external' }),
       /external autoscaler/,
     ],
-    ['it is one engine over nodes', firstOf({ [MODE]: 'Standard' }, { workerSpec: {} }), /one engine over several/],
+    ['it is one engine over nodes', firstOf({ [MODE]: 'Standard' }, { workerSpec: {} }), /one engine across several/],
   ])('not where %s, and says so', (_, first, why) => {
     expect(first).toEqual({ kind: 'together', why: expect.stringMatching(why) });
   });

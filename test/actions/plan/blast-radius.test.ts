@@ -84,13 +84,13 @@ describe('with two of three replicas serving', () => {
     const draft = planOf({ action: 'set-args', object: given.aDeployment({ replicas: 3, ready: 2 }) });
 
     expect(draft.serving).toEqual({ ready: 2, total: 3, stopped: 0, replaced: 3 });
-    expect(draft.cost).toContain('Requests in flight in the replicas that are replaced are cut');
+    expect(draft.cost).toContain('Requests in flight on the replaced replicas are cut');
   });
 
   it('counts the GPUs of the broken alone where only these are taken away', () => {
     const draft = planOf({ action: 'scale-to-zero', edits: [], object: given.aDeployment({ replicas: 3, ready: 2 }) });
 
-    expect(draft.supply).toMatch(/^1 GPU a replica becomes free/);
+    expect(draft.supply).toMatch(/^1 GPU per replica becomes free/);
   });
 
   it('says that nothing would put it back only where that was looked for', () => {
@@ -261,7 +261,7 @@ describe('going to zero while replicas serve', () => {
   it('is not offered where nobody knows what serves', () => {
     const refused = refusalOf({ action: 'scale-to-zero', object: given.aDeployment({ ready: null }), edits: [] });
 
-    expect(refused).toMatchObject({ why: 'replicas-serve', says: expect.stringContaining('is not known') });
+    expect(refused).toMatchObject({ why: 'replicas-serve', says: expect.stringContaining('Unknown how many') });
   });
 
   it('needs no name where nothing serves', () => {
@@ -277,7 +277,7 @@ describe('the only replica', () => {
 
   it('is not replaced without the typed name', () => {
     expect(refusalOf({ action: 'set-args', object }).why).toBe('replicas-serve');
-    expect(refusalOf({ action: 'set-args', object }).says).toMatch(/ask with `--to-zero`/);
+    expect(refusalOf({ action: 'set-args', object }).says).toMatch(/add `--to-zero`/);
     // What is shown as the headline is cut there.
     expect(refusalOf({ action: 'set-args', object }).says.length).toBeLessThan(290);
     expect(planOf({ action: 'set-args', object, toZero: true })).toMatchObject({

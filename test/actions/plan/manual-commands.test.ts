@@ -38,7 +38,7 @@ describe('what is to be pasted while some replicas serve', () => {
       'a blue-green Rollout',
       blueGreen({}),
       [],
-      /^# A second set starts beside the one that serves.*have to be free\.$/,
+      /^# A second set starts next to the current one.*needs as many free GPUs again\.$/,
     ],
     [
       'a blue-green Rollout that waits for somebody',
@@ -46,15 +46,15 @@ describe('what is to be pasted while some replicas serve', () => {
       [],
       /kubectl argo rollouts promote vllm -n llm$/,
     ],
-    ['an InferenceService in a plain Deployment', RAW, [], /^# Broken ones first, then one at a time/],
+    ['an InferenceService in a plain Deployment', RAW, [], /^# Replaces broken replicas first, then one at a time/],
     [
       'an InferenceService of Knative',
       given.anInferenceService(mode('Serverless')),
       [],
       /^# Knative starts a new revision/,
     ],
-    ['an InferenceService of neither', given.anInferenceService(), [], /^# How it is rolled out depends/],
-    ['a Workspace', given.aWorkspace(), WORKSPACE, /^# The controller makes the nodes anew.*serves nobody/],
+    ['an InferenceService of neither', given.anInferenceService(), [], /^# The rollout depends/],
+    ['a Workspace', given.aWorkspace(), WORKSPACE, /^# The controller restarts all nodes.*is down/],
   ] as const)('says of %s what will happen, does it, and leads back', (_, object, surroundings, head) => {
     const [says, ...lines] = pasteFor(object, surroundings);
     const at = lines.indexOf('# Rollback:');
@@ -81,8 +81,8 @@ describe('what is to be pasted while some replicas serve', () => {
   it('says why there is no button', () => {
     const says = (object: unknown) => refusalOf({ action: 'set-args', object, pods: SOME, edits: [LOWER] }).says;
 
-    expect(says(RAW)).toMatch(/replicas serve.*does not tell how far that is/);
-    expect(says(blueGreen({}))).toMatch(/on GPUs of their own/);
+    expect(says(RAW)).toMatch(/replicas ready.*does not show the progress/);
+    expect(says(blueGreen({}))).toMatch(/on extra GPUs/);
   });
 
   it('leads back from what another controller would undo, too', () => {
@@ -109,7 +109,7 @@ describe('arguments that stand in the runtime of an InferenceService', () => {
 
     expect(refused).toMatchObject({
       why: 'no-container',
-      says: expect.stringMatching(/runtime shared-vllm.*serves other/),
+      says: expect.stringMatching(/runtime shared-vllm.*shared with other/),
     });
     expect(lines[1]).toMatch(/^kubectl get clusterservingruntime shared-vllm -o jsonpath=/);
     const changed = apply(object, patchIn(lines[2]));
@@ -133,7 +133,7 @@ describe('arguments that stand in the runtime of an InferenceService', () => {
 
     const hazards = outcome.kind === 'plan' ? outcome.draft.hazards : [];
     expect(hazards.find(({ id }) => id === 'runtime-arguments')?.says).toMatch(
-      /^ClusterServingRuntime\/shared-vllm, which serves other.* sets: --port=8080 --max-model-len=131072\. /,
+      /^ClusterServingRuntime\/shared-vllm, which other workloads share.* sets: --port=8080 --max-model-len=131072\. /,
     );
   });
 

@@ -81,7 +81,7 @@ describe('stop-bleed with all replicas down', () => {
     expect(steps.filter(({ kind }) => kind === 'write').at(-1)).toMatchObject({
       patch: [{ value: '1' }, { value: '3' }],
     });
-    expect(hazards.find(({ id }) => id === 'keda')?.says).toContain('someone else');
+    expect(hazards.find(({ id }) => id === 'keda')?.says).toMatch(/^Someone else has paused KEDA at 3 replicas/);
   });
 
   it('leaves a frozen KEDA alone', () => {
@@ -405,9 +405,9 @@ describe('what the approver reads', () => {
   it('says what is not known', () => {
     const { outage, supply, cost } = planOf({ known: { startupMs: null, gpus: null, requests: null } });
 
-    expect(outage).toEqual({ ms: null, says: expect.stringContaining('not known') });
-    expect(supply).toContain('not known');
-    expect(cost).toContain('not known');
+    expect(outage).toEqual({ ms: null, says: expect.stringContaining('Startup time unknown') });
+    expect(supply).toContain('unknown');
+    expect(cost).toContain('unknown');
   });
 
   it('says what is known', () => {
@@ -420,8 +420,11 @@ describe('what the approver reads', () => {
 
     const { outage, supply, cost } = planOf({ known, object: given.aDeployment({ ready: 2 }), toZero: true });
 
-    expect(outage).toEqual({ ms: 240_000, says: expect.stringContaining('4 min') });
-    expect(supply).toMatch(/3 x 1 GPU a replica become free.*No GPU is free\./);
+    expect(outage).toEqual({
+      ms: 240_000,
+      says: expect.stringContaining('Expect about 4 min to start (last startup log)'),
+    });
+    expect(supply).toMatch(/3 x 1 GPU per replica become free.*No GPU is free\./);
     expect(cost).toMatch(/18% of the last hour were longer\. 7 requests are in flight/);
   });
 

@@ -47,13 +47,13 @@ describe('a typed count', () => {
       'it would be passed over while some serve',
       asked(5, { object: given.aDeployment({ ready: 2 }) }),
       'no-place',
-      /2 of 3 replicas serve.*`--replicas=5` would be passed over.*`scale-up --replicas=5`/,
+      /2 of 3 replicas ready.*would ignore `--replicas=5`.*`scale-up --replicas=5`/,
     ],
     [
       'nothing runs and nothing is started',
       asked(5, { action: 'set-args', edits: [LOWER], object: AT_ZERO }),
       'no-place',
-      /nothing runs now.*passed over/,
+      /no replicas run now.*would ignore/,
     ],
     ['nothing bounds it but the configuration', asked(9999, UP), 'above-cap', /above 10,.*`acting\.maxReplicas`/],
     ['more than was recorded', asked(15, { ...UP, recordedReplicas: 14 }), 'above-cap', /above 14,.*at most 14/],
@@ -73,7 +73,7 @@ describe('a typed count', () => {
       'the owner has none',
       asked(4, { object: given.anInferenceService() }),
       'no-place',
-      /has no count to set: it starts with \d/,
+      /has no replica count to set: it starts with its configured minimum, \d/,
     ],
   ])('is refused with the next step where %s', (_, over, why, says) => {
     const refusal = refusalOf(over);

@@ -96,7 +96,7 @@ describe('back from a run', () => {
 
     expect(refused).toMatchObject({
       why: 'changed-since',
-      says: expect.stringMatching(/\/spec\/replicas holds 5, where the run had set 0/),
+      says: expect.stringMatching(/\/spec\/replicas is 5, the run had set 0/),
     });
   });
 
@@ -118,7 +118,7 @@ describe('back from a run', () => {
 
     expect(refusalOf(now)).toMatchObject({
       why: 'replicas-serve',
-      says: expect.stringMatching(/ask with `--to-zero`/),
+      says: expect.stringMatching(/add `--to-zero`/),
     });
     expect(planOf({ ...now, toZero: true }).confirm).toBe('vllm');
   });

@@ -132,7 +132,7 @@ describe('what a plan knows of requests', () => {
     const finding = { ...anAsk().finding, series };
 
     expect((await of(undefined, { edits, finding })).requests).toMatch(
-      /above 8 at once waits: 40% of those in flight in the 10 min before the triage, where the most was 16/,
+      /above 8 at once waits: 40% of those in flight in the 10 min before the triage, peak 16/,
     );
   });
 

@@ -29,7 +29,7 @@ describe('a profile of vLLM', () => {
     const fit = fitProfile(aFit({ figures: { ...H100, maxModelLen: 2048 }, told }));
 
     expect(fit).toMatchObject({ kind: 'fitted', edits: [] });
-    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/safer already/);
+    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/already safer/);
   });
 
   it('leaves a pass alone where the default of the engine is smaller than the profile', () => {
@@ -51,7 +51,7 @@ describe('a profile of vLLM', () => {
     expect(fit).toMatchObject({ kind: 'fitted', proven: true });
     if (fit.kind !== 'fitted') return;
     expect(fit.edits.map(({ flag }) => flag)).toEqual([SEQS]);
-    expect(fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/would not hold one sequence: .*2\.10 GiB/);
+    expect(fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/too little KV cache for one sequence: .*2\.10 GiB/);
   });
 
   it('raises the fraction after a refusal for want of KV room, and never lowers it', () => {
@@ -73,7 +73,7 @@ describe('a profile of vLLM', () => {
 
     // 0.4 GiB hold 3276 tokens of 2 GiB / 16384; 95% in blocks of 16.
     expect(editsOf(fit)).toEqual({ [LEN]: '3104', [SEQS]: '16' });
-    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/memory of the card/);
+    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/GPU memory is unknown/);
     expect(fit).toMatchObject({ proven: true });
   });
 
@@ -121,7 +121,7 @@ describe('a profile of vLLM', () => {
     const fit = fitProfile(aFit({ figures, told: { [UTIL]: 0.95, [LEN]: 16_384 } }));
 
     expect(fit).toMatchObject({ kind: 'fitted', proven: false });
-    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/not known/);
+    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/may no longer hold one sequence/);
     expect(fit.kind === 'fitted' && fit.edits.map(({ flag }) => flag)).toEqual([LEN, SEQS]);
   });
 
@@ -179,7 +179,7 @@ describe('profiles of other engines', () => {
     };
 
     expect(editsOf(raised(0.8312))).toMatchObject({ [STATIC]: '0.86' });
-    const why = expect.stringMatching(/starts above 0\.94 only/);
+    const why = expect.stringMatching(/needs more than 0\.94 to start/);
     expect(raised(0.94)).toMatchObject({ left: expect.arrayContaining([{ flag: STATIC, why }]) });
   });
 

@@ -17,7 +17,7 @@ describe('the rules for a playbook', () => {
   it.each([
     ['a finding that offers one kind', '    without: { lasting: the test needs none }\n', '', /^no lasting is offered/],
     ['plane unknown without what would tell', '    next: [Get the log of the container.]\n', '', /one `next`/],
-    ['plane unknown with an offer', 'says: No', 'remedies: [raise-limit]\n    says: No', /offers nothing/],
+    ['plane unknown with an offer', 'says: No', 'remedies: [raise-limit]\n    says: No', /must not offer/],
     ['slow as a stop-bleed', 'Raise the limit by half', 'Measure the use over a day', /^"Measure the use" is no/],
     [
       'a limit that may not fit',
@@ -25,7 +25,7 @@ describe('the rules for a playbook', () => {
       '',
       /^raise-ram needs `unless/,
     ],
-    ['a flag of one engine', 'with short contexts', 'with --max-model-len', /^--max-model-len is a name/],
+    ['a flag of one engine', 'with short contexts', 'with --max-model-len', /^--max-model-len is a flag of one engine/],
     [
       'a lower fraction where the cache lacks room',
       'flag: --max-model-len, was: engine.max-model-len, to: "8192"',
@@ -81,7 +81,7 @@ describe('the rules for signatures', () => {
     ],
     ['a line that is not told', '  means: It says so.\n', '', [/^`means` is missing/]],
     ['half a sentence', 'It says so.', 'so it says', [/whole sentences/]],
-    ['a meaning not shown', 'plane: none\n  phase: n/a', 'plane: gpu\n  phase: any', [/only shown with plane none/]],
+    ['a meaning not shown', 'plane: none\n  phase: n/a', 'plane: gpu\n  phase: any', [/shown only with plane none/]],
   ])('%s', (_, from, to, said) => {
     const { entries } = parseSignatures([{ path: 'p.yaml', text: SOUND.replace(from, to) }]);
 

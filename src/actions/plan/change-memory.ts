@@ -8,7 +8,7 @@ import { patchCommand } from '../owners/kubectl.ts';
 import type { ContainerPlace, Owner } from '../owners/owner.ts';
 import { nameOf } from '../owners/read-object.ts';
 import { type ChangeOutcome, changeOf } from './change-set.ts';
-import { wayBack } from './manual-commands.ts';
+import { rollbackRemarks } from './manual-commands.ts';
 import { type PlanInput, refuse } from './plan-input.ts';
 
 const HAND = ' Change it by hand on the object that creates its pods; its controller may revert that.';
@@ -80,7 +80,7 @@ const NO_SURGE = '# If no GPU is free for one more pod, first set maxSurge 0 and
 function commandsOf(parts: readonly Part[]): string {
   const there = parts.map(({ ref, change }) => patchCommand(ref, change.patch));
   const surge = parts.some(({ ref }) => ref.kind === 'Deployment') ? [NO_SURGE] : [];
-  return [...surge, ...there, ...wayBack(parts.map(({ ref, change }) => patchCommand(ref, change.inverse)))].join('\n');
+  return [...surge, ...there, ...rollbackRemarks(parts.map(({ ref, change }) => patchCommand(ref, change.inverse)))].join('\n');
 }
 
 function limitOf({ object, path }: ContainerPlace): string | undefined {

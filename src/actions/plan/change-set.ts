@@ -1,7 +1,7 @@
 import type { Edit } from '../../model/verdict.ts';
 import { type Change, joinChanges } from '../change.ts';
 import type { Place } from '../owners/read-object.ts';
-import { isRollOutPath } from '../run/undo-steps.ts';
+import { isRolloutPath } from '../run/undo-steps.ts';
 import type { Refused } from './plan-input.ts';
 import type { NewObject, StepList } from './steps.ts';
 
@@ -43,7 +43,7 @@ export function gatherWrites(parts: readonly (Place & { readonly change: Change 
 export function splitSettings(set: ChangeSet): { readonly change: ChangeSet; readonly settings: ChangeSet['writes'] } {
   const only = (isWanted: boolean): ChangeSet['writes'] =>
     set.writes.flatMap((one) => {
-      const keep = ({ path }: { readonly path: string }): boolean => isRollOutPath(path) === isWanted;
+      const keep = ({ path }: { readonly path: string }): boolean => isRolloutPath(path) === isWanted;
       const change = { patch: one.change.patch.filter(keep), inverse: one.change.inverse.filter(keep) };
       return change.patch.length === 0 ? [] : [{ ...one, change }];
     });

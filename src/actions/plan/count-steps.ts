@@ -3,7 +3,7 @@ import { note, obstacle } from '../owners/hazard.ts';
 import { kubectl, kubectlName, quote, scaleCommand } from '../owners/kubectl.ts';
 import { nameOf } from '../owners/read-object.ts';
 import { readStamp } from '../run/stamp.ts';
-import { wayBack } from './manual-commands.ts';
+import { rollbackRemarks } from './manual-commands.ts';
 import { isUp, type Laid, laid, type Scalable, type Work } from './plan-context.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { recordedCount } from './recorded-replicas.ts';
@@ -51,9 +51,9 @@ function layDown(work: Work, scale: Scalable): Laid | Refused {
 
 function stopCommand(scale: Scalable): string {
   const { ref } = scale;
-  if (scale.kind === 'count') return [scaleCommand(ref, 0), ...wayBack([scaleCommand(ref, scale.now)])].join('\n');
+  if (scale.kind === 'count') return [scaleCommand(ref, 0), ...rollbackRemarks([scaleCommand(ref, scale.now)])].join('\n');
   const annotate = (word: string): string => kubectl(ref, `annotate ${kubectlName(ref)} ${quote(word)}`);
-  return [annotate(`${scale.annotation}=true`), ...wayBack([annotate(`${scale.annotation}-`)])].join('\n');
+  return [annotate(`${scale.annotation}=true`), ...rollbackRemarks([annotate(`${scale.annotation}-`)])].join('\n');
 }
 
 /** Back to the count that was recorded, one replica first, so that a failure shows on one alone. */

@@ -27,7 +27,7 @@ import { createStepList } from './steps.ts';
 export type { PlanDraft, PlanInput, PlanOutcome } from './plan-input.ts';
 
 /**
- * What an action would do to a workload, as ordered steps with their way back; or why it is not done, with what to paste
+ * What an action would do to a workload, as ordered steps with their rollback; or why it is not done, with what to paste
  * instead. Pure: the same objects give the same plan. Never throws.
  */
 export function planAction(input: PlanInput): PlanOutcome {

@@ -1,15 +1,15 @@
 import type { Plan, WriteStep } from '../../model/plan.ts';
 import { changesBack } from './rollback.ts';
 
-const ROLL_OUT = ['/spec/strategy', '/spec/updateStrategy', '/spec/rolloutStrategy'];
+const ROLLOUT_SETTINGS = ['/spec/strategy', '/spec/updateStrategy', '/spec/rolloutStrategy'];
 
 /** Whether a field says how replicas are replaced. */
-export function isRollOutPath(path: string): boolean {
-  return ROLL_OUT.some((root) => path === root || path.startsWith(`${root}/`));
+export function isRolloutPath(path: string): boolean {
+  return ROLLOUT_SETTINGS.some((root) => path === root || path.startsWith(`${root}/`));
 }
 
-function setsRollOut({ patch }: WriteStep): boolean {
-  return patch.every(({ op, path }) => op === 'test' || isRollOutPath(path));
+function setsRollout({ patch }: WriteStep): boolean {
+  return patch.every(({ op, path }) => op === 'test' || isRolloutPath(path));
 }
 
 /**
@@ -18,9 +18,9 @@ function setsRollOut({ patch }: WriteStep): boolean {
  */
 export function followsBack({ steps }: Pick<Plan, 'steps'>, step: WriteStep, reached: number): boolean {
   if (isMadeAtZero({ steps }, step.n)) return true;
-  if (!setsRollOut(step)) return false;
+  if (!setsRollout(step)) return false;
   return steps.some(
-    (one) => one.kind === 'write' && one.n > step.n && one.n <= reached && changesBack(one) && !setsRollOut(one),
+    (one) => one.kind === 'write' && one.n > step.n && one.n <= reached && changesBack(one) && !setsRollout(one),
   );
 }
 

@@ -176,7 +176,7 @@ describe('a model whose name tells nothing, and a cache that the engine counts i
 
     expect(await lengths(...lines)).toEqual(['4096', '32768', '42368']);
     expect(profiles.map(({ start }) => start)).toEqual(profiles.map(() => ({ kind: 'starts', proven: true })));
-    expect(now.start).toMatchObject({ kind: 'refuses', why: expect.stringContaining('44,608 tokens by the engine') });
+    expect(now.start).toMatchObject({ kind: 'refuses', why: expect.stringContaining('44,608 tokens (engine log)') });
   });
 
   it('leave the length alone where one sequence fits by the ratio, whatever the tokens say', async () => {

@@ -16,9 +16,8 @@ if (major >= 26) {
 } else {
   const pinned = at('node_modules/node/bin/node');
   if (!existsSync(pinned)) {
-    console.error(
-      `oom needs Node 26 or newer, this is ${process.version}. Install Node 26, or run npm ci in a checkout.`,
-    );
+    const get = existsSync(source) ? 'run `npm ci` here' : 'run `npx -p node@26 oom …`, or `nvm install 26`';
+    console.error(`oom needs Node 26 or newer; this is ${process.version}. To get it, ${get}.`);
     process.exit(2);
   }
   const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {

@@ -1,8 +1,10 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { PathKind, PathState } from './config/checks.ts';
+import { type KubeContext, readContext } from './config/current-context.ts';
 import { type ConfigOutcome, type LoadInput, loadConfig } from './config/load.ts';
 
+export { shortName } from './config/current-context.ts';
 export { missingForSlack, prometheusOptions, rightsOf } from './config/derived-settings.ts';
 export { effectiveConfig } from './config/effective-config.ts';
 export { type ConfigOutcome, type ConfigProblem, loadConfig } from './config/load.ts';
@@ -23,6 +25,11 @@ export function readConfig(file?: string): ConfigOutcome {
 /** The same, which is sound only where the files and folders that it names are on this machine and can be read. */
 export function checkConfig(file?: string): ConfigOutcome {
   return loadConfig({ ...inputOf(file), lookAt });
+}
+
+/** The context of a kubeconfig, or of a list of them: that of the name, else the current one. */
+export function readKubeContext(kubeconfig: string | undefined, context: string | undefined): KubeContext | undefined {
+  return readContext(kubeconfig, context, readTextFile);
 }
 
 function inputOf(file: string | undefined): LoadInput {

@@ -1,4 +1,5 @@
 import { redactingActs } from './app/acting/redacting-acts.ts';
+import { isReminderDue } from './app/acting/run/remind.ts';
 import { createBudgetCommand } from './app/chat/budget-command.ts';
 import { createChatCommands } from './app/chat/chat-commands.ts';
 import { createRequestKeeper, resumeRequests } from './app/chat/kept-requests.ts';
@@ -24,6 +25,7 @@ import { openActPort } from './wire/act-port.ts';
 import { planOffer, wireActing } from './wire/acting.ts';
 import { wireFieldwork } from './wire/fieldwork.ts';
 import { type Knowledge, loadKnowledge } from './wire/knowledge.ts';
+import { wireLifecycle } from './wire/lifecycle.ts';
 import { isReachable, openStore } from './wire/open-store.ts';
 import { playbookDirs } from './wire/playbook-dirs.ts';
 import { loadProfiles } from './wire/profiles.ts';
@@ -86,12 +88,17 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     refresh: async ({ kind }) => {
       if (kind.startsWith('plan/')) await acting?.drawPlan(kind.slice('plan/'.length));
     },
+    isWanted: ({ kind }) => isReminderDue(store, kind),
   });
   const triageDeps = { investigate: field.deps, chat, store, outbox, log, commandName, windowMs, mayPlan };
   const triage = createTriageStarter(triageDeps);
   const rights = rightsOf(config);
   const { diagnose } = knowledge;
   const groups = createUserGroups({ client, clock, log, groups: groupsThatAct(config) });
+  const lifecycle = wireLifecycle(config, {
+    ...{ store, field, knowledge, redactor, chat, outbox, mayPlan, clock, log },
+    isShared: (channel) => app.isShared(channel),
+  });
   const acting = await wireActing(config, {
     clusters: field.acting,
     history: field.history,
@@ -104,6 +111,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     store,
     redactor,
     groupsOf: groups.of,
+    afterRun: lifecycle.afterRun,
     chat,
     outbox,
     clock,
@@ -122,8 +130,9 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     commandName,
     source: snapshotSource,
     diagnose,
-    myth: (word) => knowledge.myth(word),
-    mythNear: (word) => knowledge.mythNear(word),
+    topic: (word) => knowledge.topic(word),
+    topicNear: (word) => knowledge.topicNear(word),
+    topics: () => knowledge.topics(),
     budget: createBudgetCommand({
       investigate: field.deps,
       store,
@@ -133,6 +142,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
       evidence: knowledge.engine,
       book: () => loadProfiles(dirs),
     }),
+    incidents: lifecycle.verbs,
     act: acting?.commands,
     groupsOf: groups.of,
   });
@@ -161,6 +171,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     clock,
     (error) => log.error('playbook folder not watched', { error }),
   );
+  const closing = lifecycle.begin();
   const days = config.store.retentionDays;
   const sweeper = startSweeping({
     store,
@@ -180,6 +191,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
         triage.settle,
         () => acting?.stop(),
         watcher.stop,
+        closing.stop,
         sweeper.stop,
         field.close,
         store.close,

@@ -17,7 +17,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     EDGES.map((folder) => [
       folder,
-      ['model', 'read', 'snapshot', 'app/ports.ts', 'app/acting-ports.ts', 'app/outbox-ports.ts'],
+      [
+        'model',
+        'read',
+        'snapshot',
+        'app/ports.ts',
+        'app/acting-ports.ts',
+        'app/incident-ports.ts',
+        'app/outbox-ports.ts',
+      ],
     ]),
   ),
   slack: ['model', 'read', 'snapshot', 'app', 'report'],

@@ -21,6 +21,19 @@ export const RULES: readonly { readonly not: RegExp; readonly but: string }[] = 
   { not: words('hand-overs?'), but: 'handover' },
   { not: words('(?:fight|fights|fought|fighting)(?: \\w+)? back'), but: 'revert, with the name of the controller' },
   { not: words('puts?(?: (?:it|them|that|this))? back'), but: 'revert, with the name of the controller' },
+  { not: words('(?:give|gives|given|gave|giving) back'), but: 'free, release' },
+  { not: words('tokens of (?:a|one|the) (?:pass|step)'), but: 'tokens per step' },
+  { not: words('trial runs?'), but: 'profile run' },
+  { not: words('instance before this one'), but: 'previous container' },
+  { not: words('for want of|wants? of'), but: 'too little, out of' },
+  { not: words('(?:is|are) wanting'), but: 'is missing' },
+  { not: words('(?:tell|tells|told|speak|speaks|spoke) of'), but: 'show, mention' },
+  { not: words('stands? (?:there|above|below|behind|idle)'), but: 'is' },
+  { not: words('somebody else'), but: 'another process' },
+  { not: words('nobody (?:running|runs|waits|waiting)'), but: 'no requests' },
+  { not: words('warm-ups?'), but: 'warmup' },
+  { not: words('quantis(?:e|ed|es|ing|ation)'), but: 'quantize' },
+  { not: words('utilisation'), but: 'utilization' },
 ];
 
 export type Flaw = { readonly line: number; readonly found: string; readonly but: string };

@@ -110,6 +110,7 @@ export const ACTION_CATALOGUE: readonly ActionEntry[] = [
   }),
   define('restart-drained', 'restart once requests in flight are done', Nothing),
   define('roll-back', 'roll back to the previous revision', Nothing),
+  define('replace-pod', 'take one pod out of its Service, then evict it: its owner makes a new one', Nothing),
   define('advise', 'a manual step; there is no button', Nothing),
 ];
 

@@ -139,7 +139,7 @@ function judgePreemptions(seen: Reading): CheckResult {
 
 function judgeQueue({ waiting, running }: EngineReadings, mark: number): CheckResult {
   if (waiting.kind === 'unknown') return toResult('queue', waiting);
-  if (waiting.value === 0) return toResult('queue', settle(waiting, true, 'no requests waiting'));
+  if (waiting.value === 0) return toResult('queue', settle(waiting, true, 'no request is waiting'));
   if (running.kind === 'unknown') return toResult('queue', running);
   const says = `${waiting.value} waiting, ${running.value} running${whose(waiting)}`;
   return toResult('queue', settle(waiting, waiting.value <= mark * running.value, says));

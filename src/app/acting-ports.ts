@@ -164,6 +164,8 @@ export interface ActStore {
   savePlan(plan: Plan): Promise<readonly string[]>;
   plan(id: string): Promise<Plan | undefined>;
   plansOf(incidentId: string): Promise<readonly Plan[]>;
+  /** Plans that can still be approved at this time, the oldest first. */
+  openPlans(at: number): Promise<readonly Plan[]>;
   approvals(planId: string): Promise<readonly { who: string; decision: 'approve' | 'reject'; at: number }[]>;
   /** The one transaction of a click: lock the plan, check, count, and where enough have said yes make the run `queued`. */
   click(click: Click): Promise<ClickOutcome>;
@@ -185,6 +187,8 @@ export interface ActStore {
       readonly outcome: string | null;
       readonly actor: string;
       readonly at: number;
+      /** It was verified, so the incident is closed with it. */
+      readonly isVerified?: boolean;
     },
   ): Promise<void>;
   /** Writes what a person wants of a run that is under way (or, for `roll-back`, ended); answers false when it is too late. */

@@ -1,22 +1,25 @@
 import { type Actor, authorise, type Rights, type Target, type Verb } from '../model/authorise.ts';
 import { OomError } from '../model/errors.ts';
 import type { Incident } from '../model/incident.ts';
+import type { Plan } from '../model/plan.ts';
 import { PAGE, type Status } from '../report/status.ts';
 import type { ActStore } from './acting-ports.ts';
 import { wrongKindOfId } from './id-kinds.ts';
-import type { Store, StoredFinding } from './ports.ts';
+import type { MessageKind, Store, StoredFinding } from './ports.ts';
 
 type IncidentDeps = {
   readonly store: Pick<Store, 'incident' | 'findings'>;
   readonly rights: Rights;
   /** The remedy that is never offered whose name is most like a word. */
-  readonly mythNear?: (word: string) => string | undefined;
+  readonly topicNear?: (word: string) => string | undefined;
 };
 
 export type StatusDeps = {
   readonly store: Pick<Store, 'openPlaces' | 'openIncidents'>;
-  readonly acts: Pick<ActStore, 'openRuns' | 'paused'>;
+  readonly acts: Pick<ActStore, 'now' | 'openRuns' | 'openPlans' | 'paused'>;
   readonly rights: Rights;
+  /** Where a message of an incident stands; none where nothing is linked. */
+  readonly linkTo?: ((incidentId: string, kind: MessageKind) => Promise<string | undefined>) | undefined;
 };
 
 type StatusAsk = {
@@ -27,7 +30,7 @@ type StatusAsk = {
 
 /** One page of the open incidents, the one seen last first, and runs under way, where the actor has one of the rights; and whether acting is paused. */
 export async function readStatus(
-  { store, acts, rights }: StatusDeps,
+  { store, acts, rights, linkTo }: StatusDeps,
   actor: Actor,
   { by = ['status'], rest = '' }: StatusAsk = {},
 ): Promise<Status> {
@@ -36,8 +39,26 @@ export async function readStatus(
   const pages = Math.max(1, Math.ceil(open.length / PAGE));
   const page = Math.min(pages, Number(/^[1-9]\d{0,5}$/.exec(rest.trim())?.[0] ?? 1));
   const incidents = await store.openIncidents(open.slice((page - 1) * PAGE, page * PAGE));
-  const runs = (await acts.openRuns()).filter(({ target: { cluster, object } }) => may({ cluster, ...object }));
-  return { incidents, open: open.length, page, pages, runs, paused: await acts.paused() };
+  const inReach = ({ target: { cluster, object } }: Pick<Plan, 'target'>) => may({ cluster, ...object });
+  const runs = (await acts.openRuns()).filter(inReach);
+  const plans = (await acts.openPlans(await acts.now())).filter(inReach);
+  const links = linkTo === undefined ? new Map() : await readLinks(linkTo, { incidents, runs, plans });
+  return { incidents, open: open.length, page, pages, runs, plans, links, paused: await acts.paused() };
+}
+
+async function readLinks(
+  linkTo: NonNullable<StatusDeps['linkTo']>,
+  { incidents, runs, plans }: Pick<Status, 'incidents' | 'runs' | 'plans'>,
+): Promise<Map<string, string>> {
+  const wanted = [
+    ...incidents.map(({ id }) => ({ id, incidentId: id, kind: 'card' as const })),
+    ...runs.map(({ id, incidentId, planId }) => ({ id, incidentId, kind: `plan/${planId}` as const })),
+    ...plans.map(({ id, incidentId }) => ({ id, incidentId, kind: `plan/${id}` as const })),
+  ];
+  const found = await Promise.all(
+    wanted.map(async ({ id, incidentId, kind }) => [id, await linkTo(incidentId, kind)] as const),
+  );
+  return new Map(found.flatMap(([id, url]) => (url === undefined ? [] : [[id, url] as const])));
 }
 
 type Explained = {
@@ -55,14 +76,14 @@ export async function explainIncident(deps: IncidentDeps, actor: Actor, id: stri
   const latest = incident && (await deps.store.findings(incident.id)).at(-1);
   if (incident === undefined || permission?.kind !== 'allowed' || latest === undefined) {
     throw new OomError('not-found', `There is no incident ${id} that can be read here.`, {
-      next: `See \`status\` for those that are open. ${mythWords(deps.mythNear?.(id))}`,
+      next: `See \`status\` for those that are open. ${topicWords(deps.topicNear?.(id))}`,
     });
   }
   return { incident, latest, evidence: permission.evidence };
 }
 
-function mythWords(near: string | undefined): string {
+function topicWords(near: string | undefined): string {
   return near === undefined
-    ? 'A remedy that is never offered is explained by its name, such as `explain block-size`.'
+    ? '`explain topics` lists the settings and fixes that are explained by name.'
     : `Did you mean \`explain ${near}\`?`;
 }

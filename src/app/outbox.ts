@@ -12,6 +12,8 @@ type OutboxDeps = {
   readonly log: Log;
   /** Draws what the message shows as it is now: a text that waited may be old. */
   readonly refresh?: ((sent: Pick<UnsentMessage, 'incidentId' | 'kind'>) => Promise<void>) | undefined;
+  /** Whether a message that waited is still wanted; always where it is left out. */
+  readonly isWanted?: ((waited: Pick<UnsentMessage, 'kind'>) => Promise<boolean>) | undefined;
 };
 
 /** A message to be shown: posted, or where `ref` is given put in the place of what stands there. */
@@ -100,8 +102,13 @@ function sendOnce({ chat }: OutboxDeps, { ref, conversation, thread, message }: 
   return ref === null ? chat.post(conversation, message, thread ?? undefined) : chat.update(ref, message);
 }
 
-// Undefined where somebody has clicked a copy meanwhile. A change of a message that is known makes no copy.
-async function supersede({ store, ids, log }: OutboxDeps, unsent: UnsentMessage): Promise<UnsentMessage | undefined> {
+// Undefined where somebody has clicked a copy meanwhile, or it is not wanted any more. A change of a message that is known makes no copy.
+async function supersede(deps: OutboxDeps, unsent: UnsentMessage): Promise<UnsentMessage | undefined> {
+  const { store, ids, log, isWanted } = deps;
+  if ((await isWanted?.(unsent).catch(() => true)) === false) {
+    await forget(deps, unsent);
+    return undefined;
+  }
   if (unsent.ref !== null || unsent.incidentId === '') return unsent;
   const id = ids.next('msg');
   try {

@@ -183,11 +183,14 @@ export type IncidentDraft = {
   readonly pod: string;
   readonly workload: string;
   readonly verdict: Verdict;
+  /** Nothing failed: it is kept, but is no open incident. */
+  readonly isHealthy?: boolean;
 };
 
-export type IncidentPlace = Pick<Incident, 'id' | 'cluster' | 'namespace'>;
+export type IncidentPlace = Pick<Incident, 'id' | 'cluster' | 'namespace' | 'workload'>;
 
-export type OpenedIncident = { readonly incident: Incident; readonly isNew: boolean };
+/** `reopened` is the incident as it was while it was closed. */
+export type OpenedIncident = { readonly incident: Incident; readonly isNew: boolean; readonly reopened?: Incident };
 
 export type StoredFinding = {
   readonly id: string;
@@ -197,8 +200,8 @@ export type StoredFinding = {
   readonly diagnosis: Diagnosis;
 };
 
-/** What a message of an incident shows: its card, one plan and the run that follows from it, or how that run has ended. */
-export type MessageKind = 'card' | `plan/${string}` | `report/${string}`;
+/** What a message of an incident shows: its card, one plan and the run that follows from it, details and reminder of that plan, how that run has ended, or that the incident is closed. */
+export type MessageKind = 'card' | `${'plan' | 'details' | 'remind' | 'report' | 'closed'}/${string}`;
 
 /** Durable state. Every writing method is one transaction that also writes its domain event and audit row. */
 export interface Store {
@@ -211,7 +214,7 @@ export interface Store {
     end: { state: 'done' | 'failed' | 'interrupted'; outcome: string; incidentId: string | null; at: number },
   ): Promise<void>;
   unfinishedTriages(): Promise<readonly TriageRun[]>;
-  /** Finds the open incident with this key seen within `windowMs`, or opens one; saves snapshot and verdict with it. */
+  /** Finds the incident with this key that was seen or closed within `windowMs` and reopens it for a new death, or opens one; saves snapshot and verdict with it. */
   recordFinding(input: {
     draft: IncidentDraft;
     snapshot: Snapshot;
@@ -231,7 +234,6 @@ export interface Store {
   ): Promise<Incident | undefined>;
   findings(incidentId: string): Promise<readonly StoredFinding[]>;
   snapshot(id: string): Promise<Snapshot | undefined>;
-  closeIncident(id: string, input: { actor: string; why: string; at: number }): Promise<void>;
   saveMessage(incidentId: string, kind: MessageKind, ref: MessageRef): Promise<void>;
   messages(incidentId: string, kind: MessageKind): Promise<readonly MessageRef[]>;
   events(incidentId: string): Promise<readonly DomainEvent[]>;

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { BotOptions } from './bot-access.ts';
 import type { CommandContext } from './context.ts';
+import { withKubeOptions } from './kube-options.ts';
+import { addFormatOptions, type FormatOptions } from './output-format.ts';
 import { addPodOptions, type PodOptions } from './pod-words.ts';
 
 const PLAN_EXAMPLES = `
@@ -13,22 +15,24 @@ Examples:
 /** Commands that plan and act. `plan` needs no bot; the others ask the one that runs. */
 export function addActCommands(program: Command, context: CommandContext): void {
   const { exit } = context;
-  addPodOptions(
-    program
-      .command('plan')
-      .description('print what a change would do, the rollback and the commands; changes nothing')
-      .argument(
-        '<words...>',
-        '<incident|pod> [action] [--flag=value …] [--profile=NAME] [--memory=SIZE] [--replicas=N] [--to-zero]',
-      ),
+  addFormatOptions(
+    addPodOptions(
+      program
+        .command('plan')
+        .description('print what a change would do, the rollback and the commands; changes nothing')
+        .argument(
+          '<words...>',
+          '<incident|pod> [action] [--flag=value …] [--profile=NAME] [--memory=SIZE] [--replicas=N] [--to-zero]',
+        ),
+    ),
+    'plan',
   )
-    .option('--json', 'the plan as one line of JSON', false)
     // Flags of engines are values of the plan.
     .allowUnknownOption()
     .addHelpText('after', PLAN_EXAMPLES)
-    .action(async (words: string[], options: PodOptions & { json: boolean }) => {
+    .action(async (words: string[], options: PodOptions & FormatOptions) => {
       const { runPlan } = await import('./plan.ts');
-      exit(await runPlan(context, words, options));
+      exit(await runPlan(withKubeOptions(context, options), words, options));
     });
   for (const [verb, words, says] of BOT_VERBS) {
     program
@@ -48,8 +52,8 @@ export function addActCommands(program: Command, context: CommandContext): void 
 const BOT_VERBS = [
   ['approve', '<plan> [--confirm=NAME] [--break-glass="REASON"]', 'approve a plan'],
   ['reject', '<plan> [--reason="WHY"]', 'reject a plan'],
-  ['rollback', '<run|incident>', 'take back what a run has written'],
-  ['abort', '<run|incident> [--without-rollback]', 'stop a run and take back what it has written'],
+  ['rollback', '<run|incident>', 'roll back a run'],
+  ['abort', '<run|incident> [--without-rollback]', 'stop a run and roll it back'],
   ['go-on', '<run|incident>', 'let a run go on that asks whether requests may be cut'],
   ['pause', '[reason]', 'stop all acting at once, everywhere'],
   ['resume', '', 'let acting go on'],

@@ -10,6 +10,8 @@ import { createSystemClock } from '../system/clock.ts';
 import { createSystemIds } from '../system/ids.ts';
 import { type Fieldwork, wireFieldwork } from '../wire/fieldwork.ts';
 import type { Knowledge } from '../wire/knowledge.ts';
+import type { CommandContext } from './context.ts';
+import { namespaceOfContext } from './kube-options.ts';
 import { queryOf } from './pod-words.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
@@ -37,8 +39,8 @@ const STEPS: Readonly<Record<ProgressStep, string>> = {
   judge: 'walking the playbook',
 };
 
-/** What the words ask for, with one line on the terminal that says what is being read. */
-export function podRequest(terminal: Terminal, words: readonly string[]): InvestigateRequest {
+// With one line on the terminal that says what is being read.
+function podRequest(terminal: Terminal, words: readonly string[]): InvestigateRequest {
   const query = queryOf(words);
   return {
     query,
@@ -52,13 +54,27 @@ export function podRequest(terminal: Terminal, words: readonly string[]): Invest
 }
 
 export async function collectPod(
-  terminal: Terminal,
+  context: Pick<CommandContext, 'terminal' | 'config'>,
   { deps }: Fieldwork,
   words: readonly string[],
 ): Promise<Collected | Unresolved> {
-  const collected = await collectSnapshot(deps, podRequest(terminal, words));
-  terminal.progress(undefined);
+  const collected = await askOfContext(context, words, (request) => collectSnapshot(deps, request));
+  context.terminal.progress(undefined);
   return collected;
+}
+
+/** Asks for a pod: without a namespace first in that of the context, as kubectl does, and then in all. */
+export async function askOfContext<T extends { readonly kind: string }>(
+  { terminal, config }: Pick<CommandContext, 'terminal' | 'config'>,
+  words: readonly string[],
+  ask: (request: InvestigateRequest) => Promise<T>,
+): Promise<T> {
+  const request = podRequest(terminal, words);
+  const { query } = request;
+  const namespace = query.namespace === undefined ? namespaceOfContext(config(), query.cluster) : undefined;
+  if (namespace === undefined) return ask(request);
+  const own = await ask({ ...request, query: { ...query, namespace } });
+  return own.kind === 'not-found' ? ask(request) : own;
 }
 
 /** What could not be resolved, in words on stderr, with the exit code for scripts. */

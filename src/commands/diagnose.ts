@@ -1,48 +1,116 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { toOomError } from '../model/errors.ts';
+import type { SnapshotSource } from '../app/ports.ts';
+import type { Diagnosed } from '../app/triage/investigate.ts';
+import { type OpenedInput, openInputs } from '../folder/open-evidence.ts';
+import { OomError, toOomError } from '../model/errors.ts';
 import { card } from '../report/card.ts';
+import { type SummaryRow, summaryTable } from '../report/summary-table.ts';
 import { drawTerminal } from '../report/terminal.ts';
 import { verdictJson } from '../report/verdict-json.ts';
 import type { CommandContext } from './context.ts';
-import { openFolder, redactScreen } from './folder.ts';
+import { exitOf } from './fault.ts';
+import { redactScreen, sayRemarks } from './folder.ts';
+import { addFormatOptions, type Format, type FormatOptions, formatOf, sayData } from './output-format.ts';
 import { EXIT } from './terminal.ts';
+
+const EXAMPLES = `
+Examples:
+  kubectl logs --previous vllm-0 | oom diagnose -    a log, without a cluster
+  oom diagnose vllm-0.log describe.txt               files that say different things are one incident
+  oom diagnose incident/ support-bundle.tar.gz       folders and tars, with any log names, then a summary`;
 
 /** `oom diagnose`: needs no cluster, no Slack and no store. */
 export function addDiagnoseCommand(program: Command, context: CommandContext): void {
-  program
-    .command('diagnose')
-    .description('verdicts from snapshot folders: any subset of previous.log, pod.json, describe.txt, metrics.txt …')
-    .argument('<dir...>', 'folders')
-    .option('--json', 'one verdict a line', false)
-    .action(async (dirs: string[], options: { json: boolean }) => context.exit(await diagnose(context, dirs, options)));
+  addFormatOptions(
+    program
+      .command('diagnose')
+      .description('find out which memory failed from logs, folders, tars or standard input; needs no cluster')
+      .argument('<path...>', 'files, folders, tars, or - for standard input'),
+    'verdict',
+  )
+    .addHelpText('after', EXAMPLES)
+    .action(async (paths: string[], options: FormatOptions) =>
+      context.exit(await diagnose(context, paths, formatOf(options))),
+    );
 }
 
-// What is no folder gets one line on stderr and exit code 2; the rest is still printed.
-async function diagnose(
-  { terminal, config, knowledge }: CommandContext,
-  folders: readonly string[],
-  options: { json: boolean },
-): Promise<number> {
-  const inForce = await knowledge();
-  const settings = config();
-  let exit: number = EXIT.ok;
-  let drawn = 0;
-  for (const [i, folder] of folders.entries()) {
-    terminal.progress(folders.length > 1 ? `reading ${folder} (${i + 1} of ${folders.length})` : `reading ${folder}`);
+type Run = {
+  readonly context: CommandContext;
+  readonly format: Format;
+  readonly rows: SummaryRow[];
+  exit: number;
+};
+
+// What cannot be read gets one line on stderr and its exit code; the rest is still printed.
+async function diagnose(context: CommandContext, paths: readonly string[], format: Format): Promise<number> {
+  const { terminal } = context;
+  const run: Run = { context, format, rows: [], exit: EXIT.ok };
+  terminal.progress(`reading ${paths.join(' ')}`);
+  for (const input of await openInputs(paths, terminal.stdin)) {
+    if (input.kind === 'fault') refuse(run, input.path, input.fault);
+    else await diagnoseTree(run, input);
+  }
+  terminal.progress(undefined);
+  if (format === 'text' && run.rows.length > 1 && run.rows.some(isFinding)) {
+    terminal.out(`\n${redactScreen(context.config(), summaryTable(run.rows, terminal.width))}`);
+  }
+  return run.exit;
+}
+
+async function diagnoseTree(run: Run, { path, sources, leftOut, isGuessed }: Extract<OpenedInput, { kind: 'tree' }>) {
+  const { terminal } = run.context;
+  const before = run.rows.length;
+  for (const [i, source] of sources.entries()) {
+    terminal.progress(`reading ${path} (${i + 1} of ${sources.length})`);
+    const named = sources.length === 1 ? path : `${path}: ${source.id}`;
     try {
-      const finding = await inForce.diagnose(await openFolder(terminal, 'diagnose', folder));
-      terminal.progress(undefined);
-      const text = options.json
-        ? JSON.stringify(redactScreen(settings, verdictJson(finding)))
-        : drawTerminal(redactScreen(settings, card({ ...finding, evidence: 'full', folder })), terminal);
-      terminal.out(drawn > 0 && !options.json ? `\n${text}` : text);
-      drawn += 1;
+      await sayRemarks(terminal, `oom diagnose: ${named}`, source);
+      const finding = await (await run.context.knowledge()).diagnose(source);
+      // A path that can be read again is one for `oom explain`.
+      if (!isGuessed || isRecognized(finding))
+        show(run, finding, named === path && existsSync(path) ? path : undefined);
     } catch (thrown) {
-      terminal.progress(undefined);
-      const error = toOomError(thrown);
-      terminal.err(`oom diagnose: ${folder}: ${error.message} ${error.next} (${error.code})`);
-      exit = Math.max(exit, error.code === 'no-folder' ? EXIT.usage : EXIT.failed);
+      refuse(run, named, toOomError(thrown));
     }
   }
-  return exit;
+  if (run.rows.length === before) refuse(run, path, nothingRecognized(sources));
+  if (leftOut > 0) terminal.err(`oom diagnose: ${path}: healthy pods without a GPU left out: ${leftOut}.`);
+}
+
+function show({ context, format, rows }: Run, finding: Diagnosed, folder: string | undefined): void {
+  const { terminal, config } = context;
+  const settings = config();
+  terminal.progress(undefined);
+  if (format === 'text') {
+    const text = drawTerminal(redactScreen(settings, card({ ...finding, evidence: 'full', folder })), terminal);
+    terminal.out(rows.some(isFinding) ? `\n${text}` : text);
+  } else sayData(terminal, format, redactScreen(settings, verdictJson(finding)));
+  rows.push({ kind: 'finding', ...finding });
+}
+
+const isFinding = ({ kind }: SummaryRow) => kind === 'finding';
+
+function refuse(run: Run, path: string, fault: OomError): void {
+  const { terminal } = run.context;
+  terminal.progress(undefined);
+  terminal.err(`oom diagnose: ${path}: ${fault.message} ${fault.next} (${fault.code})`);
+  run.rows.push({ kind: 'fault', id: path, says: fault.message });
+  run.exit = Math.max(run.exit, exitOf(fault.code));
+}
+
+// What any text gives: guesses by its words, and that something is not in it.
+const OF_ANY_TEXT = /^(?:guess|lasting|failure)\./;
+const NOT_THERE: ReadonlySet<unknown> = new Set([false, 'none', 'nothing', 'nothing-seen']);
+
+// Any text could be a log: one in which no line means anything is none.
+function isRecognized({ facts }: Diagnosed): boolean {
+  return [...facts].some(([id, fact]) => fact.kind === 'known' && !OF_ANY_TEXT.test(id) && !NOT_THERE.has(fact.value));
+}
+
+function nothingRecognized(sources: readonly SnapshotSource[]): OomError {
+  const what = sources.length === 1 ? 'No line of it is' : `No line of its ${sources.length} logs is`;
+  return new OomError('no-folder', `${what} from an engine, Kubernetes, the kernel or a GPU tool that oombot knows.`, {
+    next: 'Get the log of the engine: `kubectl logs --previous POD`.',
+  });
 }

@@ -2,7 +2,7 @@ import { explainIncident } from '../app/incidents.ts';
 import type { Diagnosed } from '../app/triage/investigate.ts';
 import { rightsOf } from '../config.ts';
 import { explainMessages } from '../report/explain.ts';
-import { mythMessage } from '../report/myth.ts';
+import { topicMessage, topicsMessage } from '../report/topic.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import { missingFile, openStore } from '../wire/open-store.ts';
 import { tools, userName } from './clusters.ts';
@@ -11,9 +11,10 @@ import { openFolder, redactScreen } from './folder.ts';
 import { isPath, orNoFolder, refuseStray } from './folder-words.ts';
 import { EXIT, say } from './terminal.ts';
 
+const TOPICS = 'topics';
 const NOTHING_KEPT = { incident: async () => undefined, findings: async () => [] };
 
-/** `oom explain`: what exists or looks like a path is a folder, a word of the playbook's myths one of these, everything else an incident's id. */
+/** `oom explain`: what exists or looks like a path is a folder, a word for a topic explains that, everything else an incident's id. */
 export async function runExplain(
   context: CommandContext,
   words: readonly string[],
@@ -24,20 +25,24 @@ export async function runExplain(
   const what = words.join(' ');
   refuseStray(words);
   const knowledge = await context.knowledge();
+  if (what === '' || what === TOPICS) {
+    say(terminal, [topicsMessage(knowledge.topics(), 'oom')]);
+    return EXIT.ok;
+  }
   if (isPath(words) || /[/\\]/.test(what)) {
     const finding = await knowledge.diagnose(await openFolder(terminal, 'explain', what));
     say(terminal, redactScreen(config, explainMessages({ ...finding, evidence: 'full', all })));
     return EXIT.ok;
   }
-  const myth = knowledge.myth(what);
-  if (myth !== undefined) {
-    say(terminal, [mythMessage(myth)]);
+  const topic = knowledge.topic(what);
+  if (topic !== undefined) {
+    say(terminal, [topicMessage(topic)]);
     return EXIT.ok;
   }
   const actor = { place: 'terminal' as const, user: userName() };
   const explainOf = (store: Parameters<typeof explainIncident>[0]['store']) =>
     orNoFolder([what], () =>
-      explainIncident({ store, rights: rightsOf(config), mythNear: knowledge.mythNear }, actor, what),
+      explainIncident({ store, rights: rightsOf(config), topicNear: knowledge.topicNear }, actor, what),
     );
   // To look must not make the file.
   if (missingFile(config.store.url) !== undefined) await explainOf(NOTHING_KEPT);

@@ -17,6 +17,11 @@ const exits: Readonly<Partial<Record<ErrorCode, number>>> = {
   deadline: EXIT.unreachable,
 };
 
+/** The exit code for a fault. */
+export function exitOf(code: ErrorCode): number {
+  return exits[code] ?? EXIT.failed;
+}
+
 /** Says what failed and what to do next, on stderr; answers the exit code. The cause is shown only for faults of oombot itself. */
 export function reportFault(terminal: Terminal, thrown: unknown): number {
   const error = toOomError(thrown);
@@ -26,5 +31,5 @@ export function reportFault(terminal: Terminal, thrown: unknown): number {
   );
   if (error.code === 'internal' && error.cause instanceof Error)
     terminal.err(terminal.paint.dim(error.cause.stack ?? error.cause.message));
-  return exits[error.code] ?? EXIT.failed;
+  return exitOf(error.code);
 }

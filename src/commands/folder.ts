@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { SnapshotSource } from '../app/ports.ts';
 import type { Config } from '../config.ts';
-import { readFolder } from '../folder/read-folder.ts';
+import { looksLikeText, readHead } from '../folder/evidence-file.ts';
+import { openEvidence } from '../folder/open-evidence.ts';
 import { isJson, parseJsonFile } from '../model/json-file.ts';
 import { ONE_OBJECT_FILES, parseLogName, SeriesFile } from '../model/snapshot.ts';
 import { createRedactor } from '../snapshot/redact.ts';
@@ -9,17 +10,20 @@ import { redactJson } from '../snapshot/redact-json.ts';
 import type { Terminal } from './terminal.ts';
 
 const HEAD_BYTES = 4096;
-// One in ten.
-const STRANGE_SHARE = 10;
 
-/** A snapshot folder; what of it cannot be judged is said on stderr. Throws OomError `no-folder`. */
+/** The evidence of one incident, wherever it lies; what of it cannot be judged is said on stderr. Throws OomError. */
 export async function openFolder(terminal: Terminal, command: string, path: string): Promise<SnapshotSource> {
-  const source = await readFolder(path);
+  const source = await openEvidence(path, terminal.stdin);
+  await sayRemarks(terminal, `oom ${command}: ${path}`, source);
+  return source;
+}
+
+/** Says on stderr what of a snapshot cannot be judged. */
+export async function sayRemarks(terminal: Terminal, about: string, source: SnapshotSource): Promise<void> {
   for (const remark of await remarksOn(source)) {
     terminal.progress(undefined);
-    terminal.err(`oom ${command}: ${path}: ${remark}`);
+    terminal.err(`${about}: ${remark}`);
   }
-  return source;
 }
 
 /** Takes secrets out of what is about to be shown. What `oom collect` wrote has none; a folder made by hand may. */
@@ -29,7 +33,6 @@ export function redactScreen<T>({ redaction }: Config, value: T): T {
 
 async function remarksOn(source: SnapshotSource): Promise<readonly string[]> {
   const files = await source.list();
-  if (files.length === 0) return ['It holds none of the files of a snapshot (previous.log, describe.txt, pod.json …).'];
   const remarks = await Promise.all(files.map((file) => remarkOn(source, file)));
   return remarks.filter((remark) => remark !== undefined);
 }
@@ -38,7 +41,7 @@ async function remarksOn(source: SnapshotSource): Promise<readonly string[]> {
 async function remarkOn(source: SnapshotSource, file: string): Promise<string | undefined> {
   try {
     if (file.endsWith('.json')) return remarkOnJson(file, await source.read(file), source.nameOf?.(file) ?? file);
-    const head = await headOf(source, file);
+    const head = await readHead({ path: file, open: () => source.open(file) }, HEAD_BYTES);
     if (head === '' && parseLogName(file) !== undefined)
       return `${file} is empty: take it again, or name another file.`;
     return looksLikeText(head) ? undefined : `${file} is no text: nothing was found in it.`;
@@ -65,15 +68,4 @@ function isListOf(file: string, text: string): boolean {
     ONE_OBJECT_FILES.includes(file) &&
     parseJsonFile(z.looseObject({ kind: z.string().regex(/List$/) }), text).kind === 'value'
   );
-}
-
-// A log may hold a few control characters, colours and broken bytes; a picture or an archive holds little else.
-function looksLikeText(head: string): boolean {
-  const strange = head.match(/[\p{Cc}\uFFFD]/gu)?.filter((char) => !'\n\r\t\u001B\0'.includes(char)).length ?? 0;
-  return strange * STRANGE_SHARE <= head.length;
-}
-
-async function headOf(source: SnapshotSource, file: string): Promise<string> {
-  for await (const bytes of source.open(file)) return new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
-  return '';
 }

@@ -2,25 +2,29 @@ import type { Command } from 'commander';
 import type { BotOptions } from './bot-access.ts';
 import type { CommandContext } from './context.ts';
 import { orTakesNoFolder } from './folder-words.ts';
+import { withKubeOptions } from './kube-options.ts';
+import { addFormatOptions, type FormatOptions } from './output-format.ts';
 import { addPodOptions, type PodOptions, podWords } from './pod-words.ts';
 
 /** Commands that need a cluster or the store. Their parts are loaded when they run. */
 export function addIncidentCommands(program: Command, context: CommandContext): void {
   const { exit } = context;
-  addPodOptions(
-    program
-      .command('triage')
-      .description('find out which memory of a pod failed, when and why')
-      .argument(
-        '<pod...>',
-        '[cluster/][namespace/]pod [container], a workload, or a pasted line of `kubectl get pods`',
-      ),
+  addFormatOptions(
+    addPodOptions(
+      program
+        .command('triage')
+        .description('find out which memory of a pod failed, when and why')
+        .argument(
+          '<pod...>',
+          '[cluster/][namespace/]pod [container], a workload, or a pasted line of `kubectl get pods`',
+        ),
+    ),
+    'verdict',
   )
-    .option('--json', 'the verdict as one line of JSON', false)
     .option('--no-store', 'do not keep the finding')
-    .action(async (words: string[], options: PodOptions & { json: boolean; store: boolean }) => {
+    .action(async (words: string[], options: PodOptions & FormatOptions & { store: boolean }) => {
       const { runTriage } = await import('./triage.ts');
-      const run = () => runTriage(context, podWords(words, options), options);
+      const run = () => runTriage(withKubeOptions(context, options), podWords(words, options), options);
       exit(await orTakesNoFolder(words, (folder) => readElsewhere('triage', folder), run));
     });
   addPodOptions(
@@ -29,29 +33,31 @@ export function addIncidentCommands(program: Command, context: CommandContext): 
       .description('take the redacted evidence of a pod into a folder')
       .argument('<pod...>', 'as for triage'),
   )
-    .requiredOption('-o, --output <dir>', 'folder to write')
+    .requiredOption('-o, --output <path>', 'folder to write, or a new .tar or .tar.gz')
     .action(async (words: string[], options: PodOptions & { output: string }) => {
       const { runCollect } = await import('./triage.ts');
-      const run = () => runCollect(context, podWords(words, options), options);
+      const run = () => runCollect(withKubeOptions(context, options), podWords(words, options), options);
       exit(await orTakesNoFolder(words, (folder) => readElsewhere('collect', folder), run));
     });
   program
     .command('explain')
-    .description('the verdict with its reasons, of a folder or of a stored incident; or why a remedy is never offered')
-    .argument('<incident-or-dir...>', 'or the name of a remedy, such as block-size or swap-space')
+    .description('explain a verdict with its reasons, or a setting or fix such as quantization')
+    .argument('[incident|path|topic...]', 'an incident, evidence as for diagnose, or a topic; without one: all topics')
     .option('--all', 'all that is not ruled out, and not the likeliest three alone', false)
     .action(async (words: string[], options: { all: boolean }) => {
       const { runExplain } = await import('./explain.ts');
       exit(await runExplain(context, words, options));
     });
-  program
-    .command('status')
-    .description('open incidents, runs under way, and whether acting is paused: of the bot, or of the store')
-    .argument('[page]', 'which page of the incidents, where there are more than 20')
-    .option('--json', 'every incident, one a line, of the store', false)
+  addFormatOptions(
+    program
+      .command('status')
+      .description('open incidents, runs under way, and whether acting is paused: of the bot, or of the store')
+      .argument('[page]', 'which page of the incidents, where there are more than 20'),
+    'open incident of the store',
+  )
     .option('--bot [url]', 'where the port of a running bot is reached (default: this machine, `acting.port`)')
     .option('--token-file [file]', 'file with the token that shows who you are (default: that of the kubeconfig)')
-    .action(async (page: string | undefined, options: BotOptions & { json: boolean }) => {
+    .action(async (page: string | undefined, options: BotOptions & FormatOptions) => {
       const { runStatus } = await import('./status.ts');
       exit(await runStatus(context, page, options));
     });

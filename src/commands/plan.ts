@@ -7,7 +7,7 @@ import { OomError } from '../model/errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Unresolved } from '../model/unresolved.ts';
 import { planRefused } from '../report/acting-words.ts';
-import { planCommands, planPage } from '../report/plan-page.ts';
+import { planCommands, planDetails, planPage } from '../report/plan-page.ts';
 import { visible } from '../report/terminal/text-width.ts';
 import { drawTerminal } from '../report/terminal.ts';
 import { snapshotSource } from '../snapshot/source.ts';
@@ -19,14 +19,15 @@ import { collectPod, sayUnresolved, tools, userName, withClusters } from './clus
 import { type CommandContext, dirsOf } from './context.ts';
 import { redactScreen } from './folder.ts';
 import { orTakesNoFolder } from './folder-words.ts';
+import { type FormatOptions, formatOf, sayData } from './output-format.ts';
 import { type PodOptions, podWords } from './pod-words.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
-type Options = PodOptions & { readonly json: boolean };
+type Options = PodOptions & FormatOptions;
 
 const INCIDENT = /^inc_\w+$/;
 
-/** `oom plan INCIDENT|POD [action] [--flag=value]`: prints the change, the way back, and the commands; writes nothing. It reads with the rights of this terminal, whoever may act by the bot. */
+/** `oom plan INCIDENT|POD [action] [--flag=value]`: prints the change, its rollback and the commands; changes nothing. It reads with the rights of this terminal, whoever may act by the bot. */
 export async function runPlan(context: CommandContext, words: readonly string[], options: Options): Promise<number> {
   const { terminal } = context;
   const config = context.config();
@@ -52,7 +53,7 @@ export async function runPlan(context: CommandContext, words: readonly string[],
         if (store !== undefined) return read(what, await storedSnapshot(store, what));
         refuseOtherId(what);
         const collected = await orTakesNoFolder([what], planElsewhere, () =>
-          collectPod(terminal, clusters, podWords([what], options)),
+          collectPod(context, clusters, podWords([what], options)),
         );
         return collected.kind === 'collected' ? read('none', collected.snapshot) : collected;
       };
@@ -82,21 +83,22 @@ export async function runPlan(context: CommandContext, words: readonly string[],
 }
 
 // Secrets are taken out: screens are shared, and what is printed here is pasted into chats.
-function show(terminal: Terminal, config: Config, drafted: MadeDraft, { json }: Options): number {
+function show(terminal: Terminal, config: Config, drafted: MadeDraft, options: Options): number {
+  const format = formatOf(options);
   const made = redactScreen(config, drafted);
   if (made.kind === 'refused') {
     const { says, next, paste } = made;
-    if (json) terminal.out(JSON.stringify({ kind: 'refused', says, next, paste }));
+    if (format !== 'text') sayData(terminal, format, { kind: 'refused', says, next, paste });
     else terminal.err(drawTerminal(planRefused(says, next, null), terminal));
-    if (!json && paste !== null) terminal.out(visible(paste));
+    if (format === 'text' && paste !== null) terminal.out(visible(paste));
     return EXIT.failed;
   }
-  if (json) terminal.out(JSON.stringify({ kind: 'plan', plan: made.draft }));
+  if (format !== 'text') sayData(terminal, format, { kind: 'plan', plan: made.draft });
   else print(terminal, made.draft, JSON.stringify(made) !== JSON.stringify(drafted));
   return EXIT.ok;
 }
 
-const LEFT_OUT = 'Secrets are left out: where it says [redacted:…], put the value back before you run a command.';
+const LEFT_OUT = 'Secrets are left out: replace [redacted:…] with the value before you run a command.';
 
 function print(terminal: Terminal, plan: Extract<MadeDraft, { kind: 'draft' }>['draft'], isRedacted: boolean): void {
   const { bold, dim, yellow } = terminal.paint;
@@ -104,18 +106,20 @@ function print(terminal: Terminal, plan: Extract<MadeDraft, { kind: 'draft' }>['
   const lines = [
     drawTerminal(planPage(plan), terminal),
     '',
-    bold('Difference'),
+    bold('Diff'),
     ...paintDiff(terminal, plan.diff),
     '',
-    bold('By hand, in this order'),
+    drawTerminal(planDetails(plan), terminal),
+    '',
+    bold('Commands, in this order'),
     ...forward.map(visible),
     '',
-    bold('Rollback'),
-    ...(back.length === 0 ? ['# nothing is written'] : back.map(visible)),
+    bold('Rollback commands'),
+    ...(back.length === 0 ? ['# nothing to roll back'] : back.map(visible)),
     '',
     ...(isRedacted ? [yellow(LEFT_OUT)] : []),
-    dim('Not tried against the API server; the bot does that before it shows a button.'),
-    dim('`plan <incident>` in Slack makes one that can be approved: by its button, or by its id here.'),
+    dim('Not tried against the API server: the bot does that before it proposes a plan.'),
+    dim('To get a plan that can be approved, type /oom plan INCIDENT in Slack.'),
   ];
   terminal.out(lines.join('\n'));
 }

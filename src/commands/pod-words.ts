@@ -3,13 +3,14 @@ import { wrongKindOfId } from '../app/id-kinds.ts';
 import { parsePodQuery } from '../app/pod-query.ts';
 import type { PodQuery } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
+import { addKubeOptions, type KubeOptions } from './kube-options.ts';
 
-export type PodOptions = { readonly namespace?: string; readonly container?: string };
+export type PodOptions = KubeOptions & { readonly namespace?: string; readonly container?: string };
 
-/** `-n` and `-c`, as kubectl has them. */
+/** `-n`, `-c`, `--context` and `--kubeconfig`, as kubectl has them. */
 export function addPodOptions(command: Command): Command {
-  return command
-    .option('-n, --namespace <namespace>', 'namespace of the pod')
+  return addKubeOptions(command)
+    .option('-n, --namespace <namespace>', 'namespace of the pod (default: that of the context, then all)')
     .option('-c, --container <container>', 'container to look at');
 }
 

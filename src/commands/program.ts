@@ -6,11 +6,13 @@ import type { Knowledge, KnowledgeOptions } from '../wire/knowledge.ts';
 import { VERSION } from '../wire/version.ts';
 import { addActCommands } from './act-commands.ts';
 import { addBudgetCommand } from './budget.ts';
+import { addCompletionCommand } from './completion.ts';
 import { configCheckCommand } from './config-check.ts';
 import { type CommandContext, dirsOf } from './context.ts';
 import { addDiagnoseCommand } from './diagnose.ts';
 import { reportFault } from './fault.ts';
 import { addIncidentCommands } from './incident-commands.ts';
+import { addLifecycleCommands } from './lifecycle-commands.ts';
 import { addPlaybookCommands } from './playbook-commands.ts';
 import { addStoreCommands } from './store-commands.ts';
 import { EXIT, type Terminal } from './terminal.ts';
@@ -19,8 +21,10 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
   ['oom triage llm/vllm-server-7d8f6f9c6b-4mnl2', 'what killed it, from the cluster'],
   ['oom triage vllm-server -n llm --json', 'a workload name will do; one line of JSON'],
   ['oom collect llm/vllm-0 -o incident', 'the redacted evidence as a folder'],
-  ['oom diagnose incident other-incident --json', 'verdicts from folders, no cluster needed'],
-  ['oom explain incident', 'the verdict with its reasons, for someone who was not there'],
+  ['kubectl logs --previous vllm-0 | oom diagnose -', 'a log is enough'],
+  ['oom diagnose incident other-incident.tar.gz', 'folders and tars, no cluster needed'],
+  ['oom explain incident', 'the verdict with its reasons'],
+  ['oom explain quantization', 'does it help, and against which OOM'],
   ['oom budget incident --set --max-model-len=8192', 'what fits, and what a change would do'],
   ['oom playbook test', 'check a changed playbook'],
   ['oom serve', 'the Slack bot'],
@@ -54,6 +58,7 @@ export function buildProgram(
     .description('Which memory failed, in which pattern, why, and on what evidence.')
     .version(VERSION)
     .option('--config <file>', 'configuration file (default: ./oombot.yaml, then /etc/oombot/config.yaml)')
+    .option('--no-pager', 'do not show long output through $OOM_PAGER, $PAGER or less')
     .addHelpText('after', helpAfter(terminal.width))
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
@@ -77,11 +82,13 @@ export function buildProgram(
     },
   };
   addIncidentCommands(program, context);
+  addLifecycleCommands(program, context);
   addActCommands(program, context);
   addDiagnoseCommand(program, context);
   addBudgetCommand(program, context);
   addPlaybookCommands(program, context);
   addStoreCommands(program, context);
+  addCompletionCommand(program, context);
   program
     .command('config')
     .description('the configuration')
@@ -92,11 +99,15 @@ export function buildProgram(
   return {
     async run(argv) {
       try {
-        await program.parseAsync(upToUnknown(program, argv), { from: 'user' });
+        const help = helpAlone(program, argv);
+        if (help !== undefined) help.outputHelp();
+        else await program.parseAsync(upToUnknown(program, argv), { from: 'user' });
       } catch (thrown) {
         if (!(thrown instanceof CommanderError)) return reportFault(terminal, thrown);
         // Help and version end by throwing too.
         return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
+      } finally {
+        terminal.flush(!argv.includes('--no-pager'));
       }
       return exit;
     },
@@ -111,6 +122,13 @@ function soundConfig(outcome: ReturnType<typeof readConfig>): Config {
   throw new OomError('bad-config', `The configuration is wrong:\n${problems.join('\n')}`, {
     next: 'Mend it, then look at it with `oom config check`.',
   });
+}
+
+// `oom` and `oom playbook` alone ask what there is.
+function helpAlone(program: Command, argv: readonly string[]): Command | undefined {
+  if (argv.length > 1) return undefined;
+  const command = argv.length === 0 ? program : program.commands.find((one) => one.name() === argv[0]);
+  return command !== undefined && command.commands.length > 0 ? command : undefined;
 }
 
 // Behind a word that is no command, `--help` would answer for another one.

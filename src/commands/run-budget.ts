@@ -7,14 +7,15 @@ import { loadProfiles } from '../wire/profiles.ts';
 import { type CommandContext, dirsOf } from './context.ts';
 import { openFolder, redactScreen } from './folder.ts';
 import { isPath, orNoFolder } from './folder-words.ts';
+import { type FormatOptions, formatOf, sayData } from './output-format.ts';
 import { type PodOptions, podWords } from './pod-words.ts';
 import { EXIT, say } from './terminal.ts';
 
-export type BudgetOptions = PodOptions & {
-  readonly set: readonly string[];
-  readonly profile?: string;
-  readonly json: boolean;
-};
+export type BudgetOptions = PodOptions &
+  FormatOptions & {
+    readonly set: readonly string[];
+    readonly profile?: string;
+  };
 
 export async function runBudget(
   context: CommandContext,
@@ -33,8 +34,9 @@ export async function runBudget(
   const knowledge = await context.knowledge();
   const deps = { book: await loadProfiles(dirsOf(context)), evidence: knowledge.engine };
   const outcome = await reckonBudget(found, deps, wish);
-  if (options.json)
-    terminal.out(JSON.stringify(redactScreen(config, outcome.kind === 'budget' ? outcome.budget : outcome)));
+  const format = formatOf(options);
+  if (format !== 'text')
+    sayData(terminal, format, redactScreen(config, outcome.kind === 'budget' ? outcome.budget : outcome));
   else {
     const message =
       outcome.kind === 'budget' ? budgetMessage(outcome.budget) : noBudgetMessage(found.id, outcome.engine);
@@ -63,7 +65,7 @@ async function sourceOf(
   if (isPath(words)) return openFolder(terminal, 'budget', words.join(' '));
   const { collectPod, sayUnresolved, withClusters } = await import('./clusters.ts');
   const collected = await orNoFolder(words, async () =>
-    withClusters(config(), await knowledge(), (clusters) => collectPod(terminal, clusters, podWords(words, options))),
+    withClusters(config(), await knowledge(), (clusters) => collectPod(context, clusters, podWords(words, options))),
   );
   return collected.kind === 'collected' ? snapshotSource(collected.snapshot) : sayUnresolved(terminal, collected);
 }

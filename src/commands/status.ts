@@ -7,6 +7,7 @@ import { runAskBot } from './ask-bot.ts';
 import type { BotOptions } from './bot-access.ts';
 import { tools, userName } from './clusters.ts';
 import type { CommandContext } from './context.ts';
+import { type Format, type FormatOptions, formatOf, sayData } from './output-format.ts';
 import { EXIT, say } from './terminal.ts';
 
 // No token, no kubeconfig to take one from, no bot: the store tells the same of what is open.
@@ -16,32 +17,34 @@ const STORE_TELLS_INSTEAD: ReadonlySet<string> = new Set(['not-allowed', 'bad-co
 export async function runStatus(
   context: CommandContext,
   page: string | undefined,
-  { json, ...options }: BotOptions & { json: boolean },
+  { json, output, ...options }: BotOptions & FormatOptions,
 ): Promise<number> {
+  const format = formatOf({ json, output });
   const rest = page ?? '';
-  if (json || (options.bot ?? context.config().acting.port) === undefined) return storeStatus(context, rest, json);
+  if (format !== 'text' || (options.bot ?? context.config().acting.port) === undefined)
+    return storeStatus(context, rest, format);
   try {
     return await runAskBot(context, 'status', [rest], options);
   } catch (error) {
     if (options.bot !== undefined || !(error instanceof OomError) || !STORE_TELLS_INSTEAD.has(error.code)) throw error;
     context.terminal.err(`oom: ${error.message} What follows is by the store of the configuration.`);
-    return storeStatus(context, rest, json);
+    return storeStatus(context, rest, format);
   }
 }
 
-async function storeStatus(context: CommandContext, rest: string, json: boolean): Promise<number> {
+async function storeStatus(context: CommandContext, rest: string, format: Format): Promise<number> {
   const { terminal } = context;
   const config = context.config();
   const missing = missingFile(config.store.url);
   if (missing !== undefined) {
-    if (!json) say(terminal, [noStore(missing)]);
+    if (format === 'text') say(terminal, [noStore(missing)]);
     return EXIT.ok;
   }
   const store = await openStore(config.store.url, { ...tools, mustExist: config.store.mustExist });
   try {
     const actor = { place: 'terminal', user: userName() } as const;
-    if (json) {
-      for (const incident of await store.openIncidents()) terminal.out(JSON.stringify(incident));
+    if (format !== 'text') {
+      for (const incident of await store.openIncidents()) sayData(terminal, format, incident);
     } else {
       const now = await readStatus({ store, acts: store, rights: rightsOf(config) }, actor, { rest });
       say(terminal, [statusMessage(now, tools.clock.now(), 'oom')]);

@@ -1,16 +1,20 @@
 import picocolors from 'picocolors';
 import type { Message } from '../model/message.ts';
 import { drawTerminal, type Paint } from '../report/terminal.ts';
+import { pagerFor, showPaged } from './pager.ts';
 
 /** Where a command writes: answers to stdout, progress and faults to stderr. Widths in columns. */
 export type Terminal = {
   readonly out: (text: string) => void;
+  /** Shows what `out` was given so far; page by page where it is long, unless `isPaged` is false. */
+  readonly flush: (isPaged: boolean) => void;
   readonly err: (text: string) => void;
   /** A line that the next one replaces; nothing in a pipe. `undefined` clears it. */
   readonly progress: (line: string | undefined) => void;
   readonly width: number;
   readonly paint: Paint;
   readonly unicode: boolean;
+  readonly stdin: () => AsyncIterable<Uint8Array>;
 };
 
 /** Messages as text on stdout. */
@@ -34,8 +38,15 @@ export function systemTerminal(env: Readonly<Record<string, string | undefined>>
     );
     process.exit(EXIT.failed);
   });
+  const said: string[] = [];
   return {
-    out: (text) => void process.stdout.write(`${text}\n`),
+    out: (text) => void said.push(`${text}\n`),
+    flush(isPaged) {
+      const text = said.splice(0).join('');
+      const isTerminal = process.stdout.isTTY === true;
+      const pager = isPaged ? pagerFor(text, { env, isTerminal, rows: process.stdout.rows }) : undefined;
+      if (text !== '' && (pager === undefined || !showPaged(text, pager, env))) process.stdout.write(text);
+    },
     err: (text) => void process.stderr.write(`${text}\n`),
     progress(line) {
       if (!live) return;
@@ -43,6 +54,7 @@ export function systemTerminal(env: Readonly<Record<string, string | undefined>>
     },
     width: terminalWidth(process.stdout.columns, env),
     paint,
+    stdin: () => process.stdin,
     unicode: /utf-?8/i.test(env.LC_ALL ?? env.LC_CTYPE ?? env.LANG ?? 'utf-8'),
   };
 }

@@ -1,5 +1,6 @@
 import { type Investigation, investigate } from '../app/triage/investigate.ts';
 import { recordFinding } from '../app/triage/record-finding.ts';
+import { isArchive, writeArchive } from '../folder/write-archive.ts';
 import { writeFolder } from '../folder/write-folder.ts';
 import { OomError } from '../model/errors.ts';
 import type { Incident } from '../model/incident.ts';
@@ -9,8 +10,9 @@ import { card } from '../report/card.ts';
 import { drawTerminal } from '../report/terminal.ts';
 import { verdictJson } from '../report/verdict-json.ts';
 import { openStore } from '../wire/open-store.ts';
-import { collectPod, podRequest, sayUnresolved, tools, userName, withClusters } from './clusters.ts';
+import { askOfContext, collectPod, sayUnresolved, tools, userName, withClusters } from './clusters.ts';
 import type { CommandContext } from './context.ts';
+import { type FormatOptions, formatOf, sayData } from './output-format.ts';
 import { EXIT } from './terminal.ts';
 
 type Found = Extract<Investigation, { kind: 'done' }>;
@@ -19,21 +21,19 @@ type Found = Extract<Investigation, { kind: 'done' }>;
 export async function runTriage(
   context: CommandContext,
   words: readonly string[],
-  options: { json: boolean; store: boolean },
+  options: FormatOptions & { store: boolean },
 ): Promise<number> {
   const { terminal } = context;
   const found = await withClusters(context.config(), await context.knowledge(), ({ deps }) =>
-    investigate(deps, podRequest(terminal, words)),
+    askOfContext(context, words, (request) => investigate(deps, request)),
   );
   terminal.progress(undefined);
   if (found.kind !== 'done') return sayUnresolved(terminal, found);
   const incident = options.store ? await record(context, found) : undefined;
   const { finding, snapshot, evidence } = found;
-  terminal.out(
-    options.json
-      ? JSON.stringify(verdictJson(finding))
-      : drawTerminal(card({ ...finding, incident, snapshot, evidence }), terminal),
-  );
+  const format = formatOf(options);
+  if (format !== 'text') sayData(terminal, format, verdictJson(finding));
+  else terminal.out(drawTerminal(card({ ...finding, incident, snapshot, evidence }), terminal));
   return EXIT.ok;
 }
 
@@ -57,16 +57,15 @@ async function record({ terminal, config }: CommandContext, found: Found): Promi
 
 /** `oom collect POD -o DIR`: the redacted evidence as a folder, which `oom diagnose` reads. */
 export async function runCollect(
-  { terminal, config, knowledge }: CommandContext,
+  context: CommandContext,
   words: readonly string[],
   { output }: { output: string },
 ): Promise<number> {
-  const collected = await withClusters(config(), await knowledge(), (clusters) =>
-    collectPod(terminal, clusters, words),
-  );
+  const { terminal, config, knowledge } = context;
+  const collected = await withClusters(config(), await knowledge(), (clusters) => collectPod(context, clusters, words));
   if (collected.kind !== 'collected') return sayUnresolved(terminal, collected);
   const { files } = collected.snapshot;
-  await writeFolder(output, collected.snapshot);
+  await (isArchive(output) ? writeArchive : writeFolder)(output, collected.snapshot);
   terminal.out(`${Object.keys(files).length} files in ${output}. Next: oom diagnose ${output}`);
   const incident = parseJsonFile(IncidentFile, files['incident.json'] ?? '');
   for (const item of (incident.kind === 'value' ? incident.value.capture?.notRead : undefined) ?? []) {

@@ -32,6 +32,7 @@ const SECRETS = VARIABLES.filter(({ kind }) => kind === 'secret').map(({ name })
 
 export const VARIABLE_NAMES: readonly string[] = [
   'OOM_CONFIG',
+  'OOM_PAGER',
   'KUBECONFIG',
   ...VARIABLES.map(({ name }) => name),
   ...SECRETS,

@@ -180,8 +180,15 @@ export const Config = z.strictObject({
       windowMinutes: z
         .number()
         .positive()
-        .default(360)
-        .describe('A repeat within this many minutes joins the open incident.'),
+        .default(10_080)
+        .describe(
+          'A repeat within this many minutes joins the incident and reopens it if it is closed; a later one is new.',
+        ),
+      quietHours: z
+        .number()
+        .nonnegative()
+        .default(24)
+        .describe('Hours without a failure after which an incident closes, if all its pods are ready. 0: never.'),
     })
     .prefault({})
     .describe('What counts as one incident.'),

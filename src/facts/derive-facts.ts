@@ -1,7 +1,8 @@
 import type { Fact, FactEntry, Facts } from '../model/fact.ts';
 import { LASTING } from './advice/lasting.ts';
 import { AMPLIFIERS } from './death/amplifiers.ts';
-import { POD, REVISION, SIBLING_PODS } from './death/pod.ts';
+import { POD, SIBLING_PODS } from './death/pod.ts';
+import { ROLLOUT } from './death/rollout.ts';
 import { DEATH_CAUSE, TERMINATION } from './death/termination.ts';
 import { ENGINE_ARGUMENTS } from './engine/argument-source.ts';
 import { ENGINE_IDENTITY } from './engine/identity.ts';
@@ -52,9 +53,9 @@ export type { Readings } from './log/readings.ts';
 // In the order of the list; each group is shown what those before it found.
 const GROUPS: readonly FactGroup[] = [
   ...[FAILURE_FACTS, INSTANCE_FACTS],
-  ...[POD, SIBLING_PODS, TERMINATION, DEATH_CAUSE, REVISION],
+  ...[POD, SIBLING_PODS, TERMINATION, DEATH_CAUSE],
   ...[KERNEL_KILL, NODE_MEMORY, RAM_LIMIT, RAM_USE, RAM_OOM, RAM_CACHES, RAM_OFFLOAD],
-  ...[GPU_DEVICE, GPU_USE, GPU_OOM, GPU_ACCOUNT, GPU_PROCESSES, GPU_START, GPU_WEIGHTS, ALLOCATOR],
+  ...[GPU_DEVICE, GPU_USE, GPU_OOM, ROLLOUT, GPU_ACCOUNT, GPU_PROCESSES, GPU_START, GPU_WEIGHTS, ALLOCATOR],
   ...[ENGINE_IDENTITY, ENGINE_ARGUMENTS, ENGINE_MODEL, ENGINE_SETTINGS, ENGINE_MEMORY, ENGINE_PROGRESS],
   ...[STAGE_FACTS, HINT_FACTS, PROCESS_KILL_FACTS, VERSION_MISFIT_FACTS, EXCEPTION_FACTS, NAMED_FLAGS],
   ...[GUESS_FACTS, REQUESTS, KV_CACHE, STEP, SEQUENCE_FACTS, PLANE_FACTS],

@@ -3,15 +3,13 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
 import type { SnapshotSource } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
-import { FileName, jsonNameOf, ONE_OBJECT_FILES } from '../model/snapshot.ts';
-import { decodeText, wholeObject, yamlAsJson } from './input-text.ts';
-import { asSnapshotForm } from './kubectl-lists.ts';
+import { snapshotNameOf } from '../model/snapshot.ts';
+import type { EvidenceFile } from './evidence-file.ts';
+import { fileSnapshot } from './file-snapshot.ts';
+import { decodeText } from './input-text.ts';
 
-// A small file that is larger than this is no status or capture but a mistake; its beginning is still read.
-const SMALL_FILE_BYTES = 8 * 1024 * 1024;
 const CHUNK = 256 * 1024;
-const NEXT =
-  'Name a folder that `oom collect` wrote, or one that holds any of its files (previous.log, describe.txt, pod.json …).';
+const NEXT = 'Name a folder, a tar or a file with any of its evidence (a log, describe.txt, pod.json …).';
 
 /**
  * A folder as a snapshot. Only known file names count, links that lead out of it do not; `pod.yaml` stands for a `pod.json`
@@ -19,58 +17,77 @@ const NEXT =
  */
 export async function readFolder(path: string): Promise<SnapshotSource> {
   const root = await rootOf(path);
-  const files = await knownFiles(root);
-  if (files.size === 0) await refuseParent(root, path);
-  const at = (file: string): Place => {
-    const found = files.get(file);
-    if (found === undefined)
-      throw new OomError('internal', `${file} is not in this evidence folder.`, { next: 'Read only listed files.' });
-    return found;
-  };
-  const jsons = new Map<string, Promise<string>>();
-  const json = (file: string): Promise<string> => {
-    const text = jsons.get(file) ?? readJson(at(file), file);
-    jsons.set(file, text);
-    return text;
-  };
-  return {
-    // The name as it was given, so that a link called `today` is `today`.
-    id: basename(resolve(path)),
-    list: async () => [...files.keys()].toSorted(),
-    read: (file) => (file.endsWith('.json') ? json(file) : readText(at(file).path, file)),
-    open: (file) => (file.endsWith('.json') ? encoded(json(file)) : openText(at(file).path, file)),
-    nameOf: (file) => at(file).name,
-  };
+  // The name as it was given, so that a link called `today` is `today`.
+  return fileSnapshot(basename(resolve(path)), knownFiles(await filesIn(root, '')));
 }
 
-// A folder of incidents is none itself: a verdict on nothing would be taken for one on them.
-async function refuseParent(root: string, path: string): Promise<void> {
-  const entries = await readdir(root, { withFileTypes: true });
-  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
-    const inner = await knownFiles(join(root, name)).catch(() => undefined);
-    if (inner === undefined || inner.size === 0) continue;
-    throw new OomError('no-folder', 'This folder has no evidence files, but its subfolders do.', {
-      next: `Name those, for example ${join(path, name)}.`,
-    });
+/** The files that have the names of a snapshot's files, by these names. */
+export function knownFiles(files: readonly EvidenceFile[]): ReadonlyMap<string, EvidenceFile> {
+  const known = new Map<string, EvidenceFile>();
+  for (const file of files) {
+    const name = snapshotNameOf(file.path);
+    if (name !== undefined && (name === file.path || !known.has(name))) known.set(name, file);
   }
+  return known;
 }
 
-/** Where a file of the snapshot lies, and under which name: another is that of a YAML file which stands for it. */
-type Place = { readonly path: string; readonly name: string };
+const DEEPEST = 10;
+const MOST_FILES = 20_000;
 
-async function knownFiles(root: string): Promise<ReadonlyMap<string, Place>> {
-  const files = new Map<string, Place>();
-  const names = await readdir(root).catch((cause) => {
-    throw new OomError('no-folder', 'Cannot read this folder.', { next: NEXT, cause });
-  });
-  for (const name of names) {
-    const file = FileName.safeParse(name).success ? name : jsonNameOf(name);
-    if (file === undefined || (file !== name && names.includes(file))) continue;
-    const real = await realpath(join(root, name)).catch(() => undefined);
-    if (real === undefined || !real.startsWith(root.endsWith(sep) ? root : root + sep)) continue;
-    if ((await stat(real)).isFile()) files.set(file, { path: real, name });
+/** Every file of a folder and below; links out of it are left out. Throws OomError `no-folder`, `bad-input` where there are too many. */
+export async function readTree(path: string): Promise<readonly EvidenceFile[]> {
+  const root = await rootOf(path);
+  const files: EvidenceFile[] = [];
+  const folders = [''];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    files.push(...(await filesIn(root, folder)));
+    if (files.length > MOST_FILES)
+      throw new OomError('bad-input', `There are more than ${MOST_FILES} files in it.`, {
+        next: 'Name the folder of one pod or incident.',
+      });
+    if (folder.split('/').length < DEEPEST) folders.push(...(await foldersIn(root, folder)));
   }
   return files;
+}
+
+async function entriesOf(root: string, folder: string) {
+  return readdir(join(root, folder), { withFileTypes: true }).catch((cause) => {
+    throw new OomError('no-folder', `The folder ${folder} cannot be read.`.replace('  ', ' '), { next: NEXT, cause });
+  });
+}
+
+async function foldersIn(root: string, folder: string): Promise<string[]> {
+  const entries = await entriesOf(root, folder);
+  return entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => (folder === '' ? name : `${folder}/${name}`));
+}
+
+async function filesIn(root: string, folder: string): Promise<EvidenceFile[]> {
+  const files: EvidenceFile[] = [];
+  for (const { name } of await entriesOf(root, folder)) {
+    const real = await realpath(join(root, folder, name)).catch(() => undefined);
+    if (real === undefined || !real.startsWith(root.endsWith(sep) ? root : root + sep)) continue;
+    if ((await stat(real)).isFile()) files.push(diskFile(real, folder === '' ? name : `${folder}/${name}`));
+  }
+  return files;
+}
+
+/** A file on disk, in UTF-8. Reading throws OomError `bad-input` where that is not allowed. */
+export function diskFile(place: string, path: string): EvidenceFile {
+  return {
+    path,
+    async *open() {
+      try {
+        yield* decodeText(createReadStream(place, { highWaterMark: CHUNK }));
+      } catch (cause) {
+        throw new OomError('bad-input', `Cannot read the folder ${path}.`, {
+          next: 'Check the rights on the file.',
+          cause,
+        });
+      }
+    },
+  };
 }
 
 async function rootOf(path: string): Promise<string> {
@@ -83,43 +100,4 @@ async function rootOf(path: string): Promise<string> {
     throw new OomError('no-folder', says, { next: NEXT, cause });
   }
   throw new OomError('no-folder', 'This is a file, not a folder.', { next: NEXT });
-}
-
-async function* openText(path: string, file: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* decodeText(createReadStream(path, { highWaterMark: CHUNK }));
-  } catch (cause) {
-    throw new OomError('bad-input', `Cannot read ${file}.`, { next: 'Check its permissions.', cause });
-  }
-}
-
-// `kubectl get -o yaml > pod.json` happens.
-const YAML_OF_KUBECTL = /^(?:apiVersion|kind|metadata|items):\s/;
-
-// What is no YAML, or is cut, stays as it is: whoever wants JSON of it says that it is none.
-async function readJson({ path, name }: Place, file: string): Promise<string> {
-  const { text, isWhole } = await readSmall(path, file);
-  const isYaml = isWhole && (name !== file || YAML_OF_KUBECTL.test(text));
-  const json = isYaml ? (yamlAsJson(text) ?? text) : text;
-  return ONE_OBJECT_FILES.includes(file) ? wholeObject(json) : asSnapshotForm(file, json);
-}
-
-async function* encoded(text: Promise<string>): AsyncGenerator<Uint8Array> {
-  yield new TextEncoder().encode(await text);
-}
-
-async function readText(path: string, file: string): Promise<string> {
-  return (await readSmall(path, file)).text;
-}
-
-async function readSmall(path: string, file: string): Promise<{ readonly text: string; readonly isWhole: boolean }> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let text = '';
-  let left = SMALL_FILE_BYTES;
-  for await (const bytes of openText(path, file)) {
-    text += decoder.decode(bytes.subarray(0, left), { stream: true });
-    if (bytes.length > left) return { text, isWhole: false };
-    left -= bytes.length;
-  }
-  return { text: text + decoder.decode(), isWhole: true };
 }

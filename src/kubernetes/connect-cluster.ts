@@ -1,4 +1,5 @@
 import type { ActingCluster, EngineCaller, GpuSupply } from '../app/acting-ports.ts';
+import type { WorkloadPods } from '../app/incident-ports.ts';
 import type { Clock, Cluster } from '../app/ports.ts';
 import { createActingCluster } from './acting/acting-cluster.ts';
 import { type CredentialSource, loadCredentials } from './api/credentials.ts';
@@ -8,6 +9,7 @@ import { collectEvidence } from './collect/collect-evidence.ts';
 import { createGpuSupply } from './gpu-supply.ts';
 import { createPodProxy, createProxyCaller, type PodProxy } from './pod-proxy.ts';
 import { resolvePod } from './resolve/resolve-pod.ts';
+import { createWorkloadPods } from './workload-pods.ts';
 
 export type ConnectOptions = {
   readonly name: string;
@@ -24,6 +26,7 @@ export type ConnectedCluster = {
   readonly viaProxy: PodProxy;
   readonly proxyCaller: EngineCaller;
   readonly supply: GpuSupply;
+  readonly pods: WorkloadPods;
   readonly acting: ActingCluster | undefined;
   close(): Promise<void>;
 };
@@ -37,6 +40,7 @@ export function connectCluster({ name, namespaces, source, clock, acting }: Conn
     viaProxy: createPodProxy(http),
     proxyCaller: createProxyCaller(http),
     supply: createGpuSupply(http),
+    pods: createWorkloadPods(http, clock),
     acting: acting && createActingCluster({ ...acting, clusterName: name, session, clock }),
     close: () => http.close(),
   };

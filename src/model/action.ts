@@ -10,6 +10,7 @@ export const ActionId = z.enum([
   'raise-ram',
   'restart-drained',
   'roll-back',
+  'replace-pod',
   'advise',
 ]);
 export type ActionId = z.infer<typeof ActionId>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ActionId } from './action.ts';
 
-/** Reading verbs are allowed per place; acting verbs per person. */
-export const READ_VERBS = ['triage', 'explain', 'status', 'history', 'help'] as const;
+/** Verbs that change nothing in a cluster are allowed per place; acting verbs per person. */
+export const READ_VERBS = ['triage', 'explain', 'status', 'history', 'ack', 'resolve', 'feedback', 'help'] as const;
 export const ACT_VERBS = ['plan', 'approve', 'rollback', 'abort', 'pause', 'resume'] as const;
 export type Verb = (typeof READ_VERBS)[number] | (typeof ACT_VERBS)[number];
 
@@ -87,6 +87,18 @@ function authoriseActing(
     next: 'Ask someone who may, or have the platform team add you (`act` in the configuration).',
   };
 }
+
+/** Groups and people whom the configuration lets approve this. */
+export function approversFor(rights: Rights, target: Target): Approvers {
+  const rules = rights.act.filter(
+    ({ verbs, scope, actions }) =>
+      verbs.includes('approve') && covers(scope, target) && hasAction(actions, target.action),
+  );
+  const all = (key: 'groups' | 'users') => [...new Set(rules.flatMap((rule) => rule[key]))];
+  return { groups: all('groups'), users: all('users') };
+}
+
+export type Approvers = { readonly groups: readonly string[]; readonly users: readonly string[] };
 
 /** A verb as it stands in a sentence. */
 export function wordOf(verb: Verb): string {

@@ -46,5 +46,14 @@ export const DomainEvent = z.discriminatedUnion('kind', [
     answer: z.enum(['yes', 'no', 'could-not-tell']),
   }),
   z.strictObject({ kind: z.literal('incident-closed'), ...base, why: z.string() }),
+  z.strictObject({ kind: z.literal('incident-reopened'), ...base, seen: z.int() }),
+  z.strictObject({ kind: z.literal('incident-acknowledged'), ...base }),
+  z.strictObject({
+    kind: z.literal('feedback-given'),
+    ...base,
+    finding: z.string(),
+    right: z.boolean(),
+    actual: z.string().nullable(),
+  }),
 ]);
 export type DomainEvent = z.infer<typeof DomainEvent>;

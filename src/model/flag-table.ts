@@ -18,7 +18,7 @@ export type FlagAnswer =
 export function flagOf(engine: string, version: string | undefined, flag: string): FlagAnswer {
   const entry = entryOf(engine, flag);
   if (entry === undefined) {
-    const near = nearest(flag, namesOf(engine));
+    const near = nearestFlag(engine, flag);
     const meant = near === undefined ? '' : `, did you mean ${near}?`;
     return { kind: 'unknown', why: `whether ${engine} has ${flag} is not known${meant}` };
   }
@@ -46,6 +46,11 @@ export function entryOf(engine: string, flag: string): FlagEntry | undefined {
   return (
     flags.find((entry) => entry.engine === engine && named(entry)) ?? flags.find((e) => e.engine === 'any' && named(e))
   );
+}
+
+/** The flag of an engine that looks most like this one, if one does. */
+export function nearestFlag(engine: string, flag: string): string | undefined {
+  return nearest(flag, namesOf(engine));
 }
 
 function namesOf(engine: string): readonly string[] {

@@ -24,8 +24,20 @@ export const Incident = z.strictObject({
   openedAt: z.number(),
   lastSeenAt: z.number(),
   closedAt: z.number().nullable(),
+  /** A person, or `oombot`; both null while it is open. */
+  closedBy: z.string().nullable(),
+  closedWhy: z.string().nullable(),
+  reopenedAt: z.number().nullable(),
+  /** Who is on it, and since when. */
+  ackBy: z.string().nullable(),
+  ackAt: z.number().nullable(),
 });
 export type Incident = z.infer<typeof Incident>;
+
+/** A look at a pod in which nothing had failed: kept, and never open. */
+export function isHealthyReading({ plane, openedAt, closedAt }: Incident): boolean {
+  return plane === 'none' && closedAt === openedAt;
+}
 
 /** One request for a triage, written before any work starts, so that one cut off by a restart is finished or closed at boot. */
 export const TriageRun = z.strictObject({

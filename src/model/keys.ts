@@ -14,12 +14,22 @@ export function incidentKey(parts: IncidentKeyParts): string {
   return digest('incident', parts.cluster, parts.namespace, parts.topOwner, parts.cause);
 }
 
-/** The death that a look is about: the instance that ended last and when, else the pod as it stands. Looks at one death are one death. */
-export function deathKey(podUid: string, status: ContainerStatus | undefined): string {
-  const ended = status?.state?.terminated ?? status?.lastState?.terminated;
+type Instance = { readonly podUid: string; readonly container: string | null | undefined };
+
+/**
+ * The death that a look is about: by the time that its log gives (`at`, epoch ms), else by the instance that ended last,
+ * else by the pod as it stands. Looks at one death are one death.
+ */
+export function deathKey(
+  { podUid, container }: Instance,
+  seen: ContainerStatus | { readonly at: number } | undefined,
+): string {
+  const whose = [podUid, container ?? ''];
+  if (seen !== undefined && 'at' in seen) return digest('death', ...whose, 'log', String(seen.at));
+  const ended = seen?.state?.terminated ?? seen?.lastState?.terminated;
   const parts =
-    ended === undefined ? [String(status?.restartCount ?? 0)] : [ended.containerID ?? '', ended.finishedAt ?? ''];
-  return digest('death', podUid, ...parts);
+    ended === undefined ? [String(seen?.restartCount ?? 0)] : [ended.containerID ?? '', ended.finishedAt ?? ''];
+  return digest('death', ...whose, ...parts);
 }
 
 // Length-prefixed, so that no two lists of parts give the same text.

@@ -174,10 +174,15 @@ export const Revision = z.looseObject({
   name: text,
   revision: lenient(z.union([z.number(), z.string()])),
   createdAt: text,
+  /** Who made it, by the managed fields of the workload: `helm`, `Argo CD`. */
+  by: text,
+  changeCause: text,
   replicas: count,
   /** The workload, where revisions of several may stand in the file. */
   owner: text,
   template: lenient(PodTemplate),
+  /** Of a LeaderWorkerSet whose leader has a template of its own. */
+  leader: lenient(PodTemplate),
 });
 export type Revision = z.infer<typeof Revision>;
 

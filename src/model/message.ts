@@ -7,6 +7,8 @@ export const Span = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('code'), text: z.string() }),
   z.strictObject({ kind: z.literal('link'), text: z.string(), url: z.url() }),
   z.strictObject({ kind: z.literal('user'), id: z.string() }),
+  /** A user group, which is notified. */
+  z.strictObject({ kind: z.literal('group'), id: z.string() }),
   z.strictObject({ kind: z.literal('time'), at: z.number() }),
 ]);
 export type Span = z.infer<typeof Span>;
@@ -51,6 +53,14 @@ export const Block = z.discriminatedUnion('kind', [
 ]);
 export type Block = z.infer<typeof Block>;
 
+/** What a button that changes production asks before it counts: the target and the effect. */
+export const Confirm = z.strictObject({
+  title: z.string().min(1).max(100),
+  text: z.string().min(1).max(600),
+  yes: z.string().min(1).max(30),
+});
+export type Confirm = z.infer<typeof Confirm>;
+
 /** What the reader may ask for next, drawn as a button where there are buttons. `value` comes back from a client, so it is parsed and its rights are checked again. */
 export const Choice = z.strictObject({
   asks: z.enum([
@@ -64,9 +74,14 @@ export const Choice = z.strictObject({
     'abort',
     'go-on',
     'roll-back',
+    'ack',
+    'resolve',
+    'right',
+    'wrong',
   ]),
   label: z.string().min(1),
   value: z.string().min(1).max(2000),
+  confirm: Confirm.optional(),
 });
 export type Choice = z.infer<typeof Choice>;
 
@@ -75,6 +90,8 @@ export const Message = z.strictObject({
   summary: z.string().min(1).max(300),
   blocks: z.array(Block),
   choices: z.array(Choice).max(5).optional(),
+  /** Choices in a menu behind the buttons: they cost no line. Not on a terminal. */
+  menu: z.array(Choice).min(2).max(5).optional(),
   /** No blank lines between its blocks on a terminal. */
   dense: z.boolean().optional(),
 });

@@ -211,6 +211,12 @@ export function withoutValues(plan: Plan): Plan {
   return { ...plan, steps };
 }
 
+/** Whether a run has done what it was made for, and that was seen. */
+export function isVerified(run: Pick<Run, 'checks' | 'state'>, plan: Pick<Plan, 'steps'>): boolean {
+  const isWanted = plan.steps.some(({ kind }) => kind === 'verify');
+  return run.state === 'done' && isWanted && !isUnverified(run.checks, plan);
+}
+
 // Without these nothing is known of what the change was for.
 const ESSENTIAL: ReadonlySet<string> = new Set(['rollout', 'restarts', 'oom-signature']);
 

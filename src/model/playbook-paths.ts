@@ -2,7 +2,7 @@
 export const PLAYBOOK_PATHS = {
   signatures: /^(?:engines\/[^/]+\/signatures[^/]*|platform\/[^/]+)\.ya?ml$/,
   profiles: /^engines\/[^/]+\/profiles\.ya?ml$/,
-  playbook: /^oom\/(?:playbook|(?:tree|thresholds|findings|remedies|myths)(?:\/.+)?)(?<!\.cases)\.ya?ml$/,
+  playbook: /^oom\/(?:playbook|(?:tree|thresholds|findings|remedies|topics)(?:\/.+)?)(?<!\.cases)\.ya?ml$/,
   cases: /^oom\/.+\.cases\.ya?ml$/,
 } as const;
 

@@ -26,8 +26,12 @@ export const FIXED_FILES: readonly string[] = [...JSON_FILES, ...TEXT_FILES];
 /** Files that hold one object of Kubernetes each; the other JSON files hold lists, or are of our own form. */
 export const ONE_OBJECT_FILES: readonly string[] = ['pod.json', 'node.json'];
 
-/** The JSON file for which a YAML file of its name stands (`pod.yaml` -> `pod.json`); undefined where there is none. */
-export function jsonNameOf(name: string): string | undefined {
+/** The name of a file in a snapshot: its own, or that of the JSON for which YAML stands (`pod.yaml` -> `pod.json`); undefined for any other file. */
+export function snapshotNameOf(name: string): string | undefined {
+  return FileName.safeParse(name).success ? name : jsonNameOf(name);
+}
+
+function jsonNameOf(name: string): string | undefined {
   const json = name.replace(/\.ya?ml$/, '.json');
   return json !== name && (JSON_FILES as readonly string[]).includes(json) ? json : undefined;
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ActionId } from './action.ts';
 import { Citation } from './citation.ts';
 import { UnknownReason } from './fact.ts';
-import { Myth } from './myth.ts';
 import { Bucket, Cause, Phase, Plane } from './taxonomy.ts';
+import { Topic } from './topic.ts';
 
 /** A fact that is missing and what it needs. `held`: that is in the evidence and does not show it, and `needs` says so in a sentence. */
 const MissingFact = z.strictObject({
@@ -110,6 +110,8 @@ export const Diagnosis = z.strictObject({
   /** The finding in at most a dozen words, for the first line of a card. */
   headline: z.string().optional(),
   says: z.string(),
+  /** A recent change that may have caused it, and whether the figures prove that it did; absent where none fits. */
+  change: z.strictObject({ says: z.string().min(1), proved: z.boolean() }).optional(),
   bucket: Bucket,
   path: z.array(PathStep),
   next: z.array(z.string()),
@@ -118,7 +120,9 @@ export const Diagnosis = z.strictObject({
   /** The profile that goes with what is offered; absent where the finding turns no knob of an engine that has one. */
   profile: OfferedProfile.optional(),
   /** What people try at this cause and does not help; diagnoses of before this was kept have none. */
-  myths: z.array(Myth).optional(),
+  topics: z.array(Topic).optional(),
+  /** What `topics` was called in stored diagnoses of 0.1; not shown. */
+  myths: z.unknown().optional(),
   playbook: z.strictObject({ name: z.string(), version: z.int(), hash: z.string() }),
 });
 export type Diagnosis = z.infer<typeof Diagnosis>;

@@ -9,7 +9,7 @@ export type Assembled =
 
 type Part = { readonly path: string; readonly value: PlaybookPart; readonly locate: Locate };
 
-const BY_ID = ['thresholds', 'questions', 'branches', 'findings', 'remedies', 'groups', 'myths'] as const;
+const BY_ID = ['thresholds', 'questions', 'branches', 'findings', 'remedies', 'groups', 'topics'] as const;
 type Section = (typeof BY_ID)[number];
 const NEEDED = ['playbook', 'questions', 'findings'] as const;
 

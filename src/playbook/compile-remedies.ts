@@ -1,7 +1,7 @@
 import type { FactEntry } from '../model/fact.ts';
 import { compileCondition } from './compile-condition.ts';
 import { type CompileContext, compileTemplate, findFact, type Keys } from './compile-context.ts';
-import type { CommonOffer, Offer, Told } from './compiled.ts';
+import type { CommonOffer, Lead, Offer, Told } from './compiled.ts';
 import type { ConditionFile, OfferFile, PlaybookFile } from './format.ts';
 import { unknownName } from './problem.ts';
 import { tell } from './shape-problems.ts';
@@ -21,11 +21,12 @@ export type Remedies = {
 export function compileRemedies(raw: PlaybookFile, context: CompileContext): Remedies {
   const byName = new Map<string, Offer>();
   const common: CommonOffer[] = [];
-  for (const [name, { for: causes, ...offer }] of Object.entries(raw.remedies)) {
+  for (const [name, { for: causes, leads, ...offer }] of Object.entries(raw.remedies)) {
     const compiled = compileOffer(offer, ['remedies', name], context);
     if (compiled === undefined) continue;
     byName.set(name, compiled);
-    if (causes !== undefined) common.push({ ...compiled, causes });
+    if (causes !== undefined)
+      common.push({ ...compiled, causes, leads: compileLead(leads, ['remedies', name, 'leads'], context) });
   }
   const groups = new Map(Object.entries(raw.groups).map(([name, group]) => [name, membersOf(group)]));
   const used = new Set(Object.entries(raw.remedies).flatMap(([name, remedy]) => (remedy.for ? [name] : [])));
@@ -104,6 +105,17 @@ function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext): Offe
   const frees = raw.frees === undefined ? undefined : findBytes(raw.frees, [...keys, 'frees'], context);
   const { kind, direction } = raw;
   return { action, parameters, kind, direction, says, ...conditions, frees, firstOf: undefined };
+}
+
+type LeadFile = PlaybookFile['remedies'][string]['leads'];
+
+function compileLead(raw: LeadFile, keys: Keys, context: CompileContext): Lead | undefined {
+  if (raw === undefined) return undefined;
+  return {
+    says: raw.says === undefined ? undefined : compileTemplate(raw.says, [...keys, 'says'], context),
+    proof: raw.proof.flatMap((fact, index) => findFact(fact, [...keys, 'proof', index], context) ?? []),
+    proved: raw.proved === undefined ? undefined : compileCondition(raw.proved, [...keys, 'proved'], context),
+  };
 }
 
 function findBytes(id: string, keys: Keys, context: CompileContext): FactEntry | undefined {

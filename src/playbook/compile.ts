@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mythKey } from '../model/myth.ts';
+import { topicKey } from '../model/topic.ts';
 import { type Assembled, assemble } from './assemble.ts';
 import { compileCondition } from './compile-condition.ts';
 import { type CompileContext, createContext, type Keys } from './compile-context.ts';
 import { compileFinding } from './compile-finding.ts';
 import { compileRemedies } from './compile-remedies.ts';
-import type { Branch, Catalogues, Finding, KnownMyth, Marks, Playbook, Question, Target } from './compiled.ts';
+import type { Branch, Catalogues, Finding, KnownTopic, Marks, Playbook, Question, Target } from './compiled.ts';
 import { warnOfDeadBranches } from './dead-branches.ts';
 import type { BranchFile, PlaybookFile, QuestionFile } from './format.ts';
 import type { Linted } from './lint-playbook.ts';
@@ -47,7 +47,7 @@ function link({ raw, locate }: Sound, catalogues: Catalogues, hash: string): Com
     const condition = compileCondition(asked, ['impossible', index, 'if'], context);
     return condition === undefined ? [] : [{ causes, condition }];
   });
-  const myths = compileMyths(raw, context);
+  const topics = compileTopics(raw, context);
   const linker = new Linker(raw, findings, context);
   const start = linker.question(raw.playbook.start, ['playbook', 'start'], []);
   for (const id of Object.keys(raw.questions)) linker.question(id, ['questions', id], []);
@@ -58,23 +58,23 @@ function link({ raw, locate }: Sound, catalogues: Catalogues, hash: string): Com
   if (start === undefined || problems.some(({ severity }) => severity === 'error')) return { kind: 'bad', problems };
   const { name, version } = raw.playbook;
   const offers = remedies.common;
-  const parts = { questions: linker.built(), findings: [...findings.values()], offers, impossible, myths };
+  const parts = { questions: linker.built(), findings: [...findings.values()], offers, impossible, topics };
   const playbook = { name, version, hash, start, ...parts };
   const linted = { raw, locate, findings: parts.findings, remedies: remedies.byName };
   return { kind: 'sound', playbook, warnings: problems, linted };
 }
 
 /** The remedies that are none, each found by its id and its other words; two of one word are a problem. */
-function compileMyths(raw: PlaybookFile, context: CompileContext): readonly KnownMyth[] {
+function compileTopics(raw: PlaybookFile, context: CompileContext): readonly KnownTopic[] {
   const owners = new Map<string, string>();
-  return Object.entries(raw.myths).map(([id, { also = [], for: causes = [], engines, says, instead }]) => {
-    const keys = [...new Set([id, ...also].map(mythKey))];
+  return Object.entries(raw.topics).map(([id, { also = [], for: causes = [], engines, ...topic }]) => {
+    const keys = [...new Set([id, ...also].map(topicKey))];
     for (const key of keys) {
       const owner = owners.get(key);
-      if (owner !== undefined) context.fault(['myths', id], `${key} is already a word for ${owner}`);
+      if (owner !== undefined) context.fault(['topics', id], `${key} is already a word for ${owner}`);
       owners.set(key, id);
     }
-    return { myth: { id, says, instead }, keys, causes, engines };
+    return { topic: { id, ...topic }, keys, causes, engines };
   });
 }
 

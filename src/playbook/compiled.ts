@@ -1,7 +1,7 @@
 import type { ActionEntry } from '../model/action-entry.ts';
 import type { FactEntry, FactValue } from '../model/fact.ts';
-import type { Myth } from '../model/myth.ts';
 import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
+import type { Topic } from '../model/topic.ts';
 import type { Remedy } from '../model/verdict.ts';
 
 /** What a playbook may speak of, and the values that the configuration gives its thresholds. */
@@ -53,8 +53,15 @@ export type Offer = Told & {
   readonly firstOf: string | undefined;
 };
 
-/** An offer that goes with causes and not with one finding. */
-export type CommonOffer = Offer & { readonly causes: readonly Cause[] };
+/** What an offer puts before the cause of a finding, the facts that show it, and when it is proved to be the cause. */
+export type Lead = {
+  readonly says: Template | undefined;
+  readonly proof: readonly FactEntry[];
+  readonly proved: Condition | undefined;
+};
+
+/** An offer that goes with causes and not with one finding; with a lead it comes first. */
+export type CommonOffer = Offer & { readonly causes: readonly Cause[]; readonly leads: Lead | undefined };
 
 /** Causes that cannot be where the condition is answered yes. */
 export type Impossible = { readonly causes: readonly Cause[]; readonly condition: Condition };
@@ -143,12 +150,12 @@ export type Playbook = {
   readonly findings: readonly Finding[];
   readonly offers: readonly CommonOffer[];
   readonly impossible: readonly Impossible[];
-  readonly myths: readonly KnownMyth[];
+  readonly topics: readonly KnownTopic[];
 };
 
 /** A remedy that does not help, with the words by which it is found and the causes next to which it is shown. */
-export type KnownMyth = {
-  readonly myth: Myth;
+export type KnownTopic = {
+  readonly topic: Topic;
   readonly keys: readonly string[];
   readonly causes: readonly Cause[];
   readonly engines: readonly string[] | undefined;

@@ -1,11 +1,11 @@
 import type { Facts, FactValue } from '../model/fact.ts';
 import { formatValue } from '../model/format-value.ts';
-import type { Myth } from '../model/myth.ts';
 import { bucketOf, type Cause } from '../model/taxonomy.ts';
-import type { Diagnosis, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
-import type { Condition, Finding, Offer, Playbook, Told } from './compiled.ts';
+import type { Topic } from '../model/topic.ts';
+import type { Diagnosis, Evidence, JudgedCondition, NotRuledOut, PathStep, Remedy } from '../model/verdict.ts';
+import type { CommonOffer, Condition, Finding, Offer, Playbook, Told } from './compiled.ts';
 import { certainty, doubts, NOT_CERTAIN, settle } from './doubt.ts';
-import { isProved, proofOf, withLead } from './evidence.ts';
+import { isProved, proofOf, provenBy, withLead } from './evidence.ts';
 import { fill, fillKnown, seenOf } from './fill.ts';
 import { factOf, type Judged, judge, missingOf } from './judge.ts';
 import { stillNeeded } from './still-needed.ts';
@@ -18,14 +18,17 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
   const { firm, ...settled } = settle(finding, facts, walked.marks);
   const others = doubts(walked, facts);
   const proof = proofOf(walked, facts);
-  const offered = remediesOf(offersOf(playbook, finding, settled.cause), facts);
-  const up = facts.get('instance.came-up');
+  const offers = offersOf(playbook, finding, settled.cause);
+  const offered = remediesOf(offers, facts);
+  const now = facts.get('instance.state');
   // The start that failed has been made good since.
-  const isUp = settled.phase === 'startup' && up?.kind === 'known' && up.value === true;
+  const isUp = settled.phase === 'startup' && now?.kind === 'known' && now.value === 'came-up';
   // What is left to do then: nothing bleeds, and what answers the failed arguments may undo what cured them.
   const remedies = isUp ? offered.filter(({ kind }) => kind === 'lasting') : offered;
+  const { proof: ofLead, ...lead } = isUp ? { proof: [] } : leadOf(offers, facts);
+  const [first, ...rest] = withLead(proof, walked, facts);
   const without = finding.without.filter(({ kind }) => remedies.every((remedy) => remedy.kind !== kind));
-  const myths = mythsOf(playbook, settled.cause, facts);
+  const topics = topicsOf(playbook, settled.cause, facts);
   // What the author of the finding would consider is likelier than whatever nothing excludes.
   const alternatives = [...finding.alternatives, ...others.map(({ cause }) => cause)];
   return {
@@ -36,16 +39,17 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
       notRuledOut: notRuledOut(walked, facts),
       alternatives: othersThan(settled.cause, alternatives.filter(canBe(playbook, facts))),
       finding: finding.id,
-      evidence: withLead(proof, walked, facts),
+      evidence: [...(first === undefined ? [] : [first]), ...ofLead, ...rest],
       remedies,
     },
     headline: headlineOf(finding, facts),
     says: fillKnown(finding.says, facts),
+    ...lead,
     bucket: bucketOf(settled.cause),
     path: pathOf(walked, facts),
     next: [...(isUp ? [CAME_UP] : []), ...nextOf(finding, facts)],
     ...(without.length === 0 ? {} : { without: [...without] }),
-    ...(myths.length === 0 ? {} : { myths }),
+    ...(topics.length === 0 ? {} : { topics }),
     playbook: { name: playbook.name, version: playbook.version, hash: playbook.hash },
   };
 }
@@ -93,16 +97,30 @@ function notRuledOut({ steps }: Walk, facts: Facts): NotRuledOut[] {
   );
 }
 
-function mythsOf({ myths }: Playbook, cause: Cause, facts: Facts): Myth[] {
+function topicsOf({ topics }: Playbook, cause: Cause, facts: Facts): Topic[] {
   const name = facts.get('engine.name');
   const isTold = (engines: readonly string[] | undefined) =>
     engines === undefined || name?.kind !== 'known' || engines.includes(String(name.value));
-  return myths.filter(({ causes, engines }) => causes.includes(cause) && isTold(engines)).map(({ myth }) => myth);
+  return topics.filter(({ causes, engines }) => causes.includes(cause) && isTold(engines)).map(({ topic }) => topic);
 }
 
-function offersOf({ offers }: Playbook, finding: Finding, cause: Cause): readonly Offer[] {
+type AnyOffer = Offer & Partial<Pick<CommonOffer, 'leads'>>;
+
+function offersOf({ offers }: Playbook, finding: Finding, cause: Cause): readonly AnyOffer[] {
   const own = new Set(finding.offers.map(({ action }) => action.id));
-  return [...finding.offers, ...offers.filter(({ action, causes }) => causes.includes(cause) && !own.has(action.id))];
+  const common = offers.filter(({ action, causes }) => causes.includes(cause) && !own.has(action.id));
+  const isFirst = ({ leads }: CommonOffer) => leads !== undefined;
+  return [...common.filter(isFirst), ...finding.offers, ...common.filter((one) => !isFirst(one))];
+}
+
+/** Of the offers that lead: what proves them, and what the first that says anything puts before the cause. */
+function leadOf(offers: readonly AnyOffer[], facts: Facts): Pick<Diagnosis, 'change'> & { proof: Evidence[] } {
+  const leads = offers.flatMap((one) => (one.leads !== undefined && isOffered(one, facts) ? one.leads : []));
+  const proof = leads.flatMap((one) => provenBy(one.proof, facts));
+  const first = leads.find(({ says }) => says !== undefined);
+  if (first?.says === undefined) return { proof };
+  const proved = first.proved !== undefined && judge(first.proved, facts).answer === 'yes';
+  return { change: { says: fillKnown(first.says, facts), proved }, proof };
 }
 
 /** Whether an offer is made, or a text told: what it asks for is so, and nothing that keeps it back is. */

@@ -10,6 +10,11 @@ export function proofOf(walked: Walk, facts: Facts): Evidence[] {
   return knownOf(walked.finding.proof, facts, idsAsked(walked)).flatMap((proof) => evidenceOf(proof, facts));
 }
 
+/** What these facts prove, as far as they are known. */
+export function provenBy(proof: readonly FactEntry[], facts: Facts): Evidence[] {
+  return knownOf(proof, facts, new Set()).flatMap((one) => evidenceOf(one, facts));
+}
+
 /** Whether anything that the finding lists is known, be it that something is not so. */
 export function isProved(walked: Walk, facts: Facts): boolean {
   return knownOf(walked.finding.proof, facts, idsAsked(walked)).length > 0;

@@ -5,9 +5,8 @@ import { Cause, Phase, Plane } from '../model/taxonomy.ts';
 /** The format that this oombot reads. A playbook names it as `schema`. */
 export const FORMAT = 2;
 
-const Id = z
-  .string()
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: 'an id is made of small letters, digits and single dashes' });
+const ID_ERROR = { error: 'an id has lowercase letters, digits and single dashes' };
+const Id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, ID_ERROR);
 const FactId = z.string().min(1).meta({ id: 'fact', description: 'a fact: `oom playbook facts` lists them' });
 const Text = z.string().trim().min(1);
 const Template = Text.meta({ description: 'text with {{fact}} only' });
@@ -149,9 +148,7 @@ const PhaseFromCause = z.strictObject({ from: z.literal('cause'), otherwise: Pha
 /** Takes the phase from a fact whose values are starting and serving: startup and burst; chronic from an age of hours or days on, n/a if it is unknown. */
 const PhaseFromLife = z.strictObject({ from: FactId, chronic: z.enum(['hours', 'days']).optional() });
 
-const EngineNames = z.array(Text).min(1).meta({
-  description: 'engines as the fact `engine.name` gives them: vllm, sglang, tgi, lmdeploy, llama.cpp, ollama …',
-});
+const EngineNames = z.array(Text).min(1).meta({ description: 'engines as in the fact `engine.name`: vllm, sglang …' });
 
 /** What an offer or a text is for. */
 const when = {
@@ -173,8 +170,19 @@ const OfferFile = z.strictObject({
 });
 export type OfferFile = z.infer<typeof OfferFile>;
 
-/** With `for` it is offered by every finding that ends at one of these causes, behind the finding's own; one that has the action already keeps its own. */
-const RemedyFile = z.strictObject({ for: z.array(Cause).min(1).optional(), ...OfferFile.shape });
+/** Offered before the finding's own, with facts that prove why. `says` comes first in the cause of the card, and is it for certain where `proved` is so. */
+const LeadFile = z.strictObject({
+  says: Template.optional(),
+  proof: z.array(FactId).min(1),
+  proved: ConditionFile.optional(),
+});
+
+/** With `for` it is offered by every finding that ends at one of these causes, behind the finding's own, or with `leads` before them; one that has the action already keeps its own. */
+const RemedyFile = z.strictObject({
+  for: z.array(Cause).min(1).optional(),
+  leads: LeadFile.optional(),
+  ...OfferFile.shape,
+});
 
 const Names = z.array(Id).min(1);
 
@@ -211,12 +219,13 @@ export type FindingFile = z.infer<typeof FindingFile>;
 /** Causes that a program cannot have where `if` is answered yes: they are no alternatives to what it had. */
 const ImpossibleFile = z.strictObject({ causes: z.array(Cause).min(1), if: ConditionFile, why: Text });
 
-/** A remedy that does not help; `also` are other words for it, `for` the causes next to which it is shown, with `engines` only for these and if the engine is unknown. */
-const MythFile = z.strictObject({
+/** What guides ask about; shown with the causes of `for`. */
+const TopicFile = z.strictObject({
   also: z.array(Text).optional(),
   for: z.array(Cause).optional(),
   engines: EngineNames.optional(),
   says: Text.max(400),
+  helps: Text.max(250),
   instead: Text.max(300),
   source: Text,
 });
@@ -233,7 +242,7 @@ export const PlaybookPart = z.strictObject({
   findings: z.record(Id, FindingFile).optional(),
   remedies: z.record(Id, RemedyFile).optional(),
   groups: z.record(Id, RemedyGroupFile).optional(),
-  myths: z.record(Id, MythFile).optional(),
+  topics: z.record(Id, TopicFile).optional(),
 });
 export type PlaybookPart = z.infer<typeof PlaybookPart>;
 

@@ -15,7 +15,11 @@ export type Linted = {
 
 /** What is wrong in a playbook that can be used all the same. */
 export function lintPlaybook(linted: Linted): readonly Problem[] {
-  return [...linted.findings.flatMap((one) => lintFinding(one, linted)), ...lintRemedies(linted)];
+  return [
+    ...linted.findings.flatMap((one) => lintFinding(one, linted)),
+    ...lintRemedies(linted),
+    ...lintTopics(linted),
+  ];
 }
 
 const KINDS = ['stop-bleed', 'lasting'] as const;
@@ -93,7 +97,7 @@ function factsOf(engine: string | undefined): Facts {
 
 // What asks for hours, or for something that is not there yet.
 const SLOW =
-  /\b(?:quiet hour|for a day|over a day|in the long run|overnight|next week|measure the (?:peak|use|RAM)|convert the checkpoint|quantise the|build the engine|larger card|buy|one more GPU)\b/i;
+  /\b(?:quiet hour|for a day|over a day|in the long run|overnight|next week|measure the (?:peak|use|RAM)|convert the checkpoint|quanti[sz]e the|(?:re)?build the engine|larger (?:card|GPU)|buy|one more GPU)\b/i;
 // A command may have flags of its own.
 const COMMAND = /`[^`]* [^`]*`/g;
 const FLAG = /(?:^|[\s(`])--[a-z][\w-]*/;
@@ -121,4 +125,20 @@ function asksFor(condition: Condition | undefined, fact: string): boolean {
 
 function warningAt(locate: LocateIn, keys: readonly string[], message: string): Problem {
   return { ...locate(keys), message, severity: 'warning' };
+}
+
+const MOST_SENTENCES = 6;
+const MOST_WORDS = 20;
+
+// A topic is read in Slack during an incident.
+function lintTopics({ raw, locate }: Linted): Problem[] {
+  return Object.entries(raw.topics).flatMap(([id, { says, helps, instead }]) => {
+    const sentences = [says, helps, instead].flatMap((text) => text.split(/(?<=\.)\s+(?=[A-Z`"])/));
+    const long = sentences.find((sentence) => sentence.split(/\s+/).length > MOST_WORDS);
+    const warn = (message: string) => [warningAt(locate, ['topics', id], message)];
+    return [
+      ...(sentences.length > MOST_SENTENCES ? warn(`a topic has at most ${MOST_SENTENCES} sentences`) : []),
+      ...(long === undefined ? [] : warn(`more than ${MOST_WORDS} words in one sentence: "${long.slice(0, 40)} …"`)),
+    ];
+  });
 }

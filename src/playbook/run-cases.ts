@@ -60,11 +60,11 @@ function asFact(id: string, given: GivenFact): Fact {
 }
 
 /** What differs between what a case expects and what the playbook says, in words. */
-function compare(expect: Expect, { verdict, says, headline, path }: Diagnosis): string[] {
+function compare(expect: Expect, { verdict, says, headline, change, path }: Diagnosis): string[] {
   const way = path.filter(({ answer }) => answer === 'yes' || answer === 'otherwise').map(({ branch }) => branch);
   const notRuledOut = verdict.notRuledOut.map(({ branch }) => branch);
   const offers = verdict.remedies.map(({ action }) => action);
-  const said = [headline ?? '', says].join('\n');
+  const said = [headline ?? '', change?.says ?? '', says].join('\n');
   return [
     ...differs('path', expect.path?.join(' > '), way.join(' > ')),
     ...differs('finding', expect.finding, verdict.finding),

@@ -9,33 +9,27 @@ const say = (...words: Parameters<typeof sayAny>): Message => flatten(sayAny(...
 const CLICKS: Readonly<Record<string, readonly [string, string]>> = {
   'no-such-plan': [
     'There is no such plan.',
-    'Name one by the id on its card, `plan_…`; in Slack, `plan <incident>` makes a new one.',
+    'Its id starts with `plan_` and is on its message. `plan <incident>` in Slack makes a new one.',
   ],
   changed: [
-    'Nothing was approved: the plan is not the one that this button was made for.',
-    'Look at the newest plan of the incident and decide there.',
+    'Nothing was approved: this button belongs to an older version of the plan.',
+    'Decide on the newest plan of the incident.',
   ],
-  expired: [
-    'Nothing was approved: the plan has expired, and the workload may have changed since.',
-    'Ask for it again: `plan <incident>`.',
-  ],
-  'own-plan': ['You have asked for this plan, so somebody else has to approve it.', 'Ask someone who may approve.'],
-  'already-used': [
-    'This plan was approved before, and it runs once.',
-    'Its card shows how the run goes, and `status`.',
-  ],
-  'already-rejected': ['This plan was rejected.', 'Ask for a new one: `plan <incident>`.'],
-  'already-counted': ['Your approval counts already; it is not counted twice.', 'Somebody else has to approve too.'],
-  replaced: ['A newer plan has taken the place of this one.', 'Decide on the newest plan of the incident.'],
+  expired: ['Nothing was approved: the plan has expired.', 'Plan again: `plan <incident>`.'],
+  'own-plan': ['You asked for this plan, so somebody else has to approve it.', 'Ask another approver.'],
+  'already-used': ['This plan is approved already, and it runs once.', 'See its message or `status` for the run.'],
+  'already-rejected': ['This plan was rejected.', 'Plan again: `plan <incident>`.'],
+  'already-counted': ['Your approval counts already.', 'Somebody else has to approve too.'],
+  replaced: ['A newer plan has replaced this one.', 'Decide on the newest plan of the incident.'],
   busy: [
-    'Nothing was approved: another run is under way on this workload.',
-    'Wait until it has ended, or abort it; then approve again.',
+    'Nothing was approved: another run is active on this workload.',
+    'Wait for it to end, or abort it, then approve again.',
   ],
-  paused: ['Nothing was approved: all acting is paused.', '`resume` lets it go on, for those who may.'],
+  paused: ['Nothing was approved: all acting is paused.', '`resume` ends the pause.'],
 };
 
 export function clickRefused(why: string): Message {
-  const [says, next] = CLICKS[why] ?? ['The click did not count.', 'Look at the newest card.'];
+  const [says, next] = CLICKS[why] ?? ['The click did not count.', 'See the newest message of the incident.'];
   return say('warn', says, [paragraph(next)]);
 }
 
@@ -62,18 +56,16 @@ export function approvalCounted(
   doubts: readonly Doubt[],
 ): Message {
   return say('info', `Your approval counts: ${have} of ${need}.`, [
-    ...formerYes(doubts, 'lapsed', ', and that counts no more'),
-    paragraph('Nothing is changed until the others have approved.'),
+    ...formerYes(doubts, 'lapsed', ', which no longer counts'),
+    paragraph('Nothing changes until the others have approved.'),
   ]);
 }
 
 /** Said where all would be there, if it could be told that those who had approved before still may. */
 export function approverUnknown(doubts: readonly Doubt[]): Message {
-  return say('warn', 'Nothing was approved: whether an earlier approver still may cannot be told now.', [
+  return say('warn', 'Nothing was approved: it is unknown whether an earlier approver still may approve.', [
     ...formerYes(doubts, 'unknown', ''),
-    paragraph(
-      'Your approval was not counted, and nothing was changed. Click again in a minute, or have others approve.',
-    ),
+    paragraph('Click again in a minute, or have others approve.'),
   ]);
 }
 
@@ -84,8 +76,8 @@ function formerYes(doubts: readonly Doubt[], of: Doubt['kind'], rest: string): B
 }
 
 export function runBegins(runId: string, command: string): Message {
-  return say('ok', 'Approved: the run begins.', [
-    paragraph('To stop it and go back: ', code(`${command} abort ${runId}`)),
+  return say('ok', 'Approved: the run starts.', [
+    paragraph('To stop it and roll back: ', code(`${command} abort ${runId}`)),
   ]);
 }
 
@@ -97,19 +89,19 @@ export function planRejected(who: string, planId: string, reason: string | null)
 }
 
 const ENDS: Readonly<Record<string, string>> = {
-  expired: 'This plan has expired; nothing was changed. Ask for it again: `plan <incident>`.',
-  replaced: 'A newer plan has taken the place of this one; nothing was changed by it.',
+  expired: 'This plan has expired; nothing was changed. Plan again: `plan <incident>`.',
+  replaced: 'A newer plan has replaced this one; nothing was changed.',
   'already-rejected': 'This plan was rejected; nothing was changed.',
 };
 
 /** What stands in the place of a plan that cannot be approved any more. */
 export function planEnded(why: string, planId: string): Message {
-  return say('info', ENDS[why] ?? 'This plan cannot be approved any more.', [note('plan ', code(planId))]);
+  return say('info', ENDS[why] ?? 'This plan can no longer be approved.', [note('plan ', code(planId))]);
 }
 
 export function needsTyping({ id, confirm }: Plan, command: string): Message {
-  return say('warn', 'Nothing was approved: this plan takes down what serves, so the button alone is not enough.', [
-    paragraph('If that is what you want, type ', code(`${command} approve ${id} --confirm=${confirm}`)),
+  return say('warn', 'Nothing was approved: this plan stops ready replicas, so a click is not enough.', [
+    paragraph('To approve it, type ', code(`${command} approve ${id} --confirm=${confirm}`)),
   ]);
 }
 
@@ -119,69 +111,65 @@ const OPTIONS: Readonly<Record<string, string>> = {
   abort: '`--without-rollback`',
 };
 
-/** Said instead of doing something that leaves out words which are not understood. */
+/** Said instead of ignoring words that are not understood. */
 export function wordsUnknown(words: string, verb: string): Message {
   const known = OPTIONS[verb];
   const said = clip(words, 60);
-  const what = /^[-–—]/.test(words) ? `${verb} has no option ${said}` : `${verb} does not know what “${said}” means`;
+  const what = /^[-–—]/.test(words) ? `${verb} has no option ${said}` : `${verb} does not know "${said}"`;
   const takes = known === undefined ? `${verb} takes an id alone.` : `It takes an id, and ${known}.`;
   return say('warn', `Nothing was done: ${what}.`, [
-    paragraph(verb === 'resume' ? 'resume stands alone: it lets all acting go on, everywhere.' : takes),
+    paragraph(verb === 'resume' ? 'resume takes no words: it resumes all acting, everywhere.' : takes),
   ]);
 }
 
 export function breakGlassRefused(why: 'no-reason' | 'not-allowed', planId: string, command: string): Message {
   if (why === 'not-allowed') {
     return actRefused(
-      'Nothing was approved: you may not approve alone by break-glass.',
-      'Ask for the approvals that are missing; `acting.breakGlass` lists who may.',
+      'Nothing was approved: you may not break the glass.',
+      'Get the missing approvals; `acting.breakGlass` lists who may approve alone.',
     );
   }
-  return say('warn', 'Nothing was approved: break-glass needs its reason, which everybody will read.', [
+  return say('warn', 'Nothing was approved: break-glass needs a reason, which is posted in the channel.', [
     paragraph('Type ', code(`${command} approve ${planId} --break-glass="why it cannot wait"`)),
   ]);
 }
 
 export function brokeGlass(who: string, planId: string, reason: string): Message {
-  return say('bad', 'A plan was approved alone, by break-glass.', [
+  return say('bad', 'A plan was approved by one person, with break-glass.', [
     paragraph(user(who), ` gave this reason: ${clip(reason, 500)}`),
     note('plan ', code(planId)),
   ]);
 }
 
 export function actingPaused(who: string, reason: string): Message {
-  return say('warn', 'All acting is paused: no run writes anything until somebody resumes it.', [
+  return say('warn', 'All acting is paused: no run changes anything until someone resumes it.', [
     paragraph(user(who), `: ${clip(reason === '' ? 'no reason given' : reason, 500)}`),
   ]);
 }
 
 export function actingResumed(who: string): Message {
-  return say('info', 'Acting goes on.', [note('by ', user(who))]);
+  return say('info', 'Acting is resumed.', [note('by ', user(who))]);
 }
 
 export function commandTaken(what: string): Message {
-  return say('info', what, [paragraph('The card of the run shows how it goes, and `status`.')]);
+  return say('info', what, [paragraph('See its message or `status`.')]);
 }
 
-/** A command to a run that comes too late, or to none: nobody is kept from anything. */
+/** A command to a run that has ended, or to none. */
 export function commandVain(what: string, next: string): Message {
   return say('warn', what, [paragraph(next)]);
 }
 
-export function runEnded(name: string, outcome: string, mark: 'ok' | 'warn' | 'bad'): Message {
-  return say(mark, clip(`${name}: ${outcome}`, 290), []);
-}
-
 export function noActing(): Message {
-  return say('info', 'This bot changes nothing: no cluster allows it in the configuration.', [
+  return say('info', 'This bot changes nothing: the config allows it for no cluster.', [
     paragraph(
-      '`oom plan` in a terminal prints the change, the rollback and the commands. To allow it here: `clusters[].acting`, `act`, and a store that lasts.',
+      '`oom plan` in a terminal prints the change, its rollback and the commands. To allow it: `clusters[].acting`, `act` and a persistent store.',
     ),
   ]);
 }
 
 export function formNotOpened(): Message {
-  return say('warn', 'The form could not be opened; the plan is as it was.', [
-    paragraph('Click Edit again, or type the value: `plan <incident> <action> --flag=value`.'),
+  return say('warn', 'The form could not be opened; the plan is unchanged.', [
+    paragraph('Click Edit again, or type `plan <incident> <action> --flag=value`.'),
   ]);
 }

@@ -1,13 +1,17 @@
+import type { ActionId } from '../model/action.ts';
 import type { Facts } from '../model/fact.ts';
 import type { Incident } from '../model/incident.ts';
 import { type Block, bold, type Choice, code, type Message, plain, type Span } from '../model/message.ts';
+import type { Diagnosis, Remedy } from '../model/verdict.ts';
 import { actionWords, causeLine, missingWords, nameOf } from './card/cause.ts';
 import { evidenceLines } from './card/evidence.ts';
 import { headlineWords } from './card/headline.ts';
 import { memoriesLine } from './card/memories.ts';
-import { confidenceWords } from './words/confidence.ts';
+import { menuOf, stateWords } from './incident-state.ts';
+import { confidenceOf, sureOf } from './words/confidence.ts';
+import { isEngineDead } from './words/dead-engine.ts';
 import { type ReportInput, shownValue } from './words/report-input.ts';
-import { clip, note, paragraph } from './words/sentence.ts';
+import { clip, note, paragraph, type Words } from './words/sentence.ts';
 import { spanWords } from './words/span-words.ts';
 import { isHealthy, markOf } from './words/verdict-words.ts';
 
@@ -16,9 +20,10 @@ export type { ReportInput } from './words/report-input.ts';
 /** The finding on one screen: what failed and where, the cause, what to do now, both memories, the proof, the confidence. */
 export function card(input: ReportInput): Message {
   const { diagnosis, facts, incident, evidence } = input;
-  const title = clip(headlineWords(input), 200);
-  const confidence = `Confidence: ${confidenceWords(diagnosis.verdict)}`;
-  const head: Block = { kind: 'headline', mark: markOf(diagnosis), spans: [plain(title)] };
+  const isOver = incident?.state === 'closed' && !isHealthy(diagnosis);
+  const title = clip(`${isOver ? 'Resolved: ' : ''}${headlineWords(input)}`, 200);
+  const confidence = `Confidence: ${confidenceOf(diagnosis, facts)}`;
+  const head: Block = { kind: 'headline', mark: isOver ? 'ok' : markOf(diagnosis), spans: [plain(title)] };
   const message = { summary: clip(`${title}. ${confidence}.`, 300), dense: true };
   if (evidence === 'verdict-only') {
     const why = 'Evidence is not shown in a channel that is shared with another organization.';
@@ -29,7 +34,7 @@ export function card(input: ReportInput): Message {
   if (isHealthy(diagnosis)) {
     return {
       ...message,
-      blocks: [head, note(`${memoriesLine(facts)}${poolWords(facts)} · ${confidence}${incidentWords(incident)}`)],
+      blocks: [head, note(`${withPool(memoriesLine(facts), facts)} · ${confidence}`)],
     };
   }
   const reasons = reasonBlocks(input);
@@ -43,9 +48,10 @@ export function card(input: ReportInput): Message {
       ...(choices.length === 0 ? [] : [{ kind: 'buttons' } as const]),
       paragraph(memories),
       ...proofBlocks(input, told > LONG ? 1 : 2),
-      note(`${confidence}${alternativesWords(input)}${incidentWords(incident)}`),
+      note(`${confidence}${alternativesWords(input)}`, ...incidentWords(incident)),
     ],
     ...(choices.length === 0 ? {} : { choices }),
+    ...(incident === undefined ? {} : { menu: menuOf(incident) }),
   };
 }
 
@@ -54,14 +60,17 @@ const LONG = 570;
 
 type Paragraph = ReturnType<typeof paragraph>;
 
-function poolWords(facts: Facts): string {
+// Engines fill their pool under load and keep it so.
+function withPool(memories: string, facts: Facts): string {
   const used = shownValue(facts, 'kv-cache.used-share', 'share');
-  return used === undefined ? '' : ` · KV pool ${used} used`;
+  const words = used === undefined ? '' : `KV pool ${used}, normal`;
+  if (words === '') return memories;
+  return memories.endsWith('%)') ? `${memories.slice(0, -1)}, ${words})` : `${memories} (${words})`;
 }
 
 function reasonBlocks({ diagnosis, facts }: ReportInput): Paragraph[] {
-  const isOpen = diagnosis.verdict.plane === 'unknown';
-  const [label, words] = isOpen ? ['Missing: ', missingWords(diagnosis)] : ['Cause: ', causeLine(diagnosis)];
+  const isOpen = diagnosis.verdict.plane === 'unknown' && !isEngineDead(facts);
+  const [label, words] = isOpen ? ['Missing: ', missingWords(diagnosis)] : ['Cause: ', causeLine(diagnosis, facts)];
   const action = actionWords(diagnosis, facts);
   return [
     ...(words === '' ? [] : [paragraph(bold(label), words)]),
@@ -79,22 +88,40 @@ function proofBlocks({ diagnosis, facts }: ReportInput, most: number): Block[] {
 function choicesOf({ diagnosis, mayPlan, incident, folder }: ReportInput): Choice[] {
   const details = incident?.id ?? folder;
   if (details === undefined) return [];
-  const canPlan = diagnosis.verdict.remedies.some(({ kind, action }) => kind === 'stop-bleed' && action !== 'advise');
-  const plan: Choice[] =
-    mayPlan === true && canPlan && incident !== undefined
-      ? [{ asks: 'plan', label: 'Plan mitigation…', value: incident.id }]
-      : [];
+  const plan = mayPlan === true && incident?.state === 'open' ? planChoices(diagnosis, incident.id) : [];
   return [...plan, { asks: 'explain', label: 'Details', value: clip(details, 2000) }];
+}
+
+const OWN_LABELS: Partial<Record<ActionId, string>> = {
+  'roll-back': 'Roll back rollout…',
+  'raise-ram': 'Raise limit…',
+  'replace-pod': 'Plan restart…',
+};
+
+// What is first where a change caused it, or an engine is dead, has a button of its own, and so has the other way out.
+function planChoices({ verdict }: Diagnosis, incidentId: string): Choice[] {
+  const [first, second] = verdict.remedies.filter(({ kind, action }) => kind === 'stop-bleed' && action !== 'advise');
+  if (first === undefined) return [];
+  const named = (one: Remedy | undefined): Choice[] => {
+    const label = one && OWN_LABELS[one.action];
+    return one === undefined || label === undefined
+      ? []
+      : [{ asks: 'plan', label, value: `${incidentId} ${one.action}` }];
+  };
+  if (first.action !== 'roll-back' && first.action !== 'replace-pod')
+    return [{ asks: 'plan', label: 'Plan mitigation…', value: incidentId }];
+  return [...named(first), ...named(second)];
 }
 
 // More is no choice any more: nothing is known.
 const MOST_ALTERNATIVES = 5;
 
-function alternativesWords({ diagnosis: { verdict } }: ReportInput): string {
-  const count = verdict.causeCertain ? 0 : verdict.alternatives.length;
+function alternativesWords({ diagnosis, facts }: ReportInput): string {
+  const { causeCertain, alternatives } = sureOf(diagnosis, facts);
+  const count = causeCertain ? 0 : alternatives.length;
   return count === 0 || count > MOST_ALTERNATIVES ? '' : ` · ${count} ${count === 1 ? 'alternative' : 'alternatives'}`;
 }
 
-function incidentWords(incident: Incident | undefined): string {
-  return incident === undefined ? '' : ` · ${incident.id}`;
+function incidentWords(incident: Incident | undefined): Words {
+  return incident === undefined ? [] : [` · ${incident.id}`, ...stateWords(incident)];
 }

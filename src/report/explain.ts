@@ -3,18 +3,18 @@ import type { Fact, Facts, FactValue } from '../model/fact.ts';
 import { type Block, bold, type Message } from '../model/message.ts';
 import type { Diagnosis, PathStep } from '../model/verdict.ts';
 import { AMPLIFIER_PROOF, amplifiersOf } from './card/amplifiers.ts';
-import { actionWords, causeLine, nameOf, sentencesOf } from './card/cause.ts';
+import { actionWords, causeLine, firstCause, nameOf, sentencesOf } from './card/cause.ts';
 import { misfitBlocks, setByItems, wrapperItems } from './card/engine-notes.ts';
 import { failureWords } from './card/headline.ts';
 import { beforeOf, EVENT_PROOF } from './card/preceding-events.ts';
-import { mythItems } from './myth.ts';
+import { topicItems } from './topic.ts';
 import { cite, citedItems, QUOTE } from './words/citations.ts';
-import { alternativesWords, confidenceWords, nextItems, openTitle } from './words/confidence.ts';
+import { alternativesWords, confidenceOf, nextItems, openTitle } from './words/confidence.ts';
 import { saysWhose } from './words/container-end.ts';
 import { headItems } from './words/incident-subject.ts';
 import { openItems } from './words/not-ruled-out.ts';
-import { knownNumber, knownValue } from './words/report-input.ts';
 import { clip, list, note, paragraph, quote, say, type Words } from './words/sentence.ts';
+import { timeline } from './words/timeline.ts';
 import { bucketWords, capital, causeWords, endsOf, markOf, valueWords } from './words/verdict-words.ts';
 
 export type ExplainInput = {
@@ -31,7 +31,7 @@ export type ExplainInput = {
 export function explainMessages(input: ExplainInput): Message[] {
   const { diagnosis, facts, evidence } = input;
   const title = clip(failureWords(diagnosis, facts, diagnosis.verdict.id), 300);
-  const confidence = `Confidence: ${confidenceWords(diagnosis.verdict)}.`;
+  const confidence = `Confidence: ${confidenceOf(diagnosis, facts)}.`;
   const mark = markOf(diagnosis);
   if (evidence === 'verdict-only')
     return [say(mark, title, [paragraph(bold('Cause: '), clip(nameOf(diagnosis), 300)), paragraph(confidence)])];
@@ -55,7 +55,7 @@ export function detailBlocks({ diagnosis, facts, all = false, isBelowCard = fals
       ...wrapperItems(diagnosis, facts),
     ]),
     ...proofBlocks(diagnosis, facts),
-    ...list('Does not help', mythItems(diagnosis.myths ?? [])),
+    ...list('Does not help', topicItems(diagnosis.topics ?? [])),
     ...list('Workload', headItems(facts, verdict)),
     ...list(
       'Timeline (UTC)',
@@ -70,8 +70,13 @@ export function detailBlocks({ diagnosis, facts, all = false, isBelowCard = fals
 }
 
 function causeBlocks(diagnosis: Diagnosis, facts: Facts, isBelowCard: boolean): Block[] {
-  const sentences = [nameOf(diagnosis), ...sentencesOf(saysWhose(diagnosis, facts))];
-  const told = isBelowCard ? causeLine(diagnosis) : '';
+  const first = firstCause(diagnosis, facts);
+  const sentences = [
+    ...(first === undefined ? [] : [first]),
+    nameOf(diagnosis),
+    ...sentencesOf(saysWhose(diagnosis, facts)),
+  ];
+  const told = isBelowCard ? causeLine(diagnosis, facts) : '';
   const left = sentences.filter((sentence) => !told.includes(sentence));
   return left.length === 0 ? [] : [paragraph(bold('Cause: '), clip(left.join(' '), 1800))];
 }
@@ -171,9 +176,8 @@ function wayItem(step: PathStep, { answer, isLast, unseen, facts }: Told): Words
 
 // Something was seen by then, and is quoted above; it is none of the answers that this question looks for.
 function noneOf(ask: string, { so, isOpen }: { so: string | undefined; isOpen: boolean }): string {
-  if (so !== undefined)
-    return `${isOpen ? 'No special case is shown' : 'None of the special cases applies'}, so: ${so}`;
-  return ask.startsWith('Does anything') ? 'Nothing that was seen does' : 'Nothing that was seen tells';
+  if (so !== undefined) return `${isOpen ? 'No special case shown' : 'No special case'}: ${so}`;
+  return ask.startsWith('Does anything') ? 'No' : 'Not shown';
 }
 
 // `GPU memory ran out while serving. What asked for it?`: what is known by then, and what is asked.
@@ -206,39 +210,4 @@ function saysNothing(fact: Fact | undefined): boolean {
 // Which memory the evidence names is the answer itself.
 function isNoReason(fact: string): boolean {
   return fact === '' || fact === 'evidence.plane';
-}
-
-const MOMENTS = [
-  ['revision.at', 'the last rollout'],
-  ['started', 'the container was started'],
-  ['gpu.oom-at', 'GPU memory ran out (log)'],
-  ['sequence.gpu-at', 'GPU memory ran out (log)'],
-  ['death.at', 'the container ended'],
-  ['sequence.host-at', 'RAM ran out'],
-] as const;
-
-/** What has a time, in order: `03:12:07  the container ended (OOMKilled, exit code 137)`. */
-export function timeline(facts: Facts): string[] {
-  const value = (id: string) => (id === 'started' ? startOf(facts) : knownValue(facts, id));
-  const ended = [
-    value('death.reason'),
-    value('death.exit-code') === undefined ? undefined : `exit code ${value('death.exit-code')}`,
-  ];
-  const detail = ended.filter((part) => part !== undefined).join(', ');
-  const moments = MOMENTS.flatMap(([id, says]) => {
-    const at = value(id);
-    return typeof at === 'number' && Math.abs(at) < 8e15
-      ? [{ at, says: id === 'death.at' && detail !== '' ? `${says} (${detail})` : says }]
-      : [];
-  });
-  // The same moment may be known in two ways: the first of them has the better words.
-  return moments
-    .filter(({ at }, i) => moments.findIndex((other) => other.at === at) === i)
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ at, says }) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}  ${says}`);
-}
-
-function startOf(facts: Facts): number | undefined {
-  const [end, lived] = [knownNumber(facts, 'death.at'), knownNumber(facts, 'death.uptime')];
-  return end === undefined || lived === undefined ? undefined : Math.round(end - lived * 1000);
 }

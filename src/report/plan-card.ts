@@ -1,129 +1,185 @@
+import type { Approvers } from '../model/authorise.ts';
 import { type Block, bold, type Choice, code, type Message, plain } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
-import { doubtBlocks } from './words/confidence.ts';
-import { clip, flatten, list, note, paragraph, quote, user, type Words } from './words/sentence.ts';
-
-const DIFF_LINES = 40;
-// Half a command is worse than none: it would be pasted.
-const COMMAND = 900;
+import { doubtBlocks, doubtWords } from './words/confidence.ts';
+import { diffOf, shortDiff } from './words/diff-lines.ts';
+import { approveConfirm, canRollBack, impactWords, planTitle } from './words/plan-words.ts';
+import { clip, clipToThread, flatten, list, note, paragraph, quote, user, type Words } from './words/sentence.ts';
+import { spanWords } from './words/span-words.ts';
 
 export type PlanCardOptions = {
   readonly approvedBy?: readonly string[];
   /** What is typed before the words of the bot. */
   readonly command?: string;
+  /** Who may approve it: they are mentioned. */
+  readonly approvers?: Approvers;
 };
 
-/** What an approver has to see before the button: what changes, whom it stops, what is not known, and the way back. */
-export function planCard(plan: Plan, { approvedBy = [], command = '/oom' }: PlanCardOptions = {}): Message {
-  const name = `${plan.target.object.kind}/${plan.target.object.name}`;
-  const { namespace } = plan.target.object;
+/** The plan on one screen: what it does, its impact, the changed lines, what may revert it, who approves. */
+export function planCard(plan: Plan, options: PlanCardOptions = {}): Message {
+  const title = planTitle(plan);
+  const impact = paragraph(bold('Impact: '), clipToThread(impactWords(plan), plan.confirm === null ? 300 : 130));
+  const typed = confirmBlocks(plan, options.command ?? '/oom');
+  const ask = paragraph(...approvalWords(plan, options));
+  const around = [impact, ...typed, ask, paragraph(...riskWords(plan, 100))];
+  const diff = shortDiff(plan.diff, Math.min(MOST_DIFF, roomBeside(title, around)));
   return flatten({
-    summary: clip(`Plan: ${plan.action} on ${namespace}/${name}. Nothing is changed yet.`, 300),
+    summary: clip(`Proposed: ${title}. Nothing is changed yet.`, 300),
+    dense: true,
     blocks: [
-      {
-        kind: 'headline',
-        mark: 'warn',
-        spans: [plain(`Plan: ${plan.action} · `), code(`${namespace}/${name}`), plain(` · ${plan.target.cluster}`)],
-      },
-      paragraph(`${servingWords(plan)} `, ...needWords(plan, approvedBy)),
-      ...stepsBlock(plan),
-      quote('Difference', diffLines(plan.diff)),
-      ...costBlocks(plan),
-      ...list('Rollback', wayBack(plan)),
-      ...confirmBlock(plan, command),
-      note(...noteWords(plan)),
+      { kind: 'headline', mark: 'warn', spans: [plain(`Proposed: ${title}`)] },
+      impact,
+      quote('Diff', [...diff.lines]),
+      paragraph(...riskWords(plan, diff.left)),
+      ...typed,
+      ask,
     ],
     choices: choicesOf(plan),
   });
 }
 
-/** How many replicas serve, and how many of them a plan stops or replaces. */
-export function servingWords({ serving: { ready, total, stopped, replaced = 0 } }: Pick<Plan, 'serving'>): string {
-  const serves = `${ready} of ${total} replicas serve`;
-  if (replaced > 1) {
-    return `${serves}; all ${replaced} are replaced${ready > 0 ? ', at most 1 of those that serve at a time' : ''}.`;
-  }
-  if (replaced === 1 && stopped === 0 && ready > 0) return `${serves}; it is replaced once another serves.`;
-  return `${ready} of ${total} replicas serve; this stops ${stopped} of them.`;
+const WHOLE = 1000;
+// "Proposed", the heading of the diff, the buttons, and what stands there where no line fits.
+const FIXED = 110;
+const MOST_DIFF = 420;
+
+type Paragraph = ReturnType<typeof paragraph>;
+
+function roomBeside(title: string, blocks: readonly Paragraph[]): number {
+  return blocks.reduce((room, { spans }) => room - spanWords(spans).length, WHOLE - FIXED - title.length);
 }
 
-export function stepsBlock({ steps }: Pick<Plan, 'steps'>): Block[] {
-  return list(
-    'Steps',
-    steps.map(({ n, says }) => [`${n}. ${says}`]),
-  );
-}
-
-type Costly = Pick<Plan, 'outage' | 'supply' | 'cost' | 'hazards'> & Parameters<typeof doubtBlocks>[0];
-
-/** What a plan costs, a sentence each; what to know of it, and what of its finding is in doubt. */
-export function costBlocks(plan: Costly): Block[] {
-  const { outage, supply, cost, hazards } = plan;
-  const known = hazards.map(({ says, done }) => [done === null ? says : `${says} Done about it: ${done}.`]);
+// What would revert it comes first; the other notes are in the thread.
+function riskWords(plan: Plan, left: number): Words {
+  const [first, ...rest] = plan.hazards.map(({ says, done }) => (done === null ? says : `${says} (${done})`));
+  const thread =
+    rest.length === 0 ? '' : ` ${rest.length === 1 ? '1 more note' : `${rest.length} more notes`} in the thread.`;
   return [
-    ...list('What it costs', [[`Outage: ${outage.says}`], [supply], [cost]]),
-    ...list('What to know', known),
-    ...doubtBlocks(plan),
+    ...(left === 0 ? [] : [`${left} more diff ${left === 1 ? 'line' : 'lines'} in the thread. `]),
+    ...(first === undefined ? [] : [`${clipToThread(first, plan.confirm === null ? 130 : 60)}${thread} `]),
+    bold('Rollback: '),
+    canRollBack(plan) ? 'one click.' : 'not possible for a restart.',
+    ...doubtWords(plan),
   ];
 }
 
-function needWords({ approvals }: Plan, approvedBy: readonly string[]): Words {
-  if (approvedBy.length > 0) {
-    return [bold(`${approvedBy.length} of ${approvals} approvals: `), ...nameAll(approvedBy), '.'];
-  }
-  return [approvals === 1 ? 'One approval is needed.' : `${approvals} approvals are needed.`];
+function approvalWords({ id, approvals, expiresAt }: Plan, { approvedBy = [], approvers }: PlanCardOptions): Words {
+  const need =
+    approvedBy.length === 0
+      ? [`${approvals} ${approvals === 1 ? 'approval' : 'approvals'} needed`]
+      : [`${approvedBy.length} of ${approvals} approvals: `, ...nameAll(approvedBy)];
+  return [...mentionWords(approvers), ...need, ', expires ', { kind: 'time', at: expiresAt }, ' · ', code(id)];
+}
+
+/** Said once to the approvers where a plan has waited for half of its time. */
+export function planReminder(
+  plan: Plan,
+  { link, ...options }: PlanCardOptions & { readonly link?: string | undefined },
+): Message {
+  const title = `Still waiting for approval: ${planTitle(plan)}`;
+  const where: Words = link === undefined ? [] : [' · ', { kind: 'link', text: 'open the plan', url: link }];
+  return flatten({
+    summary: clip(`${title}.`, 300),
+    dense: true,
+    blocks: [
+      { kind: 'headline', mark: 'warn', spans: [plain(title)] },
+      paragraph(...approvalWords(plan, options), ...where),
+    ],
+  });
+}
+
+const MOST_PEOPLE = 3;
+
+/** Mentions the approvers: their groups, or where there are none the people. */
+export function mentionWords({ groups, users }: Approvers = { groups: [], users: [] }): Words {
+  const all = groups.length > 0 ? groups.map((id) => ({ kind: 'group' as const, id })) : users.map(user);
+  const named = all.slice(0, MOST_PEOPLE).flatMap((one, i) => (i === 0 ? [one] : [' ', one]));
+  return named.length === 0 ? [] : [...named, ': '];
 }
 
 /** People, each once, with commas between. */
 export function nameAll(people: readonly string[]): Words {
-  return [...new Set(people)].flatMap((id, i) => (i === 0 ? [user(id)] : [', ', user(id)]));
+  const all = [...new Set(people)];
+  const more = all.length > MOST_NAMED ? [` and ${all.length - MOST_NAMED} more`] : [];
+  return [...all.slice(0, MOST_NAMED).flatMap((id, i) => (i === 0 ? [user(id)] : [', ', user(id)])), ...more];
 }
 
-function diffLines(diff: string): string[] {
-  const lines = diff.split('\n').filter((line) => line !== '');
-  if (lines.length <= DIFF_LINES) return lines.length === 0 ? ['no field of the workload changes'] : lines;
-  return [...lines.slice(0, DIFF_LINES), `… ${lines.length - DIFF_LINES} more lines: \`oom plan\` prints all`];
-}
+const MOST_NAMED = 3;
 
-const COMMANDS = 6;
-
-function wayBack({ steps }: Plan): readonly Words[] {
-  const writes = steps.filter((step) => step.kind === 'write').toReversed();
-  const more = writes.length - COMMANDS;
-  if (writes.length === 0) return [['Nothing is written.']];
-  const commands = writes
-    .slice(0, COMMANDS)
-    .map(({ n, inverseCommand }) =>
-      inverseCommand.length <= COMMAND
-        ? [code(inverseCommand)]
-        : [`step ${n} is taken back by the button Roll back; its command is too long for a card.`],
-    );
-  return more > 0 ? [...commands, [`and ${more} more: \`oom plan\` prints all.`]] : commands;
-}
-
-function confirmBlock({ confirm, id }: Plan, command: string): Block[] {
+function confirmBlocks({ confirm, id }: Plan, command: string): Paragraph[] {
   if (confirm === null) return [];
   const typed = code(`${command} approve ${id} --confirm=${confirm}`);
-  return [paragraph(bold('This takes down what serves. '), 'It cannot be approved by the button alone: type ', typed)];
+  return [paragraph(bold('This stops ready replicas. '), 'To approve it, type ', typed)];
 }
 
-function noteWords({ id, profile, proposedBy, expiresAt, incidentId }: Plan): Words {
+function choicesOf(plan: Plan): Choice[] {
+  const value = `${plan.id} ${plan.hash}`;
+  const approve: Choice = { asks: 'approve', label: 'Approve…', value, confirm: approveConfirm(plan) };
   return [
-    'plan ',
-    code(id),
-    ' · incident ',
-    code(incidentId),
-    ...(profile === null ? [] : [` · profile ${profile}`]),
-    ' · asked for by ',
-    user(proposedBy),
-    ' · expires ',
-    { kind: 'time', at: expiresAt },
+    ...(plan.confirm === null ? [approve] : []),
+    ...(plan.edits.length > 0 ? [{ asks: 'edit' as const, label: 'Edit…', value }] : []),
+    { asks: 'reject', label: 'Reject', value },
   ];
 }
 
-function choicesOf({ id, hash, confirm, edits }: Plan): Choice[] {
-  const value = `${id} ${hash}`;
-  const approve: Choice[] = confirm === null ? [{ asks: 'approve', label: 'Approve', value }] : [];
-  const edit: Choice[] = edits.length > 0 ? [{ asks: 'edit', label: 'Edit', value }] : [];
-  return [...approve, ...edit, { asks: 'reject', label: 'Reject', value }];
+type Detailed = Pick<Plan, 'steps' | 'outage' | 'supply' | 'cost' | 'hazards'> & Parameters<typeof doubtBlocks>[0];
+
+type Shorten = (text: string, most: number) => string;
+
+const MOST_NOTES = 8;
+
+/** Steps, impact and notes of a plan: what its card leaves out. */
+export function detailBlocks(plan: Detailed, shorten: Shorten = (text) => text): Block[] {
+  const { steps, outage, supply, cost } = plan;
+  const notes = plan.hazards.map(({ says, done }) => [shorten(done === null ? says : `${says} (${done})`, 250)]);
+  const numbered = steps.map(({ n, says }) => [shorten(`${n}. ${says}`, 150)]);
+  const impact = [[`Outage: ${shorten(outage.says, 290)}`], [shorten(supply, 300)], [shorten(cost, 300)]];
+  return [...list('Steps', numbered), ...list('Impact', impact), ...list('Notes', notes), ...doubtBlocks(plan)];
+}
+
+/** The reply under a plan: its steps, the commands that roll it back, the whole diff and all notes. */
+export function planThread(plan: Plan): Message {
+  const diff = diffOf(plan.diff);
+  const back = rollbackLines(plan);
+  let isCut = diff.left > 0 || back.isCut || plan.hazards.length > MOST_NOTES;
+  const shorten: Shorten = (text, most) => {
+    const cut = clip(text, most);
+    isCut ||= cut !== text;
+    return cut;
+  };
+  const details = detailBlocks({ ...plan, hazards: plan.hazards.slice(0, MOST_NOTES) }, shorten);
+  return flatten({
+    summary: clip(`Details of the plan: ${planTitle(plan)}.`, 300),
+    blocks: [
+      { kind: 'headline', mark: 'info', spans: [plain(`Details: ${planTitle(plan)}`)] },
+      ...details,
+      ...(diff.lines.length === 0 ? [] : [quote('Whole diff', [...diff.lines])]),
+      quote('Rollback commands', back.lines),
+      ...(isCut
+        ? [paragraph('Not all of it fits here. In a terminal, ', code(`oom plan ${plan.incidentId}`), ' prints all.')]
+        : []),
+      note('incident ', code(plan.incidentId), ' · proposed by ', user(plan.proposedBy), ...profileWords(plan)),
+    ],
+  });
+}
+
+function profileWords({ profile }: Plan): Words {
+  return profile === null ? [] : [` · profile ${profile}`];
+}
+
+// Half a command is worse than none: it would be pasted.
+const COMMAND = 500;
+const COMMANDS = 1_300;
+
+function rollbackLines({ steps }: Plan): { lines: string[]; isCut: boolean } {
+  const all = steps.toReversed().flatMap((step) => (step.kind === 'write' ? [step] : []));
+  if (all.length === 0) return { lines: ['# nothing to roll back'], isCut: false };
+  let left = COMMANDS;
+  const lines = all.map(({ n, inverseCommand }) => {
+    const isLong = inverseCommand.length > Math.min(COMMAND, left);
+    const line = isLong ? `# step ${n}: command too long; use the button` : inverseCommand;
+    left -= line.length;
+    return { line, isLong };
+  });
+  return { lines: lines.map(({ line }) => line), isCut: lines.some(({ isLong }) => isLong) };
 }

@@ -1,13 +1,15 @@
-import { code, type Message, plain } from '../model/message.ts';
+import { bold, type Message, plain } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
-import { costBlocks, servingWords, stepsBlock } from './plan-card.ts';
+import { detailBlocks } from './plan-card.ts';
+import { canRollBack, impactWords, planTitle } from './words/plan-words.ts';
 import { flatten, paragraph } from './words/sentence.ts';
 
-/** A plan that nobody has kept: what a terminal prints. */
+/** A plan that is not stored: what a terminal prints. */
 export type PlanPreview = Pick<
   Plan,
   | 'action'
   | 'target'
+  | 'edits'
   | 'steps'
   | 'serving'
   | 'outage'
@@ -21,29 +23,28 @@ export type PlanPreview = Pick<
   | 'confirm'
 >;
 
-/** The words of a plan for the terminal. Difference and commands are printed beside it as they are, to be copied. */
+/** The top of a plan for the terminal: what it does and its impact. The diff follows as it is, to be copied. */
 export function planPage(plan: PlanPreview): Message {
-  const { object, cluster } = plan.target;
-  const name = `${object.namespace}/${object.kind}/${object.name}`;
+  const title = `Proposed: ${planTitle(plan)} · nothing is changed`;
+  const typed = `This stops ready replicas: the bot asks for --confirm=${plan.confirm}.`;
   return flatten({
-    summary: `${plan.action} on ${name}: nothing is changed.`.slice(0, 300),
+    summary: title.slice(0, 300),
+    dense: true,
     blocks: [
-      {
-        kind: 'headline',
-        mark: 'warn',
-        spans: [plain(`${plan.action} · `), code(name), plain(` · ${cluster} · nothing is changed`)],
-      },
-      paragraph(servingWords(plan)),
-      ...stepsBlock(plan),
-      ...costBlocks(plan),
-      ...(plan.confirm === null
-        ? []
-        : [paragraph(`This takes down what serves: by the bot it needs --confirm=${plan.confirm}.`)]),
+      { kind: 'headline', mark: 'warn', spans: [plain(title)] },
+      paragraph(bold('Impact: '), impactWords(plan)),
+      ...(plan.confirm === null ? [] : [paragraph(typed)]),
+      ...(canRollBack(plan) ? [] : [paragraph('A restart cannot be rolled back.')]),
     ],
   });
 }
 
-/** The commands that do the same by hand, in order, and those that take it back. */
+/** What follows the diff: steps, impact, notes and doubts. */
+export function planDetails(plan: PlanPreview): Message {
+  return flatten({ summary: `Details: ${planTitle(plan)}`.slice(0, 300), blocks: detailBlocks(plan) });
+}
+
+/** The commands that do the same by hand, in order, and those that roll it back. */
 export function planCommands({ steps }: Pick<Plan, 'steps'>): { readonly forward: string[]; readonly back: string[] } {
   const forward = steps.map((step) => ('command' in step ? step.command : `# ${step.says}`));
   const back = steps.toReversed().flatMap((step) => (step.kind === 'write' ? [step.inverseCommand] : []));

@@ -1,13 +1,15 @@
 import type { Incident } from '../model/incident.ts';
-import { type Block, bold, type Choice, code, type Message } from '../model/message.ts';
-import type { Run } from '../model/plan.ts';
+import { type Block, bold, type Choice, code, type Message, type Span } from '../model/message.ts';
+import type { Plan, Run } from '../model/plan.ts';
+import { stateWords } from './incident-state.ts';
 import { sureWords } from './words/confidence.ts';
+import { subjectOf } from './words/plan-words.ts';
 import { ago, clip, list, note, paragraph, say, user, type Words } from './words/sentence.ts';
 import { headlineOf } from './words/verdict-words.ts';
 
-const MOST_RUNS = 20;
+const MOST_RUNS = 8;
 /** How many incidents are shown at once. */
-export const PAGE = 20;
+export const PAGE = 10;
 
 export type Status = {
   /** Those of this page. */
@@ -17,40 +19,67 @@ export type Status = {
   readonly page: number;
   readonly pages: number;
   readonly runs: readonly Run[];
+  /** Plans that wait for approval. */
+  readonly plans: readonly Plan[];
+  /** Where incidents, plans and runs are shown, by their id. */
+  readonly links: ReadonlyMap<string, string>;
   readonly paused: { readonly by: string; readonly at: number; readonly reason: string } | undefined;
 };
 
-/** A page of the open incidents, the one seen last first; then the runs under way, and whether acting is paused. */
+/** What is open: incidents, the one seen last first, then runs and plans that wait for approval. */
 export function statusMessage(status: Status, now: number, commandName: string): Message {
-  const { incidents, open, runs, paused } = status;
-  const acting = [...pauseBlocks(paused, now), ...runBlocks(runs, now)];
-  if (open === 0) {
-    return say(acting.length === 0 ? 'ok' : 'warn', 'No open incident.', [
-      ...acting,
-      note('To read a pod, type ', code(`${commandName} triage <pod>`)),
-    ]);
-  }
-  const count = open === 1 ? '1 open incident' : `${open} open incidents`;
-  const listed = incidents.map((one) => line(one, now));
-  const message = say('warn', `${count}.`, [
-    ...list('Seen last first', listed),
-    ...pageNote(status, commandName),
-    ...acting,
-    note('For the reasons, type ', code(`${commandName} explain <id>`)),
-  ]);
-  const choices = pageChoices(status);
-  return choices.length === 0 ? message : { ...message, choices };
+  const { incidents, page, pages, paused, links } = status;
+  const title = titleOf(status);
+  const hasWork = status.open > 0 || status.runs.length > 0 || status.plans.length > 0 || paused !== undefined;
+  const more = pages === 1 ? [] : [` · page ${page} of ${pages}: `, code(`${commandName} status <page>`)];
+  return {
+    ...say(hasWork ? 'warn' : 'ok', title, [
+      ...pauseBlocks(paused, now),
+      ...list(
+        'Open incidents',
+        incidents.map((one) => incidentLine(one, now, links)),
+      ),
+      ...shortList(
+        'Running',
+        status.runs.map((run) => runLine(run, now, links)),
+      ),
+      ...shortList(
+        'Waiting for approval',
+        status.plans.map((plan) => planLine(plan, links)),
+      ),
+      note(
+        'Read a pod: ',
+        code(`${commandName} triage <pod>`),
+        ' · reasons: ',
+        code(`${commandName} explain <id>`),
+        ...more,
+      ),
+    ]),
+    choices: pageChoices(status),
+  };
 }
 
-function pageNote({ page, pages }: Status, commandName: string): Block[] {
-  if (pages === 1) return [];
-  return [note(`Page ${page} of ${pages}; for another one, type `, code(`${commandName} status <page>`))];
+function titleOf({ open, runs, plans }: Status): string {
+  const parts = [
+    open === 0 ? 'no open incidents' : `${open} open ${open === 1 ? 'incident' : 'incidents'}`,
+    ...(runs.length === 0 ? [] : [`${runs.length} running`]),
+    ...(plans.length === 0 ? [] : [`${plans.length} waiting for approval`]),
+  ];
+  return `oombot: ${parts.join(', ')}`;
+}
+
+function shortList(title: string, items: readonly Words[]): Block[] {
+  const more = items.length - MOST_RUNS;
+  return list(
+    title,
+    more > 0 ? [...items.slice(0, MOST_RUNS), [`${more} more: each in the thread of its incident`]] : items,
+  );
 }
 
 function pageChoices({ page, pages }: Status): Choice[] {
   const to = (label: string, other: number): Choice[] =>
     other < 1 || other > pages ? [] : [{ asks: 'status', label, value: String(other) }];
-  return [...to('Previous page', page - 1), ...to('Next page', page + 1)];
+  return [...to('Previous page', page - 1), ...to('Next page', page + 1), ...to('Refresh', page)];
 }
 
 function pauseBlocks(paused: Status['paused'], now: number): Block[] {
@@ -59,49 +88,63 @@ function pauseBlocks(paused: Status['paused'], now: number): Block[] {
   return [paragraph(bold('All acting is paused'), ' by ', user(paused.by), `, ${ago(paused.at, now)} ago${reason}`)];
 }
 
-function runBlocks(runs: readonly Run[], now: number): Block[] {
-  const items = runs
-    .slice(0, MOST_RUNS)
-    .map((run) => [
-      code(clip(`${run.target.cluster}/${run.target.object.namespace}/${run.target.object.name}`, 300)),
-      `, ${stateOf(run)}, begun ${ago(run.startedAt, now)} ago by `,
-      user(run.startedBy),
-      ', ',
-      code(run.id),
-      stepOf(run),
-    ]);
-  return list('Runs under way', items);
+function idOf(id: string, links: Status['links']): Span {
+  const url = links.get(id);
+  return url === undefined ? code(id) : { kind: 'link', text: id, url };
+}
+
+const placeOf = ({ cluster, object }: Run['target']): Span =>
+  code(clip(`${cluster}/${object.namespace}/${object.name}`, 210));
+
+function runLine(run: Run, now: number, links: Status['links']): Words {
+  const { target, startedAt, startedBy, id } = run;
+  const since = `, ${stateOf(run)}, started ${ago(startedAt, now)} ago by `;
+  return [placeOf(target), since, user(startedBy), ', ', idOf(id, links), stepOf(run)];
+}
+
+function planLine(plan: Plan, links: Status['links']): Words {
+  const expires = { kind: 'time', at: plan.expiresAt } as const;
+  return [
+    bold(clip(subjectOf(plan), 110)),
+    ' in ',
+    placeOf(plan.target),
+    ', expires ',
+    expires,
+    ', ',
+    idOf(plan.id, links),
+  ];
 }
 
 function stateOf({ state, command }: Run): string {
-  if (state === 'compensating') return 'goes back';
-  return command === 'abort' || command === 'abandon' ? 'is being aborted' : state;
+  if (state === 'compensating') return 'rolling back';
+  return command === 'abort' || command === 'abandon' ? 'aborting' : state;
 }
 
 // At a terminal no card shows how far it is. What a step says is of the card: a channel may be shared.
 function stepOf({ steps }: Run): string {
   const now = steps.find(({ phase }) => phase === 'running');
   if (now === undefined) return '';
-  return `, step ${now.n} of ${steps.length}${now.endedAt === null ? '' : ' asks: go-on or abort'}`;
+  return `, step ${now.n} of ${steps.length}${now.endedAt === null ? '' : ' needs a decision: go-on or abort'}`;
 }
 
-function line(incident: Incident, now: number): Words {
+function incidentLine(incident: Incident, now: number, links: Status['links']): Words {
   const times =
     incident.seen === 1
       ? `${ago(incident.lastSeenAt, now)} ago`
       : `seen ${incident.seen} times, last ${ago(incident.lastSeenAt, now)} ago`;
   return [
-    bold(clip(`${headlineOf(incident)}${sureWords(incident)}`, 200)),
+    bold(clip(`${headlineOf(incident)}${sureWords(incident)}`, 150)),
     ' in ',
-    code(clip(`${incident.cluster}/${incident.namespace}/${incident.workload}`, 300)),
+    code(clip(`${incident.cluster}/${incident.namespace}/${incident.workload}`, 210)),
     `, ${times}, `,
-    code(incident.id),
+    idOf(incident.id, links),
+    ...stateWords(incident),
   ];
 }
 
 /** There is no store at this path. */
 export function noStore(path: string): Message {
   const says =
-    'A running bot keeps its own: ask it by `/oom status`, or here with `--bot`, where `acting.port` is set.';
-  return say('info', `Nothing was kept from here yet: there is no store at ${clip(path, 200)}.`, [note(says)]);
+    'A running bot has its own store: ask it with `/oom status`, or here with `--bot` if `acting.port` is set.';
+  return say('info', `No incidents stored here: there is no store at ${clip(path, 200)}.`, [note(says)]);
 }

@@ -1,4 +1,4 @@
-import type { Block, Mark, Message, Span } from '../model/message.ts';
+import type { Block, Choice, Mark, Message, Span } from '../model/message.ts';
 import { fitColumns, visible, widthOf, wrap } from './terminal/text-width.ts';
 import { spanWords } from './words/span-words.ts';
 
@@ -27,8 +27,24 @@ const COLOURS: Readonly<Record<Mark, keyof Paint>> = {
   info: 'cyan',
 };
 
-// The rest are pods to choose from.
-const TYPED: ReadonlySet<string> = new Set(['explain', 'plan', 'status']);
+// What is typed for a choice; a form has no command.
+const TYPED: Readonly<Record<Choice['asks'], string | undefined>> = {
+  'triage-candidate': 'triage',
+  explain: 'explain',
+  status: 'status',
+  plan: 'plan',
+  approve: 'approve',
+  edit: undefined,
+  reject: 'reject',
+  abort: 'abort',
+  'go-on': 'go-on',
+  'roll-back': 'rollback',
+  ack: 'ack',
+  resolve: 'resolve',
+  right: undefined,
+  wrong: undefined,
+};
+const HASH = / [0-9a-f]+$/;
 
 /** A neutral message as text for a terminal or a pipe: the same content as in Slack. */
 export function drawTerminal(message: Message, options: DrawOptions): string {
@@ -42,9 +58,10 @@ export function drawTerminal(message: Message, options: DrawOptions): string {
 }
 
 function drawChoices({ choices = [] }: Message, { paint, unicode }: DrawOptions): string {
-  const commands = choices.map(({ asks, value }) => {
-    const command = `oom ${TYPED.has(asks) ? asks : 'triage'} ${value}`;
-    return paint.cyan(`${unicode ? '→' : '->'} ${visible(command)}`);
+  const commands = choices.flatMap(({ asks, value }) => {
+    const word = TYPED[asks];
+    const rest = asks === 'approve' || asks === 'reject' ? value.replace(HASH, '') : value;
+    return word === undefined ? [] : [paint.cyan(`${unicode ? '→' : '->'} ${visible(`oom ${word} ${rest}`)}`)];
   });
   return commands.join('\n');
 }

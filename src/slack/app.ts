@@ -15,6 +15,7 @@ import { listenToEdit } from './listeners/edit.ts';
 import { faultMessage } from './listeners/fault.ts';
 import { listenToGroups } from './listeners/groups.ts';
 import { listenToHome } from './listeners/home.ts';
+import { listenToIncidents } from './listeners/incidents.ts';
 import { createInteractions, type Interactions } from './listeners/interactions.ts';
 import { askerOf, type Identity } from './listeners/payloads.ts';
 import { listenToShortcut } from './listeners/shortcut.ts';
@@ -133,6 +134,7 @@ function register(app: App, interactions: Interactions, options: SlackAppOptions
   listenToShortcut(app, interactions);
   listenToChoices(app, interactions);
   listenToEdit(app, interactions, options);
+  listenToIncidents(app, interactions, options);
   listenToGroups(app, (group) => options.onGroupChanged?.(group));
   listenToHome(
     app,

@@ -32,6 +32,8 @@ type Context = Required<Omit<SlackChatOptions, 'fetch' | 'signal'>> & {
   /** Parent of each reply, and where a message went that could not be changed any more. */
   readonly parents: Map<string, MessageRef>;
   readonly moved: Map<string, MessageRef>;
+  /** Permalinks, which never change. */
+  readonly links: Map<string, string>;
 };
 
 type Update = { readonly ref: MessageRef; readonly draft: Draft; readonly json: string };
@@ -69,9 +71,14 @@ export function createSlackChat(options: SlackChatOptions): Chat {
     whisper: (asker, message) => whisper(context, asker, message),
     async permalink(ref) {
       const { client, clock } = options;
+      const key = `${ref.conversation}/${ref.ts}`;
+      const known = context.links.get(key);
+      if (known !== undefined) return known;
       const call = () => client.chat.getPermalink({ channel: ref.conversation, message_ts: ref.ts });
       const found = await callSlack(clock, call, { withinMs: 5_000, repeatable: true });
-      return found.kind === 'ok' ? found.value.permalink : undefined;
+      const link = found.kind === 'ok' ? found.value.permalink : undefined;
+      if (link !== undefined) context.links.set(key, link);
+      return link;
     },
   };
 }
@@ -86,6 +93,7 @@ function createContext(options: SlackChatOptions): Context {
     urls: createResponseUrls({ fetch, now: () => options.clock.monotonic(), timeoutMs: 5_000 }),
     parents: createBoundedMap(1000),
     moved: createBoundedMap(1000),
+    links: createBoundedMap(1000),
   };
 }
 

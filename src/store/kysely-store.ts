@@ -1,4 +1,5 @@
 import type { ActStore } from '../app/acting-ports.ts';
+import type { IncidentStore } from '../app/incident-ports.ts';
 import type { OutboxStore, RequestStore } from '../app/outbox-ports.ts';
 import type { Clock, Ids, Store, StoredFinding } from '../app/ports.ts';
 import { DomainEvent } from '../model/events.ts';
@@ -11,7 +12,17 @@ import { guarded } from './database/fault.ts';
 import type { Transaction } from './database/journal.ts';
 import type { AddedMigration } from './database/migrate.ts';
 import { parseJson } from './database/rows.ts';
-import { closeIncident, openIncidentOf, openIncidents, openPlaces, recordFinding } from './incidents/incidents.ts';
+import { allFeedback, saveFeedback } from './incidents/feedback.ts';
+import {
+  closedSince,
+  incidentPlaces,
+  incidentsOf,
+  openIncidentOf,
+  openIncidents,
+  openPlaces,
+  recordFinding,
+} from './incidents/incidents.ts';
+import { acknowledge, closeIncident } from './incidents/lifecycle.ts';
 import {
   adoptMessage,
   dropMessage,
@@ -29,6 +40,7 @@ import { sweep } from './sweep.ts';
 
 /** All that is kept, for triage and for acting. `added` are the migrations that this opening has made. */
 export type DurableStore = Store &
+  IncidentStore &
   ActStore &
   OutboxStore &
   RequestStore &
@@ -58,6 +70,12 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
         return write((trx) => recordFinding(trx, ids, input, packed));
       }),
     closeIncident: (id, input) => write((trx) => closeIncident(trx, id, input)),
+    acknowledge: (id, input) => write((trx) => acknowledge(trx, id, input)),
+    saveFeedback: (feedback) => write((trx) => saveFeedback(trx, feedback)),
+    feedback: () => read(allFeedback),
+    incidentPlaces: () => read(incidentPlaces),
+    incidents: (ids) => read((db) => incidentsOf(db, ids)),
+    closedSince: (sinceMs) => read((db) => closedSince(db, sinceMs)),
     openIncidents: (ids) => read((db) => openIncidents(db, ids)),
     openPlaces: () => read(openPlaces),
     openIncidentOf: (workload, sinceMs) => read((db) => openIncidentOf(db, workload, sinceMs)),

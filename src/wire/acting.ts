@@ -5,6 +5,7 @@ import type { EngineEyes, VerifySettings } from '../app/acting/engine-eyes.ts';
 import { redactingAnswers, redactingChat, redactingOutbox } from '../app/acting/redacting-acts.ts';
 import { createActs } from '../app/acting/run/acts.ts';
 import { runPlan } from '../app/acting/run/flow.ts';
+import { createReminder } from '../app/acting/run/remind.ts';
 import { createRunReporter } from '../app/acting/run/report-run.ts';
 import { drawPlan, drawRun } from '../app/acting/run/run-view.ts';
 import type { PlanSettings } from '../app/acting/settings.ts';
@@ -26,9 +27,11 @@ import { redactJson } from '../snapshot/redact-json.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import { createOpenWorkflowRunner } from '../steps/create-open-workflow-runner.ts';
 import { type DurableStore, isLasting } from './open-store.ts';
+import { repeat } from './repeat.ts';
 import { VERSION } from './version.ts';
 
 const MINUTE_MS = 60_000;
+const REMIND_EVERY_MS = 15_000;
 
 export type Acting = {
   readonly commands: ActingCommands;
@@ -57,6 +60,8 @@ export type ActingParts = {
   readonly redactor: Redactor;
   /** The groups of a person among those that may act. */
   readonly groupsOf: (user: string) => Promise<Groups>;
+  /** Shows what a run has made of its incident. */
+  readonly afterRun: (incidentId: string) => Promise<void>;
   readonly chat: Chat;
   readonly outbox: Outbox;
   readonly clock: Clock;
@@ -74,6 +79,9 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
   const chat = redactingChat(parts.chat, redact);
   const outbox = redactingOutbox(parts.outbox, redact);
   const view = { acts: store, store, chat, outbox };
+  const rights = rightsOf(config);
+  const remind = createReminder({ ...view, rights, log });
+  let reminding: ReturnType<typeof repeat> | undefined;
   const draw = (runId: string): void => {
     drawRun(view, runId).catch((error) => log.warn('run not drawn', { run: runId, error }));
   };
@@ -91,6 +99,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     eyes: wireEyes(config, parts),
     verify: verifySettings(config),
     report,
+    afterRun: parts.afterRun,
     progress: draw,
   });
   const runner = await createOpenWorkflowRunner({
@@ -131,16 +140,22 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     outbox,
     clock,
     log,
-    rights: rightsOf(config),
+    rights,
     settings,
     groupsOf: parts.groupsOf,
   };
   return {
     commands: createActingCommands(deskDeps),
     answer: (verb, rest, who) => answerTerminal(deskDeps, { verb, rest, who }),
-    drawPlan: (planId) => drawPlan(view, planId, settings.command),
-    begin: () => runner.begin(),
-    stop: () => runner.stop(),
+    drawPlan: (planId) => drawPlan(view, planId, { rights, settings }),
+    async begin() {
+      await runner.begin();
+      reminding = repeat(REMIND_EVERY_MS, clock, remind);
+    },
+    async stop() {
+      await reminding?.stop();
+      await runner.stop();
+    },
   };
 }
 

@@ -8,11 +8,12 @@ import { FACT_CATALOGUE } from '../facts/derive-facts.ts';
 import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
+import type { FindingName } from '../model/feedback.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
-import { type Myth, mythKey } from '../model/myth.ts';
 import { nearest } from '../model/nearest.ts';
 import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
 import { useTables } from '../model/reference-tables.ts';
+import { type Topic, topicKey } from '../model/topic.ts';
 import type { Catalogues } from '../playbook/compiled.ts';
 import { diagnose } from '../playbook/diagnose.ts';
 import type { PlaybookSource } from '../playbook/merge.ts';
@@ -32,10 +33,14 @@ export type Knowledge = {
   /** The facts, what the engine was told, and what is found. */
   engine(source: SnapshotSource): Promise<EngineEvidence>;
   scanner(): CauseFinder;
-  /** The remedy that is no remedy, by any word for it. */
-  myth(word: string): Myth | undefined;
+  /** What is explained under a word, by any word for it. */
+  topic(word: string): Topic | undefined;
   /** The name of the one that is most like a word, if one is. */
-  mythNear(word: string): string | undefined;
+  topicNear(word: string): string | undefined;
+  /** The names of all topics. */
+  topics(): readonly string[];
+  /** The findings that a verdict can name. */
+  findings(): readonly FindingName[];
   /** Reads the files again; a wrong one changes nothing. */
   reload(): Promise<ReloadOutcome>;
 };
@@ -63,12 +68,22 @@ export async function loadKnowledge(dirs: readonly string[], options: KnowledgeO
     diagnose: (source) => diagnoseSource(source, deps()),
     facts: (source) => readFacts(source, inForce.signatures, inForce.book),
     engine: (source) => judgeEngine(source, deps()),
-    myth: (word) => inForce.playbook.myths.find(({ keys }) => keys.includes(mythKey(word)))?.myth,
-    mythNear: (word) =>
+    topic: (word) => inForce.playbook.topics.find(({ keys }) => keys.includes(topicKey(word)))?.topic,
+    topicNear: (word) =>
       nearest(
-        mythKey(word),
-        inForce.playbook.myths.flatMap(({ keys }) => keys),
+        topicKey(word),
+        inForce.playbook.topics.flatMap(({ keys }) => keys),
       ),
+    topics: () => inForce.playbook.topics.map(({ topic }) => topic.id),
+    findings: () =>
+      inForce.playbook.findings.map(({ id, plane, headline }) => ({
+        id,
+        plane,
+        name: headline
+          .filter((part) => typeof part === 'string')
+          .join('')
+          .trim(),
+      })),
     scanner: () => createCauseFinder(inForce.signatures),
     async reload() {
       const before = inForce;

@@ -1,4 +1,5 @@
 import type { Clock, Log, Store } from '../app/ports.ts';
+import { type Repeated, repeat } from './repeat.ts';
 
 const EVERY_MS = 6 * 60 * 60_000;
 
@@ -10,23 +11,9 @@ export type SweepOptions = {
   readonly keepMs: { readonly snapshots: number; readonly incidents: number };
 };
 
-/** Deletes what is older than configured, at the start and every six hours until stopped; `stop` ends once no sweep is under way. */
-export function startSweeping(options: SweepOptions): { stop(): Promise<void> } {
-  const end = new AbortController();
-  const loop = async (): Promise<void> => {
-    while (!end.signal.aborted) {
-      await sweep(options);
-      // Rejects when stopped, and then only.
-      await options.clock.sleep(EVERY_MS, end.signal).catch(() => undefined);
-    }
-  };
-  const ended = loop();
-  return {
-    async stop() {
-      end.abort();
-      await ended;
-    },
-  };
+/** Deletes what is older than configured, at the start and every six hours until stopped. */
+export function startSweeping(options: SweepOptions): Repeated {
+  return repeat(EVERY_MS, options.clock, () => sweep(options));
 }
 
 // One that fails, with a disk full or a store busy, is tried again at the next time.

@@ -51,7 +51,9 @@ describe('a profile of vLLM', () => {
     expect(fit).toMatchObject({ kind: 'fitted', proven: true });
     if (fit.kind !== 'fitted') return;
     expect(fit.edits.map(({ flag }) => flag)).toEqual([SEQS]);
-    expect(fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/too little KV cache for one sequence: .*2\.10 GiB/);
+    expect(fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(
+      /too little KV cache for one sequence: .*2\.10 GiB/,
+    );
   });
 
   it('raises the fraction after a refusal for want of KV room, and never lowers it', () => {
@@ -121,7 +123,9 @@ describe('a profile of vLLM', () => {
     const fit = fitProfile(aFit({ figures, told: { [UTIL]: 0.95, [LEN]: 16_384 } }));
 
     expect(fit).toMatchObject({ kind: 'fitted', proven: false });
-    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/may no longer hold one sequence/);
+    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(
+      /may no longer hold one sequence/,
+    );
     expect(fit.kind === 'fitted' && fit.edits.map(({ flag }) => flag)).toEqual([LEN, SEQS]);
   });
 
@@ -216,7 +220,7 @@ describe('profiles of other engines', () => {
     expect(fitted(part)).not.toHaveProperty(PREFILL);
   });
 
-  it('LMDeploy: a share of what is free after the weights', () => {
+  it('LMDeploy: a share of the memory that is free after weights', () => {
     const told = { '--session-len': 32_768, '--cache-max-entry-count': 0.8 };
 
     const edits = fitted({ engine: 'lmdeploy', version: '0.9.0', figures: llama, told });

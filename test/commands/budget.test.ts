@@ -33,14 +33,15 @@ describe('oom budget', () => {
     const there = await oom('budget', folder, 'incident');
     const missing = await oom('budget', folder, 'incidents');
 
-    expect(there.out).toContain('No memory budget for my incident');
-    expect(missing.err).toContain(`No folder ${folder} incidents.`);
+    expect(there.err).toContain('Nothing in it is evidence');
+    expect(missing.err).toContain(`No file or folder ${folder} incidents.`);
   });
 
   it('names the flag that was meant', async () => {
-    const { out } = await oom('budget', join(INCIDENTS, 'healthy'), '--set', '--max-modle-len=8192');
+    const { code, out, err } = await oom('budget', join(INCIDENTS, 'healthy'), '--set', '--max-modle-len=8192');
 
-    expect(out).toMatch(/did\s+you\s+mean\s+--max-model-len/);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/no flag --max-modle-len of vllm\.\nDid you mean --max-model-len\?/);
   });
 
   it.each([

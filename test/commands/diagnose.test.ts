@@ -33,7 +33,6 @@ describe('a folder that cannot be judged as it is', () => {
     ],
     ['series in a form of their own', { 'previous.log': LOG, 'series.json': SERIES }, FORM_WRONG],
     ['a picture in place of a log', { 'previous.log': picture }, /previous\.log is no text/],
-    ['none of its files', { 'notes.md': 'x' }, /holds none of the files of a snapshot/],
     ['a log of no bytes', { 'previous.log': '' }, /previous\.log is empty/],
   ])('%s is told, and the verdict given all the same', async (name, files, remark) => {
     const { code, out, err } = await runOom(['diagnose', aFolder(name, files), '--json']);
@@ -43,30 +42,15 @@ describe('a folder that cannot be judged as it is', () => {
     expect(err).toMatch(remark);
   });
 
-  it.each([['diagnose'], ['diagnose', '--json'], ['explain'], ['budget']])(
-    'is no folder of incidents, whose folders are named: %s %s',
-    async (...words) => {
-      const inner = aFolder('parent/incident', { 'previous.log': LOG });
+  it.each([['explain'], ['budget']])('of several incidents is refused by %s, which takes one', async (word) => {
+    aFolder('parent/first', { 'previous.log': LOG });
+    aFolder('parent/second', { 'previous.log': LOG });
 
-      const { code, out, err } = await runOom([...words, join(root, 'parent')]);
+    const { code, out, err } = await runOom([word, join(root, 'parent')]);
 
-      expect(code).toBe(2);
-      expect(out).toBe('');
-      expect(err).toContain(inner);
-    },
-  );
-
-  it('ends as the help says: an empty folder has a verdict that cannot tell, and what is none is a wrong word', async () => {
-    const [empty, none, help] = [
-      await runOom(['diagnose', aFolder('empty', {})]),
-      await runOom(['diagnose', join(root, 'nosuch')]),
-      await runOom(['--help']),
-    ];
-
-    expect(empty.code).toBe(0);
-    expect(empty.out).toContain('Confidence: unclear');
-    expect(none.code).toBe(2);
-    expect(help.out.replaceAll(/\s+/g, ' ')).toContain('2 wrong words, settings or folder, 3 no such name or several,');
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    expect(err).toContain('evidence of 2 pods or incidents (first, second');
   });
 
   it('lists all that is not ruled out where explain is asked for it, as its help says', async () => {

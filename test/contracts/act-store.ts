@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ActStore, Click, ClickOutcome } from '../../src/app/acting-ports.ts';
+import type { IncidentStore } from '../../src/app/incident-ports.ts';
 import type { DomainEvent } from '../../src/model/events.ts';
 import type { Plan, StepRecord } from '../../src/model/plan.ts';
 import type { Baseline } from '../../src/model/request-times.ts';
@@ -8,7 +9,9 @@ import { START } from '../fakes/clock.ts';
 import { aClick, aPlan } from '../fakes/plans.ts';
 
 export type ActStoreUnderTest = {
-  readonly store: ActStore & AuditSource & { events(incidentId: string): Promise<readonly DomainEvent[]> };
+  readonly store: ActStore &
+    AuditSource &
+    Pick<IncidentStore, 'closeIncident'> & { events(incidentId: string): Promise<readonly DomainEvent[]> };
   /** So many incidents, stored. */
   readonly incidents: (count: number) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
@@ -101,6 +104,20 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         expect(await events('plan-ended')).toMatchObject([{ planId: old.id, state: 'replaced' }]);
         expect(await store.click(aClick(old))).toEqual(refused('replaced'));
         expect(await store.click(aClick(young))).toMatchObject({ kind: 'run' });
+      });
+
+      it('are open until they are decided, replaced or expired', async () => {
+        const old = await save({ proposedAt: START });
+        const [rejected, expired] = [
+          await save({ action: 'scale-up' }),
+          await save({ action: 'raise-ram', expiresAt: START + 1 }),
+        ];
+        const young = await save({ proposedAt: START + 2 });
+        await store.click(aClick(rejected, { decision: 'reject' }));
+
+        expect((await store.openPlans(START)).map(({ id }) => id)).toEqual([expired.id, young.id]);
+        expect((await store.openPlans(START + 1)).map(({ id }) => id)).toEqual([young.id]);
+        expect((await store.openPlans(START + 900_000)).map(({ id }) => id)).not.toContain(old.id);
       });
 
       it('of an incident that is not there are refused and leave no audit', async () => {
@@ -444,6 +461,36 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         expect(await events('run-changed')).toMatchObject([{ state: 'running' }, { state: 'done' }]);
         expect(await store.openRuns()).toEqual([]);
         expect(await store.runsOf(incidentId)).toHaveLength(1);
+      });
+
+      it('closes its incident where it was verified, and opens it again where it is rolled back after that', async () => {
+        const { id } = await aRun();
+        const incident = () => store.incident(incidentId);
+        const at = START + 7;
+
+        await store.setRunState(id, { state: 'done', outcome: 'kept', actor: 'oombot', at, isVerified: true });
+        const closed = await incident();
+        await store.commandRun(id, { command: 'roll-back', by: 'U_ONCALL', at: START + 8 });
+
+        expect(closed).toMatchObject({
+          state: 'closed',
+          closedBy: 'oombot',
+          closedWhy: `${id} was verified.`,
+          closedAt: at,
+        });
+        expect(await incident()).toMatchObject({ state: 'open', closedBy: null, reopenedAt: START + 8, seen: 1 });
+        expect(await events('incident-reopened')).toMatchObject([{ actor: 'U_ONCALL' }]);
+      });
+
+      it('leaves its incident as it is where it was not verified, and closed where somebody else closed it', async () => {
+        const { id } = await aRun();
+        await end(id);
+        expect(await store.incident(incidentId)).toMatchObject({ state: 'open' });
+
+        await store.closeIncident(incidentId, { actor: 'U_ONCALL', why: 'fixed', at: START });
+        await store.commandRun(id, { command: 'roll-back', by: 'U_ONCALL', at: START + 8 });
+
+        expect(await store.incident(incidentId)).toMatchObject({ state: 'closed', closedBy: 'U_ONCALL' });
       });
 
       it.each([

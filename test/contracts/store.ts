@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { IncidentStore } from '../../src/app/incident-ports.ts';
 import type { OutboxStore, RequestStore, UnsentMessage } from '../../src/app/outbox-ports.ts';
 import type { IncidentDraft, Store } from '../../src/app/ports.ts';
 import type { TriageRun } from '../../src/model/incident.ts';
@@ -53,10 +54,10 @@ const aTriage = (over: Partial<TriageRun> = {}): TriageRun => ({ ...exampleTriag
 /** What every store keeps to. `make` gives an empty one. */
 export function storeContract(
   name: string,
-  make: () => Promise<Store & OutboxStore & RequestStore & AuditSource>,
+  make: () => Promise<Store & IncidentStore & OutboxStore & RequestStore & AuditSource>,
 ): void {
   describe(`store: ${name}`, () => {
-    let store: Store & OutboxStore & RequestStore & AuditSource;
+    let store: Store & IncidentStore & OutboxStore & RequestStore & AuditSource;
 
     beforeEach(async () => {
       store = await make();
@@ -145,14 +146,58 @@ export function storeContract(
         expect((await store.openIncidents()).map((i) => i.id)).toEqual([later.incident.id]);
       });
 
-      it('after the incident was closed open another, even within the window', async () => {
+      it('after the incident was closed reopen it within the window, and nobody is on it', async () => {
+        const { incident } = await store.recordFinding(aFinding());
+        await store.acknowledge(incident.id, { by: 'U_ONCALL', at: START });
+        await store.closeIncident(incident.id, { actor: 'U_ONCALL', why: 'fixed', at: START + 1 });
+        const at = START + 1 + WINDOW;
+
+        const again = await store.recordFinding(aFinding({ at }));
+
+        expect(again).toMatchObject({ isNew: false, reopened: { closedBy: 'U_ONCALL', closedWhy: 'fixed' } });
+        expect(again.incident).toEqual({ ...incident, seen: 2, lastSeenAt: at, reopenedAt: at });
+        expect(await store.incident(incident.id)).toEqual(again.incident);
+        expect((await kinds(incident.id)).slice(-3)).toEqual([
+          'incident-reopened',
+          'incident-seen-again',
+          'verdict-given',
+        ]);
+        expect((await auditOf()).at(-2)).toEqual(['incident-reopened', 'U_ONCALL', incident.id]);
+      });
+
+      it('after that open another', async () => {
         const first = await store.recordFinding(aFinding());
         await store.closeIncident(first.incident.id, { actor: 'U_ONCALL', why: 'fixed', at: START + 1 });
 
-        const again = await store.recordFinding(aFinding({ at: START + 2 }));
+        const later = await store.recordFinding(aFinding({ at: START + 2 + WINDOW }));
 
-        expect(again.isNew).toBe(true);
+        expect(later.isNew).toBe(true);
         expect(await store.incident(first.incident.id)).toMatchObject({ state: 'closed', seen: 1 });
+      });
+
+      it('of a death that is known leave a closed incident closed, and an open one as it was seen', async () => {
+        const death = { draft: { death: 'a' } };
+        const { incident } = await store.recordFinding(aFinding(death));
+
+        await store.recordFinding(aFinding({ ...death, at: START + 9 }));
+        expect(await store.incident(incident.id)).toEqual(incident);
+        await store.closeIncident(incident.id, { actor: 'U_ONCALL', why: 'fixed', at: START + 10 });
+        const again = await store.recordFinding(aFinding({ ...death, at: START + 11 }));
+
+        expect(again.reopened).toBeUndefined();
+        expect(await store.incident(incident.id)).toMatchObject({ state: 'closed', seen: 1, lastSeenAt: START });
+        expect(await store.findings(incident.id)).toHaveLength(3);
+      });
+
+      it('in which nothing had failed are kept and never open', async () => {
+        const healthy = { draft: { key: 'well', isHealthy: true } };
+
+        const first = await store.recordFinding(aFinding(healthy));
+        const again = await store.recordFinding(aFinding({ ...healthy, at: START + 5 }));
+
+        expect(first.incident).toMatchObject({ state: 'closed', closedAt: START, closedBy: 'oombot' });
+        expect(again.incident).toEqual(first.incident);
+        expect(await store.openIncidents()).toEqual([]);
       });
 
       it('of another key stand alone', async () => {
@@ -202,13 +247,21 @@ export function storeContract(
 
         const all = await store.openIncidents();
         expect(all.map(({ key }) => key)).toEqual(['b', 'c', 'a']);
-        expect(await store.openPlaces()).toEqual(all.map(({ id, cluster, namespace }) => ({ id, cluster, namespace })));
+        const places = all.map(({ id, cluster, namespace, workload }) => ({ id, cluster, namespace, workload }));
+        expect(await store.openPlaces()).toEqual(places);
         const [b, c, a] = all;
         expect(await store.openIncidents([a?.id ?? '', b?.id ?? ''])).toEqual([b, a]);
         expect(await store.openIncidents([])).toEqual([]);
         await store.closeIncident(c?.id ?? '', { actor: 'U_APPROVER', why: 'fixed', at: START + 5 });
         expect(await store.openIncidents([c?.id ?? ''])).toEqual([]);
         expect(await store.openPlaces()).toHaveLength(2);
+        expect(await store.incidentPlaces()).toEqual(places);
+        expect((await store.incidents([c?.id ?? '', a?.id ?? ''])).map(({ state }) => state)).toEqual([
+          'closed',
+          'open',
+        ]);
+        expect((await store.closedSince(START + 5)).map(({ id }) => id)).toEqual([c?.id]);
+        expect(await store.closedSince(START + 6)).toEqual([]);
       });
 
       it('of a workload are found if seen since', async () => {
@@ -226,15 +279,75 @@ export function storeContract(
 
         await store.closeIncident(incident.id, { actor: 'U_STRANGER', why: 'again', at: START + 9 });
 
-        expect(await store.incident(incident.id)).toMatchObject({ state: 'closed', closedAt: START + 5 });
+        const told = { closedAt: START + 5, closedBy: 'U_APPROVER', closedWhy: 'fixed' };
+        expect(await store.incident(incident.id)).toMatchObject({ state: 'closed', ...told });
         expect((await store.events(incident.id)).filter((e) => e.kind === 'incident-closed')).toEqual([
           { kind: 'incident-closed', at: START + 5, incidentId: incident.id, actor: 'U_APPROVER', why: 'fixed' },
         ]);
         expect((await auditOf()).at(-1)).toEqual(['incident-closed', 'U_APPROVER', incident.id]);
       });
 
+      it('close only if they were not seen since, where that is asked', async () => {
+        const { incident } = await store.recordFinding(aFinding());
+        await store.recordFinding(aFinding({ at: START + 1 }));
+        const quiet = { actor: 'oombot', why: 'quiet', at: START + 2 };
+
+        await store.closeIncident(incident.id, { ...quiet, seenAt: START });
+        expect(await store.openIncidents()).toHaveLength(1);
+        const [one, other] = await Promise.all(
+          [1, 2].map(() => store.closeIncident(incident.id, { ...quiet, seenAt: START + 1 })),
+        );
+
+        expect([one?.state, other?.state].toSorted()).toEqual(['closed', 'open']);
+        expect((await kinds(incident.id)).filter((kind) => kind === 'incident-closed')).toHaveLength(1);
+      });
+
+      it('have one person on them, until another takes over or they are closed', async () => {
+        const { incident } = await store.recordFinding(aFinding());
+        const take = (by: string, at: number) => store.acknowledge(incident.id, { by, at });
+
+        const before = [await take('U_ONCALL', START + 1), await take('U_ONCALL', START + 2)];
+        before.push(await take('U_APPROVER', START + 3));
+        await store.closeIncident(incident.id, { actor: 'U_APPROVER', why: '', at: START + 4 });
+        await take('U_STRANGER', START + 5);
+
+        expect(before.map(({ ackBy, ackAt }) => [ackBy, ackAt])).toEqual([
+          [null, null],
+          ['U_ONCALL', START + 1],
+          ['U_ONCALL', START + 1],
+        ]);
+        expect(await store.incident(incident.id)).toMatchObject({ ackBy: 'U_APPROVER', ackAt: START + 3 });
+        const audited = (await auditOf()).filter(([action]) => action === 'incident-acknowledged');
+        expect(audited.map(([, actor]) => actor)).toEqual(['U_ONCALL', 'U_APPROVER']);
+      });
+
+      it('keep the newest answer about each finding, and the audit all of them', async () => {
+        const { incident } = await store.recordFinding(aFinding());
+        const first = { incidentId: incident.id, finding: 'gpu-burst', right: true, actual: null, note: null };
+        const changed = {
+          ...first,
+          right: false,
+          actual: 'not-memory',
+          note: 'a driver',
+          by: 'U_APPROVER',
+          at: START + 2,
+        };
+
+        await store.saveFeedback({ ...first, by: 'U_ONCALL', at: START + 1 });
+        await store.saveFeedback(changed);
+        await store.saveFeedback({ ...first, finding: 'gpu-startup', by: 'U_ONCALL', at: START + 3 });
+
+        const { cluster, namespace } = incident;
+        expect(await store.feedback()).toEqual([
+          { ...changed, cluster, namespace },
+          { ...first, finding: 'gpu-startup', by: 'U_ONCALL', at: START + 3, cluster, namespace },
+        ]);
+        expect((await auditOf()).filter(([action]) => action === 'feedback-given')).toHaveLength(3);
+      });
+
       it.each([
-        ['closeIncident', (s: Store) => s.closeIncident('inc_none', { actor: 'U_ONCALL', why: '', at: 1 })],
+        ['acknowledge', (s: IncidentStore) => s.acknowledge('inc_none', { by: 'U_ONCALL', at: 1 })],
+        ['closeIncident', (s: IncidentStore) => s.closeIncident('inc_none', { actor: 'U_ONCALL', why: '', at: 1 })],
         ['saveMessage', (s: Store) => s.saveMessage('inc_none', 'card', { conversation: 'C', ts: '1' })],
         ['endTriage', (s: Store) => s.endTriage('tri_none', { state: 'done', outcome: '', incidentId: null, at: 1 })],
         ['placeTriage', (s: Store) => s.placeTriage('tri_none', { conversation: 'C', ts: '1' })],

@@ -139,7 +139,17 @@ export const withFlag = (flag: string, value: string): Change =>
   on(deployment, set(`${C}/args`, ['--max-model-len', '32768', flag, value]));
 export const withVariable = (name: string, value: string): Change => on(deployment, set(`${C}/env/-`, { name, value }));
 
+const pod: Anything = {
+  ...anOwner('v1', 'Pod', 'vllm-server-0'),
+  metadata: { name: 'vllm-server-0', namespace: 'llm', uid: 'u', labels: { app: 'vllm-server' } },
+  spec: podSpec,
+};
+const outPod: Anything = { ...pod, metadata: { ...pod.metadata, labels: { app: 'out-of-service' } } };
+
 export const ALLOWED: readonly Row[] = [
+  ['a pod is taken out of its Service', on(pod, set('/metadata/labels/app', 'out-of-service'))],
+  ['and put back', on(outPod, set('/metadata/labels/app', 'vllm-server'))],
+  ['a pod is ended', on(outPod, set('/spec/activeDeadlineSeconds', 1))],
   ['nothing at all', on(deployment)],
   ['replicas', on(deployment, set('/spec/replicas', 0))],
   ['arguments', on(deployment, set(`${C}/args`, ['--max-model-len', '8192']))],
@@ -193,6 +203,10 @@ export const ALLOWED: readonly Row[] = [
 ];
 
 export const DENIED: readonly Row[] = [
+  ['another label of a pod', on(pod, set('/metadata/labels/app', 'payments'))],
+  ['one more label of a pod', on(pod, set('/metadata/labels/team', 'x'))],
+  ['the image of a pod', on(pod, set('/spec/containers/0/image', 'evil:1'))],
+  ['the owner of a pod', on(pod, set('/metadata/ownerReferences', []))],
   ['a command', on(deployment, set(`${C}/command`, ['sh', '-c', 'vllm serve m']))],
   ['a flag that is not known', on(deployment, set(`${C}/args`, ['--max-model-len', '32768', '--exec', 'x']))],
   ['what is served', on(withArgs(['--model', 'a']), set(`${C}/args`, ['--model', 'b']))],

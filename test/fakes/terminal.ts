@@ -6,16 +6,23 @@ import { type Knowledge, loadKnowledge } from '../../src/wire/knowledge.ts';
 export type Typed = { readonly code: number; readonly out: string; readonly err: string };
 
 /** A terminal that keeps what it is told. */
-export function recordTerminal(): { terminal: Terminal; told: () => Omit<Typed, 'code'> } {
+export function recordTerminal(typed: readonly Uint8Array[] = []): {
+  terminal: Terminal;
+  told: () => Omit<Typed, 'code'>;
+} {
   const out: string[] = [];
   const err: string[] = [];
   const terminal: Terminal = {
     out: (text) => void out.push(text),
+    flush: () => undefined,
     err: (text) => void err.push(text),
     progress: () => undefined,
     width: 100,
     paint: PLAIN,
     unicode: true,
+    stdin: async function* () {
+      yield* typed;
+    },
   };
   return { terminal, told: () => ({ out: out.join('\n'), err: err.join('\n') }) };
 }
@@ -31,8 +38,8 @@ function loadOnce(dirs: readonly string[]): Promise<Knowledge> {
   return knowledge;
 }
 
-/** Runs `oom` with these words, in this process. */
-export async function runOom(words: readonly string[]): Promise<Typed> {
-  const { terminal, told } = recordTerminal();
+/** Runs `oom` with these words, in this process; `typed` comes on standard input. */
+export async function runOom(words: readonly string[], ...typed: readonly (string | Uint8Array)[]): Promise<Typed> {
+  const { terminal, told } = recordTerminal(typed.map((part) => Buffer.from(part)));
   return { code: await buildProgram(terminal, loadOnce).run([...words]), ...told() };
 }

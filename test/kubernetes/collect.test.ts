@@ -95,6 +95,7 @@ describe('the evidence of a pod', () => {
     ]);
     expect(fileOf(evidence, 'siblings.json').items.map((pod: KubeObject) => pod.metadata.name)).toEqual([POD]);
     expect(fileOf(evidence, 'revisions.json').map((one: { revision: number }) => one.revision)).toEqual([2, 1]);
+    expect(fileOf(evidence, 'revisions.json').map((one: { by?: string }) => one.by)).toEqual(['helm', undefined]);
     expect(fileOf(evidence, 'autoscalers.json')).toMatchObject({
       hpas: [{ metadata: { name: 'vllm-server-hpa' } }],
       pdbs: [{ metadata: { name: 'mine' } }],

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ACT_VERBS, type Actor, authorise, READ_VERBS, type Rights, type Target } from '../../src/model/authorise.ts';
+import {
+  ACT_VERBS,
+  type Actor,
+  approversFor,
+  authorise,
+  READ_VERBS,
+  type Rights,
+  type Target,
+} from '../../src/model/authorise.ts';
 
 const LLM: Target = { cluster: 'prod', namespace: 'llm-a' };
 const ALL = { clusters: ['*'], namespaces: ['*'] };
@@ -121,5 +129,29 @@ describe('acting', () => {
     ];
 
     expect(authorise(rights({ act }), inSlack({ user: 'U_APPROVER' }), 'approve', LLM).kind).toBe('refused');
+  });
+});
+
+describe('the approvers of a plan', () => {
+  const rule = (groups: string[], over: Partial<Rights['act'][number]> = {}): Rights['act'][number] => ({
+    users: [],
+    groups,
+    verbs: ['approve'],
+    scope: scope('llm-a'),
+    ...over,
+  });
+  const act = [
+    rule(['S_APPROVERS']),
+    rule(['S_APPROVERS', 'S_LEADS'], { users: ['U_APPROVER'], scope: ALL }),
+    rule(['S_ONCALL'], { verbs: ['plan', 'abort'] }),
+    rule(['S_OTHER'], { scope: scope('embeddings') }),
+    rule(['S_SCALERS'], { actions: ['scale-up'] }),
+  ];
+
+  it('are those whom a rule lets approve this action there, each once', () => {
+    const people = { users: ['U_APPROVER'] };
+    expect(approversFor(rights({ act }), LLM)).toEqual({ groups: ['S_APPROVERS', 'S_LEADS', 'S_SCALERS'], ...people });
+    const asked = approversFor(rights({ act }), { ...LLM, action: 'set-args' });
+    expect(asked).toEqual({ groups: ['S_APPROVERS', 'S_LEADS'], ...people });
   });
 });

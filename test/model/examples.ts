@@ -156,6 +156,11 @@ export const exampleIncident: Incident = {
   openedAt: AT,
   lastSeenAt: AT,
   closedAt: null,
+  closedBy: null,
+  closedWhy: null,
+  reopenedAt: null,
+  ackBy: null,
+  ackAt: null,
 };
 
 export const exampleTriageRun: TriageRun = {
@@ -195,4 +200,7 @@ export const exampleEvents: readonly DomainEvent[] = [
   { kind: 'step-done', ...base, runId: 'run_00000000000000000001', step: 1, outcome: 'ok' },
   { kind: 'verified', ...base, runId: 'run_00000000000000000001', answer: 'could-not-tell' },
   { kind: 'incident-closed', ...base, why: 'the workload has been well for an hour' },
+  { kind: 'incident-reopened', ...base, seen: 2 },
+  { kind: 'incident-acknowledged', ...base },
+  { kind: 'feedback-given', ...base, finding: 'gpu-startup-graphs', right: false, actual: 'not-memory' },
 ];

@@ -84,8 +84,8 @@ describe('what else has versions', () => {
   });
 
   it.each<[RegExp, string]>([
-    [/before vLLM ([\d.]+) graphs live outside the fraction/, 'vllm.graphs-in-fraction'],
-    [/in V1 \(from ([\d.]+)\) it does nothing/, 'vllm.v1'],
+    [/before vLLM ([\d.]+), CUDA graphs use memory outside the fraction/, 'vllm.graphs-in-fraction'],
+    [/V1 \(([\d.]+) and newer\) ignores it/, 'vllm.v1'],
   ])('what the playbook says of %s is what the table says', (said, id) => {
     const version = said.exec(PLAYBOOK_TEXT.replaceAll(/\s+/g, ' '))?.[1] ?? '';
 

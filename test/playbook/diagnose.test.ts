@@ -148,19 +148,44 @@ describe('a verdict', () => {
     const offer = `  roll-back:
     for: [${causes}]
     action: roll-back
-    if: { fact: revision.less-gpu, is: true }
+    if: { fact: gpu.oom-bare, is: true }
     kind: stop-bleed
     direction: none
     says: Go back.
   twice: { for: [${causes}], action: advise, kind: lasting, direction: none, says: Twice. }
 `;
-    const start = { ...START, 'engine.name': 'triton', 'revision.less-gpu': changed };
+    const start = { ...START, 'engine.name': 'triton', 'gpu.oom-bare': changed };
 
     const { remedies, cause } = verdictOf(start, `${smallText()}${offer}`);
 
     expect(cause).toBe('gpu.startup.weights');
     expect(remedies.map(({ action }) => action)).toEqual(actions);
     expect(remedies.map(({ says }) => says)).not.toContain('Twice.');
+  });
+
+  it.each([
+    ['with what its figures prove', { 'revision.took-ram': 'cut it', 'death.oom-killed': true }, true],
+    ['as likely where they do not', { 'revision.took-ram': 'cut it', 'death.oom-killed': false }, false],
+    ['not where its condition is not met', { 'revision.took-ram': 'nothing', 'death.oom-killed': true }, undefined],
+  ])('puts an offer that leads first, and its words before the cause, %s', (_name, given, proved) => {
+    const offer = `  lead:
+    for: [gpu.startup.weights]
+    leads: { says: "It {{revision.took-ram}}.", proof: [revision.took-ram], proved: { fact: death.oom-killed, is: true } }
+    action: roll-back
+    if: { not: { fact: revision.took-ram, is: nothing } }
+    kind: stop-bleed
+    direction: none
+    says: Go back.
+`;
+    const { verdict, change } = diagnose(
+      playbookOf(`${smallText()}${offer}`),
+      factsOf({ ...START, 'engine.name': 'triton', ...given }),
+      'snap',
+    );
+
+    expect(change).toEqual(proved === undefined ? undefined : { says: 'It cut it.', proved });
+    expect(verdict.remedies[0]?.action).toBe(proved === undefined ? 'advise' : 'roll-back');
+    expect(verdict.evidence.map(({ fact }) => fact).includes('revision.took-ram')).toBe(proved !== undefined);
   });
 
   it.each([

@@ -14,6 +14,6 @@ describe('an error that a finding quotes', () => {
   it('stands in quotes and without its own full stop', async () => {
     const { diagnosis } = await diagnoseFiles(logged('RuntimeError: [SYMM] NVSHMEM init failed.'));
 
-    expect(diagnosis.says).toMatch(/: “RuntimeError: \[SYMM\] NVSHMEM init failed”\.$/);
+    expect(diagnosis.says).toMatch(/: “RuntimeError: \[SYMM\] NVSHMEM init failed”\. /);
   });
 });

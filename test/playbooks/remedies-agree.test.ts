@@ -27,14 +27,14 @@ describe('a KV pool that was too small by itself', () => {
 
     expect(firstEdit(found)).toMatchObject({ flag: '--context-length', from: '65536', to: '26096' });
     expect([...saysOf(found, 'stop-bleed'), ...saysOf(found, 'lasting')].join('\n')).not.toMatch(
-      /fraction|outside the KV pool|tokens of one pass|Chunk/,
+      /fraction|outside the KV pool|tokens per step|prefill chunks/,
     );
   });
 
   it('takes the length in words where the size of the pool is not known', async () => {
     const found = await diagnosed('sglang-one-long-request', [/^.*(?:#tokens|max_total_num_tokens).*\n/gm, '']);
 
-    expect(saysOf(found, 'stop-bleed')[0]).toMatch(/^Lower the maximum length below what the KV pool holds/);
+    expect(saysOf(found, 'stop-bleed')[0]).toMatch(/^Lower the maximum length below the KV pool size/);
     expect(saysOf(found, 'stop-bleed').join('\n')).not.toMatch(/fraction|outside/);
   });
 
@@ -58,7 +58,7 @@ describe('a start to which nothing is left for the cache', () => {
     [
       'a higher fraction where it may be raised far enough',
       [WEIGHTS, ['-1.81', '-0.05'], ['0.84', '0.7']],
-      /^Or raise the fraction, if nothing else uses the GPU: .* More than 84% is too much on this GPU/,
+      /^Or raise the memory fraction, if nothing else uses the GPU: .* Do not exceed 84% on this GPU/,
     ],
   ] as const)('asks for %s', async (_what, changes, says) => {
     const found = await diagnosed('vllm-mig-slice', ...(changes as readonly Change[]));
@@ -72,7 +72,7 @@ describe('a start to which nothing is left for the cache', () => {
 
     for (const found of [heavy, high]) {
       expect(found.verdict.remedies.filter(({ direction }) => direction === 'raise')).toEqual([]);
-      expect(saysOf(found, 'stop-bleed').join('\n')).toContain('Do not raise the fraction: above 84%');
+      expect(saysOf(found, 'stop-bleed').join('\n')).toContain('Do not raise the memory fraction above 84%');
     }
   });
 });

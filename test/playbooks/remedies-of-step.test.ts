@@ -50,14 +50,14 @@ describe('a load that failed', () => {
     );
 
     expect(found.verdict.cause).toBe('gpu.startup.weights');
-    expect(bleeding(found)[0]).toMatch(/^Start it without the draft model/);
-    expect(bleeding(found).join('\n')).not.toContain('no argument makes it fit');
+    expect(bleeding(found)[0]).toMatch(/^Start without the draft model/);
+    expect(bleeding(found).join('\n')).not.toContain('No argument makes this model fit');
   });
 
   it('for the model itself is not', async () => {
     const found = await diagnosed(load(frame('model_executor/layers/linear.py', 'create_weights')));
 
-    expect(bleeding(found)[0]).toContain('no argument makes it fit');
+    expect(bleeding(found)[0]).toContain('No argument makes this model fit');
   });
 });
 
@@ -76,14 +76,14 @@ describe('ranks that share one GPU', () => {
     const found = await diagnosed(ranks('load_model'), 'vllm serve m --tensor-parallel-size 4');
 
     expect(found.verdict.finding).toBe('gpu-startup-ranks');
-    expect(bleeding(found)[0]).toMatch(/^Make as many GPUs visible/);
-    expect(bleeding(found).join('\n')).not.toMatch(/^Lower the fraction/m);
+    expect(bleeding(found)[0]).toMatch(/^Give the engine one visible GPU per rank/);
+    expect(bleeding(found).join('\n')).not.toMatch(/^Lower the memory fraction/m);
   });
 
   it('when the pool is taken leave it less', async () => {
     const found = await diagnosed(ranks('initialize_from_config'), 'vllm serve m --tensor-parallel-size 4');
 
     expect(found.verdict.finding).toBe('gpu-startup-ranks');
-    expect(bleeding(found)[0]).toMatch(/^Lower the fraction/);
+    expect(bleeding(found)[0]).toMatch(/^Lower the memory fraction/);
   });
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Incident } from '../../src/model/incident.ts';
 import type { Message } from '../../src/model/message.ts';
 import { card } from '../../src/report/card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
@@ -13,14 +14,14 @@ type Sized = { readonly name: string; readonly message: Message; readonly lines:
 let cards: readonly Sized[] = [];
 
 beforeAll(async () => {
-  cards = await Promise.all(INCIDENTS.map(sizeOf));
+  cards = await Promise.all(INCIDENTS.map((name) => sizeOf(name)));
 }, 60_000);
 
-async function sizeOf(name: string): Promise<Sized> {
+async function sizeOf(name: string, incident: Incident = exampleIncident): Promise<Sized> {
   const facts = await readIncident(name, []);
   const diagnosis = judge(facts, name);
   const finding = { diagnosis, facts, capture: undefined, series: undefined, evidence: 'full' } as const;
-  const message = card({ ...finding, incident: exampleIncident, mayPlan: true });
+  const message = card({ ...finding, incident, mayPlan: true });
   return { name, message, lines: drawTerminal(message, { ...AS_TEXT, width: 100 }).split('\n') };
 }
 
@@ -47,11 +48,66 @@ describe('the cards of all shipped incidents', () => {
     expect(over(({ message }) => visibleText(message).length > 1000)).toEqual([]);
   });
 
-  it('share no sentence with more than a third of the others but confidence and missing metrics', () => {
-    const sentences = cards.flatMap(({ lines }) => [...new Set(lines.join(' ').split(/(?<=[.!?:])\s+/))]);
-    const counts = [...Map.groupBy(sentences, (one) => one)].map(([one, all]) => [one, all.length] as const);
-    const common = counts.filter(([one, n]) => n > cards.length / 3 && /[a-z]{3,} [a-z]{2,} [a-z]{2,}/.test(one));
+  it.each([
+    ['taken on', { ackBy: 'U_ONCALL', ackAt: 1, reopenedAt: 1, seen: 12 }],
+    ['resolved', { state: 'closed', closedAt: 1, closedBy: 'U_ONCALL', closedWhy: 'w'.repeat(500) }],
+  ] as const)('have no more of them where the incident was %s', async (_what, state) => {
+    const longest = cards.toSorted((a, b) => visibleText(b.message).length - visibleText(a.message).length).slice(0, 5);
 
-    expect(common.filter(([one]) => !/no metrics|high|likely/.test(one))).toEqual([]);
+    const sized = await Promise.all(longest.map(({ name }) => sizeOf(name, { ...exampleIncident, ...state })));
+
+    expect(sized.map(({ message }) => visibleText(message).length).filter((length) => length > 1000)).toEqual([]);
+    expect(sized.filter(({ lines }) => lines.length > 16)).toEqual([]);
+  });
+
+  it('share no sentence with more than a third of the others but confidence and missing metrics', () => {
+    const counts = [...Map.groupBy(cards.flatMap(sentencesOf), (one) => one)].map(([one, all]) => [one, all.length]);
+    const common = counts.filter(([, count]) => Number(count) > cards.length / 3).map(([one]) => one);
+
+    expect(common.filter((one) => !/^Confidence: |no data \(no metrics\)$|^· inc_/.test(String(one)))).toEqual([]);
+  });
+
+  it('say nothing twice in what failed, why and what to do', () => {
+    const twice = cards.flatMap((one) => {
+      const words =
+        sayingOf(one)
+          .join(' ')
+          .toLowerCase()
+          .match(/[\p{L}\d./'-]+/gu) ?? [];
+      const phrases = words.slice(3).map((_, i) => words.slice(i, i + 4).join(' '));
+      return phrases.filter((phrase, i) => phrases.indexOf(phrase) < i).map((phrase) => `${one.name}: ${phrase}`);
+    });
+
+    expect(twice).toEqual([]);
+  });
+
+  it('say what failed, why and what to do in sentences of at most 20 words', () => {
+    const long = cards.flatMap((one) =>
+      sentencesOf({ lines: sayingOf(one) }).filter((sentence) => sentence.split(' ').length > 20),
+    );
+
+    expect(long).toEqual([]);
   });
 });
+
+const LABEL = 'Cause|Missing|Do now|Evidence';
+const WRAP = /\n(?!(?:→|·|RAM|Cause:|Missing:|Do now:|Evidence:|Confidence:) )/g;
+
+// Wrapped lines are joined first; a sentence counts once a card, a command is none.
+function sentencesOf({ lines }: Pick<Sized, 'lines'>): string[] {
+  const whole = lines.join('\n').replace(WRAP, ' ').split('\n');
+  const said = whole.filter((line) => !line.startsWith('→')).map((line) => line.replace(RegExp(`^(?:${LABEL}): `), ''));
+  return [...new Set(said.flatMap((line) => line.split(/(?<=[.!?])\s+/)))].filter((one) => one.includes(' '));
+}
+
+// The headline, the cause and what to do; what is missing is a list.
+function sayingOf({ lines }: Sized): string[] {
+  const saying = lines.slice(
+    0,
+    lines.findIndex((line) => /^(?:→|RAM) /.test(line)),
+  );
+  const missing = saying.findIndex((line) => line.startsWith('Missing: '));
+  return missing < 0
+    ? saying
+    : saying.toSpliced(missing, saying.findIndex((line) => line.startsWith('Do now: ')) - missing);
+}

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Fact } from '../../src/model/fact.ts';
 import { Message } from '../../src/model/message.ts';
 import type { Evidence, Verdict } from '../../src/model/verdict.ts';
 import { card } from '../../src/report/card.ts';
@@ -35,7 +36,7 @@ const HOST = { ...PROVEN, plane: 'host', phase: 'burst', cause: 'host.burst.payl
 
 describe('the headline', () => {
   it.each([
-    ['GPU memory at startup', { ...GPU, phase: 'startup' }, {}, /^✖ GPU OOM: \S+ ran out of GPU memory at startup/],
+    ['GPU memory at startup', { ...GPU, phase: 'startup' }, {}, /^✖ CUDA OOM: \S+ ran out of GPU memory at startup/],
     ['no phase that is not proven', { ...GPU, causeCertain: false }, {}, /ran out of GPU memory while serving/],
     [
       'a kill with its limit',
@@ -50,15 +51,15 @@ describe('the headline', () => {
       'two failures in their order',
       { ...GPU, plane: 'both' },
       { 'death.oom-killed': true, 'sequence.order': 'gpu-then-host' },
-      /^✖ GPU OOM, then OOMKilled: /,
+      /^✖ CUDA OOM, then OOMKilled: /,
     ],
     [
       'two failures, RAM first',
       { ...GPU, plane: 'both' },
       { 'death.oom-killed': true, 'sequence.order': 'host-then-gpu' },
-      /^✖ OOMKilled, then GPU OOM: /,
+      /^✖ OOMKilled, then CUDA OOM: /,
     ],
-    ['two failures without an order', { ...GPU, plane: 'both' }, {}, /^✖ GPU OOM and RAM OOM: /],
+    ['two failures without an order', { ...GPU, plane: 'both' }, {}, /^✖ CUDA OOM and RAM OOM: /],
     [
       'another container of the pod',
       HOST,
@@ -69,7 +70,7 @@ describe('the headline', () => {
       'what is likely as likely',
       { ...GPU, certain: false, causeCertain: false },
       {},
-      /^▲ Likely GPU OOM: \S+ while serving/,
+      /^▲ Likely CUDA OOM: \S+ while serving/,
     ],
     [
       'what nothing proves',
@@ -98,22 +99,85 @@ describe('the headline', () => {
     for (const one of [exampleCapture.pod, exampleCapture.cluster, 'seen 3 times']) expect(words).toContain(one);
   });
 
-  it.each([
-    ['gpu', 'burst', 'vllm.current.log', false, true],
-    ['gpu', 'burst', 'vllm.previous.log', false, false],
-    ['gpu', 'burst', 'vllm.current.log', true, false],
-    ['gpu', 'startup', 'vllm.current.log', false, false],
-  ] as const)(
-    'says that a dead engine gets traffic: %s %s, proof in %s, restarting: %s',
-    (plane, phase, file, restarting, is) => {
-      const from = [{ kind: 'line' as const, file, line: 1, text: 'EngineDeadError' }];
-      const verdict = { ...GPU, plane, phase, evidence: [{ says: 's', fact: 'gpu.want', from }] };
-      const message = card(anInput({ verdict, facts: aFacts({ 'pod.restarting': restarting }) }));
+  it('has no name of CUDA where no line has', () => {
+    const from = [{ kind: 'line' as const, file: 'previous.log', line: 1, text: 'HIP out of memory.' }];
 
-      expect(message.summary.startsWith('Engine dead, pod still Ready: ')).toBe(is);
-      expect(/^Take the pod out of its Service, then restart it\./.test(part(message, 'Do now') ?? '')).toBe(is);
-    },
-  );
+    expect(headline(anInput({ verdict: { ...GPU, evidence: [{ says: 's', fact: 'gpu.want', from }] } }))).toMatch(
+      /^✖ GPU OOM: /,
+    );
+  });
+});
+
+describe('a dead engine behind a Ready pod', () => {
+  const line = (text: string) => ({ kind: 'line' as const, file: 'current.log', line: 9, text });
+  const dead = (verdict: Partial<Verdict>, ...lines: readonly string[]) => {
+    const facts = new Map<string, Fact>(aFacts({ 'engine.name': 'vllm' }));
+    const from = ['EngineDeadError', ...lines].map(line);
+    facts.set('instance.state', { kind: 'known', value: 'engine-dead', from, at: Date.UTC(2026, 0, 15, 9, 12) });
+    const evidence = [{ says: 's', fact: 'gpu.want', from: [line('CUDA out of memory')] }];
+    return card(anInput({ verdict: { ...GPU, causeCertain: false, evidence, ...verdict }, facts }));
+  };
+  const FAILED = 'INFO: 10.0.0.9:4 - "POST /v1/completions HTTP/1.1" 500 Internal Server Error';
+  const PROBED = 'INFO: 10.0.0.1:5 - "GET /health HTTP/1.1" 200 OK';
+
+  it('says what clients get and what the probe gets', () => {
+    const message = dead({}, FAILED, PROBED);
+
+    expect(message.summary).toMatch(/^Engine dead, pod still Ready: \S+ answers 500 and still gets traffic/);
+    expect(part(message, 'Cause')).toMatch(
+      /^CUDA OOM at 09:12 UTC stopped the engine core; \/health still returns 200\./,
+    );
+    expect(flat(message)).toContain('Confidence: high ·');
+  });
+
+  it('claims no answers that were not seen', () => {
+    const message = dead({});
+
+    expect(message.summary).toMatch(/^Engine dead, pod still Ready: \S+ still gets traffic/);
+    expect(part(message, 'Cause')).toMatch(/its pod is still Ready\./);
+  });
+
+  it('is told of whatever ended it, also where that is not known', () => {
+    const message = dead({ plane: 'unknown', cause: 'unknown', certain: false });
+
+    expect(part(message, 'Cause')).toMatch(/^The engine core died at 09:12 UTC; /);
+    expect(flat(message)).toContain('Confidence: high that the engine is dead, unclear on the cause');
+  });
+});
+
+describe('a recent change', () => {
+  const change = { says: 'The rollout at 02:00 UTC cut the memory limit from 64Gi to 32Gi.', proved: false };
+  const [example] = anInput().diagnosis.verdict.remedies;
+  if (example === undefined) throw new Error('the example has a remedy');
+  const remedy = (action: 'roll-back' | 'raise-ram', says: string) => {
+    return { ...example, action, says, edits: [], kind: 'stop-bleed' as const };
+  };
+  const remedies = [remedy('roll-back', 'Roll back that rollout.'), remedy('raise-ram', 'Raise the limit.')];
+  const verdict = { ...HOST, causeCertain: false, remedies };
+
+  it('is the cause, and rolling it back is what to do first and the first button', () => {
+    const message = card(anInput({ verdict, diagnosis: { change }, mayPlan: true }));
+
+    expect(part(message, 'Cause')).toBe(change.says);
+    expect(part(message, 'Do now')).toBe('Roll back that rollout. Or: Raise the limit.');
+    expect(message.choices?.map(({ label, value }) => [label, value.split(' ')[1]])).toEqual([
+      ['Roll back rollout…', 'roll-back'],
+      ['Raise limit…', 'raise-ram'],
+      ['Details', undefined],
+    ]);
+  });
+
+  it.each([
+    [false, true, 'high on RAM, likely on the cause'],
+    [true, true, 'high ·'],
+    [true, false, 'likely ·'],
+  ])('is as sure as its figures: proved %s, memory certain %s', (proved, certain, words) => {
+    const given = { ...verdict, causeCertain: true, certain, alternatives: [] };
+
+    expect(flat(card(anInput({ verdict: given, diagnosis: { change: { ...change, proved } } })))).toContain(
+      `Confidence: ${words}`,
+    );
+  });
 });
 
 it('tells of a healthy pod in two lines', () => {

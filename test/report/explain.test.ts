@@ -80,12 +80,12 @@ describe('an explanation', () => {
   });
 
   it.each([
-    ['what an error is about', 'log.exception-kind', 'config', 'a setting or a missing piece'],
+    ['what an error is about', 'log.exception-kind', 'config', 'a setting or a missing file'],
     ['what a pod waits for', 'pod.pending-for', 'config', 'its configuration'],
     ['the step that failed', 'log.stage', 'profile', 'the profile run'],
     ['a cause', 'log.first-cause', 'none.comm', 'communication between processes failed'],
     ['a memory', 'log.first-plane', 'gpu', 'GPU memory'],
-    ['a milestone', 'engine.last-milestone', 'load-end', 'the weights were loaded'],
+    ['a milestone', 'engine.last-milestone', 'load-end', 'weights were loaded'],
     ['an order', 'sequence.order', 'host-then-gpu', 'RAM first, then GPU memory'],
   ])('puts %s into words', (_name, fact, value, words) => {
     const evidence = [{ says: `Told: ${value}`, fact, from: [line(1, 'a line')] }];
@@ -131,8 +131,8 @@ describe('an explanation', () => {
     const text = shown({ diagnosis: { path, headline: 'Nothing tells why' } });
 
     expect(text).toContain('Which memory failed? GPU memory ran out.');
-    expect(text).toContain('When in the life of the process? Nothing that was seen tells.');
-    expect(text).toContain('What asked for it? None of the special cases applies, so: Nothing tells why.');
+    expect(text).toContain('When in the life of the process? Not shown.');
+    expect(text).toContain('What asked for it? No special case: Nothing tells why.');
     expect(text).not.toMatch(/held|otherwise/);
   });
 
@@ -144,7 +144,7 @@ describe('an explanation', () => {
     ];
 
     expect(shown({ diagnosis: { path, headline: 'Nothing tells why' } })).toContain(
-      'What asked for it? No special case is shown, so: Nothing tells why. 1 answer not checked.',
+      'What asked for it? No special case shown: Nothing tells why. 1 answer not checked.',
     );
   });
 
@@ -207,7 +207,7 @@ describe('an explanation', () => {
   it('tells the rollout and the start of the container in their places', () => {
     const end = Date.parse('2026-09-14T10:47:20Z');
     const facts = aFacts({
-      'revision.at': Date.parse('2026-09-14T09:58:00Z'),
+      'revision.lead': 49 * 60 + 10,
       'gpu.oom-at': Date.parse('2026-09-14T10:47:10Z'),
       'death.at': end,
       'death.uptime': 2840,
@@ -230,9 +230,11 @@ describe('an explanation', () => {
         missing: [{ fact: 'x', reason: 'not-in-snapshot' as const, needs: 'the log' }],
       },
     ];
-    const myths = [{ id: 'swap-space', says: 'It takes RAM.', instead: 'Admit fewer.' }];
+    const topics = [
+      { id: 'swap-space', says: 'It takes RAM.', helps: 'No OOM.', instead: 'Admit fewer.', source: 's' },
+    ];
 
-    const [message] = explainMessages(anInput({ facts, verdict: { notRuledOut }, diagnosis: { path, myths } }));
+    const [message] = explainMessages(anInput({ facts, verdict: { notRuledOut }, diagnosis: { path, topics } }));
     const parts = message?.blocks.map((one) => ('title' in one ? one.title : one.kind));
 
     expect(parts?.filter((one) => one !== 'paragraph').slice(0, 3)).toEqual([
@@ -256,7 +258,7 @@ describe('an explanation', () => {
     const say = (alternatives: Verdict['alternatives']) => shown({ verdict: { ...verdict, alternatives } });
 
     expect(say(['host.shm', ...none, 'host.offload', 'host.startup.limit'])).toContain(
-      'Alternatives: shared memory (/dev/shm) is full; something that is not memory; caches or weights kept in RAM exceed the limit.',
+      'Alternatives: shared memory (/dev/shm) is full; something other than memory; caches or weights in RAM exceed the limit.',
     );
     expect(say(['none.comm', 'host.shm'])).toContain(
       'Alternatives: communication between processes failed; shared memory (/dev/shm) is full.',

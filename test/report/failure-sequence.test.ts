@@ -23,7 +23,7 @@ describe('two memories that failed in turn', () => {
   it.each([
     [
       'each with its time and what the engine was at',
-      { ...GPU_FIRST, 'sequence.gpu-at': AT, 'sequence.host-at': AT + MINUTE },
+      { ...GPU_FIRST, 'gpu.oom-at': AT, 'sequence.host-at': AT + MINUTE },
       'GPU memory ran out while serving (2026-09-14 10:47:10 UTC), then container RAM (2026-09-14 10:48:10 UTC).',
     ],
     [
@@ -31,7 +31,7 @@ describe('two memories that failed in turn', () => {
       {
         'sequence.order': 'host-then-gpu',
         'sequence.first-life': 'starting',
-        'sequence.gpu-at': AT + MINUTE,
+        'gpu.oom-at': AT + MINUTE,
         'sequence.host-at': AT,
       },
       'container RAM ran out at startup (2026-09-14 10:47:10 UTC), then GPU memory (2026-09-14 10:48:10 UTC).',
@@ -44,17 +44,17 @@ describe('two memories that failed in turn', () => {
     ],
     [
       'at the bound of one incident',
-      { ...GPU_FIRST, 'sequence.gpu-at': AT, 'sequence.host-at': AT + 60 * MINUTE },
+      { ...GPU_FIRST, 'gpu.oom-at': AT, 'sequence.host-at': AT + 60 * MINUTE },
       'GPU memory ran out while serving (2026-09-14 10:47:10 UTC), then container RAM (2026-09-14 11:47:10 UTC).',
     ],
     [
       'without times of two zones',
-      { ...GPU_FIRST, 'sequence.gpu-at': AT, 'sequence.host-at': AT + 61 * MINUTE },
+      { ...GPU_FIRST, 'gpu.oom-at': AT, 'sequence.host-at': AT + 61 * MINUTE },
       'GPU memory ran out while serving, then container RAM.',
     ],
     [
       'without times that contradict the order',
-      { ...GPU_FIRST, 'sequence.gpu-at': AT, 'sequence.host-at': AT - 1000 },
+      { ...GPU_FIRST, 'gpu.oom-at': AT, 'sequence.host-at': AT - 1000 },
       'GPU memory ran out while serving, then container RAM.',
     ],
     [

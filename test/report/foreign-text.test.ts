@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/model/message.ts';
 import type { Plan, Run } from '../../src/model/plan.ts';
-import { actingPaused, actRefused, brokeGlass, planRefused, runEnded } from '../../src/report/acting-words.ts';
-import { planCard } from '../../src/report/plan-card.ts';
-import { planPage } from '../../src/report/plan-page.ts';
-import { runCard } from '../../src/report/run-card.ts';
+import { actingPaused, actRefused, brokeGlass, planRefused } from '../../src/report/acting-words.ts';
+import { planCard, planReminder, planThread } from '../../src/report/plan-card.ts';
+import { planDetails, planPage } from '../../src/report/plan-page.ts';
+import { runCard, runReport } from '../../src/report/run-card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { drawMessage } from '../../src/slack/draw/message.ts';
 import { drawPlain } from '../../src/slack/draw/plain.ts';
@@ -67,7 +67,10 @@ const cards = (text: string): readonly (readonly [string, Message])[] => [
   ],
   ['a refused plan', planRefused(text, text, text)],
   ['a refusal', actRefused(text, text)],
-  ['the report', runEnded(text, text, 'bad')],
+  ['the thread of the plan', planThread(evilPlan(text))],
+  ['the details of the plan', planDetails(evilPlan(text))],
+  ['the reminder', planReminder(evilPlan(text), {})],
+  ['the report', runReport(evilRun(text), evilPlan(text))],
   ['a pause', actingPaused(text, text)],
   ['break-glass', brokeGlass(text, text, text)],
 ];

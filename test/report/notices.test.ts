@@ -22,7 +22,16 @@ import { exampleIncident } from '../model/examples.ts';
 import { exampleRun } from '../model/plan-examples.ts';
 import { AS_TEXT } from './inputs.ts';
 
-const QUIET = { incidents: [], open: 0, page: 1, pages: 1, runs: [], paused: undefined };
+const QUIET = {
+  incidents: [],
+  open: 0,
+  page: 1,
+  pages: 1,
+  runs: [],
+  plans: [],
+  links: new Map<string, string>(),
+  paused: undefined,
+};
 const text = (message: Message): string => drawTerminal(message, AS_TEXT).replace(/\s+/g, ' ');
 const candidate = (pod: string) => ({ namespace: 'llm', pod, state: 'CrashLoopBackOff, 5 restarts' });
 const error = new OomError('cluster-unreachable', 'The API server did not answer.', { next: 'Check the network.' });
@@ -67,7 +76,7 @@ describe('every notice', () => {
       [/did not answer.*Check the network/, /cluster-unreachable/, /llm\/vllm-0/],
     ],
     ['help', helpMessage('/oom'), [/\/oom triage <pod>/, /Triage OOM/, /changes nothing/]],
-    ['nothing open', statusMessage(QUIET, 0, '/oom'), [/No open incident/, /\/oom triage/]],
+    ['nothing open', statusMessage(QUIET, 0, '/oom'), [/^. oombot: no open incidents/, /\/oom triage/]],
     [
       'what is open',
       statusMessage({ ...QUIET, incidents: [exampleIncident], open: 1 }, exampleIncident.lastSeenAt + 300_000, '/oom'),
@@ -80,12 +89,17 @@ describe('every notice', () => {
         exampleRun.startedAt + 300_000,
         '/oom',
       ),
-      [/No open incident/, /All acting is paused.*U_ONCALL.*5 min ago: a freeze/s, /Runs under way/, /run_/],
+      [
+        /oombot: no open incidents, 1 running/,
+        /All acting is paused.*U_ONCALL.*5 min ago: a freeze/s,
+        / Running /,
+        /run_/,
+      ],
     ],
     [
       'how far a run is',
       statusMessage({ ...QUIET, runs: [atStep({}), atStep({ endedAt: 5 }, 'abort')] }, exampleRun.startedAt, '/oom'),
-      [/running, begun.*step 2 of 2\s/, /is being aborted, begun.*step 2 of 2 asks: go-on or abort/],
+      [/running, started.*step 2 of 2\s/, /aborting, started.*step 2 of 2 needs a decision: go-on or abort/],
     ],
     ['no store', noStore('data/oom.db'), [/no store at data\/oom\.db/, /acting\.port/]],
   ])('%s is sound, in words, with what to do', (_name, message, words) => {

@@ -3,8 +3,8 @@ import type { Message } from '../../src/model/message.ts';
 import type { CheckResult, Plan, Run } from '../../src/model/plan.ts';
 import { card } from '../../src/report/card.ts';
 import { helpMessage } from '../../src/report/help.ts';
-import { planCard } from '../../src/report/plan-card.ts';
-import { planPage } from '../../src/report/plan-page.ts';
+import { planCard, planThread } from '../../src/report/plan-card.ts';
+import { planDetails, planPage } from '../../src/report/plan-page.ts';
 import { runCard } from '../../src/report/run-card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { drawMessage } from '../../src/slack/draw/message.ts';
@@ -19,17 +19,35 @@ const edit = { flag: '--max-model-len', from: '131072', to: '30000', why: '', fa
 const warned = { id: 'api-warning', says: 'The API server warns: spec.x is deprecated', done: null, blocks: false };
 
 describe('the card of a plan', () => {
-  it('says whom it stops, what changes, what it costs, what is not known, and the way back', () => {
-    const shown = text(planCard({ ...examplePlan, hazards: [warned] }));
+  it('says first what it does and its impact, then the diff, then who approves', () => {
+    const plan: Plan = { ...examplePlan, hazards: [warned] };
+    const lines = text(planCard(plan, { approvers: { groups: ['S_APPROVERS'], users: [] } })).split('\n');
 
-    expect(shown).toContain('0 of 2 replicas serve; this stops 0 of them. One approval is needed.');
-    expect(shown).toContain('Outage: Until someone scales up again.');
-    expect(shown).toContain('+  replicas: 0');
-    expect(shown).toContain('1. scale Deployment/vllm-server from 2 to 0');
-    expect(shown).toContain('All requests are refused while it is at zero.');
-    expect(shown).toContain('the kernel log (kernel.txt)');
-    expect(shown).toContain('--current-replicas=0 --replicas=2');
-    expect(shown).toContain('The API server warns: spec.x is deprecated');
+    expect(lines[0]).toBe('▲ Proposed: scale vllm-server to 0 · llm · prod');
+    expect(lines[1]).toMatch(
+      /^Impact: Already down \(0 of 2 replicas ready\)\. Down until someone scales it up again\./,
+    );
+    expect(lines.indexOf('  ┃ + replicas: 0')).toBeLessThan(7);
+    expect(lines).toContain('The API server warns: spec.x is deprecated Rollback: one click. Confidence: likely.');
+    expect(lines.join('\n')).toMatch(/@S_APPROVERS: 1 approval needed, expires 2026-01-15 03:15:00 UTC/);
+  });
+
+  it('leaves steps, rollback commands and notes to the thread', () => {
+    const thread = text(planThread({ ...examplePlan, hazards: [warned] }));
+
+    expect(thread).toContain('1. scale Deployment/vllm-server from 2 to 0');
+    expect(thread).toContain('the kernel log (kernel.txt)');
+    expect(thread).toContain('--current-replicas=0 --replicas=2');
+    expect(thread).toContain('The API server warns: spec.x is deprecated');
+    expect(text(planCard(examplePlan))).not.toMatch(/Steps|kubectl/);
+  });
+
+  it('mentions groups before people, and nobody where nobody may approve', () => {
+    const asked = (groups: string[], users: string[]) => text(planCard(examplePlan, { approvers: { groups, users } }));
+
+    expect(asked(['S_APPROVERS'], ['U_APPROVER'])).toMatch(/@S_APPROVERS: 1 approval/);
+    expect(asked([], ['U_APPROVER', 'U_ONCALL'])).toMatch(/U_APPROVER U_ONCALL: 1 approval/);
+    expect(asked([], [])).toMatch(/^1 approval needed/m);
   });
 
   it.each<[string, Partial<Plan>, readonly string[]]>([
@@ -41,27 +59,38 @@ describe('the card of a plan', () => {
   });
 
   it.each<[string, Plan['serving'], string]>([
-    ['stops', { ready: 2, total: 3, stopped: 2 }, '2 of 3 replicas serve; this stops 2 of them.'],
+    ['stops', { ready: 2, total: 3, stopped: 2 }, '2 of 3 replicas ready; stops 2 of them.'],
     [
       'replaces, a broken one among them',
       { ready: 2, total: 3, stopped: 0, replaced: 3 },
-      '2 of 3 replicas serve; all 3 are replaced, at most 1 of those that serve at a time.',
+      '2 of 3 replicas ready; replaces all 3, at most 1 ready replica at a time.',
     ],
-    ['replaces where none serves', { ready: 0, total: 2, stopped: 0, replaced: 2 }, 'serve; all 2 are replaced.'],
-    ['stops and replaces the only one', { ready: 1, total: 1, stopped: 1, replaced: 1 }, 'this stops 1 of them.'],
-    ['replaces beside', { ready: 1, total: 1, stopped: 0, replaced: 1 }, 'it is replaced once another serves.'],
+    [
+      'replaces where none serves',
+      { ready: 0, total: 2, stopped: 0, replaced: 2 },
+      'Already down (0 of 2 replicas ready).',
+    ],
+    [
+      'stops and replaces the only one',
+      { ready: 1, total: 1, stopped: 1, replaced: 1 },
+      '1 of 1 replicas ready; stops 1 of them.',
+    ],
+    ['replaces beside', { ready: 1, total: 1, stopped: 0, replaced: 1 }, 'it is replaced once the new one is ready.'],
   ])('words what it %s', (_, serving, words) => {
     expect(text(planCard({ ...examplePlan, serving }))).toContain(words);
     expect(text(planPage({ ...examplePlan, serving }))).toContain(words);
   });
 
-  it('says how many commands of the way back are not shown', () => {
-    const [step] = examplePlan.steps;
-    if (step === undefined) throw new Error('no step');
-    const steps = Array.from({ length: 8 }, (_, i) => ({ ...step, n: i + 1 }));
+  it('shows whole lines of a diff as far as they fit, and says where the others are', () => {
+    const diff = `--- a\n+++ a\n@@ -1 +1 @@\n${Array.from({ length: 30 }, (_, i) => `+    - --flag-number-${i}`).join('\n')}\n`;
 
-    expect(text(planCard({ ...examplePlan, steps }))).toContain('and 2 more: `oom plan` prints all.');
-    expect(text(planCard(examplePlan))).not.toContain('more: `oom plan`');
+    const shown = text(planCard({ ...examplePlan, diff }));
+
+    expect(shown).toMatch(/^ {2}┃ \+ - --flag-number-0\n/m);
+    expect(shown).not.toMatch(/[-+@]{2,} [a-]|…/);
+    const count = shown.match(/--flag-number/g)?.length ?? 0;
+    expect(shown).toContain(`${30 - count} more diff lines in the thread.`);
+    expect(text(planThread({ ...examplePlan, diff }))).toContain('--flag-number-29');
   });
 
   it.each([
@@ -70,18 +99,18 @@ describe('the card of a plan', () => {
   ])('names what else it could be where the cause is proved is %s: %s', (causeCertain, shown) => {
     const plan: Plan = { ...examplePlan, causeCertain, alternatives: ['unknown'] };
 
-    for (const message of [planCard(plan), planPage(plan)])
+    for (const message of [planThread(plan), planDetails(plan)])
       expect(/It could also be: /.test(text(message))).toBe(shown);
   });
 
-  it('shows a command of the way back whole, or not at all', () => {
+  it('shows a rollback command whole, or says where it is', () => {
     const long = `kubectl patch ${'x'.repeat(1000)}`;
     const steps = examplePlan.steps.map((step) => (step.kind === 'write' ? { ...step, inverseCommand: long } : step));
 
-    const shown = text(planCard({ ...examplePlan, steps }));
+    const shown = text(planThread({ ...examplePlan, steps }));
 
     expect(shown).not.toContain('kubectl patch x');
-    expect(shown).toMatch(/taken back by the button Roll back/);
+    expect(shown).toMatch(/# step 1: command too long[\s\S]*oom plan inc_\w+ prints all/);
   });
 
   const open = [
@@ -95,41 +124,44 @@ describe('the card of a plan', () => {
     [
       'doubt of all',
       { certain: false, causeCertain: false, notRuledOut: open },
-      /Neither which memory ran out nor the cause is proved; missing[\s\S]*the kernel log/,
+      /Neither the memory that failed nor the cause is certain; missing[\s\S]*the kernel log/,
       /would not change/,
     ],
     [
       'doubt of the cause alone',
       { certain: true, causeCertain: false, notRuledOut: open },
-      /Which memory ran out is proved, the cause is not; missing[\s\S]*the kernel log/,
+      /The memory that failed is certain, the cause is not; missing[\s\S]*the kernel log/,
       /would not change|Neither/,
     ],
     [
       'doubt of a plan of before',
       { certain: undefined, causeCertain: false, notRuledOut: [] },
-      /That this is the cause is not proved\./,
-      /missing|memory ran out/,
+      /The cause is not certain\./,
+      /missing|memory that failed/,
     ],
     [
       'no doubt',
       { certain: true, causeCertain: true, notRuledOut: open },
       /Not checked \(nothing points to it\)[\s\S]*the kernel log/,
-      /not proved/,
+      /not certain/,
     ],
     [
       'doubt that nothing would settle',
       { certain: true, causeCertain: false, notRuledOut: [] },
-      /proved, the cause is not\./,
+      /certain, the cause is not\./,
       /missing/,
     ],
     [
       'nothing open',
       { certain: true, causeCertain: true, notRuledOut: [] },
       /Steps/,
-      /not proved|Could not be checked/,
+      /not certain|Could not be checked/,
     ],
   ])('words %s as such, in Slack and in the terminal', (_, over, says, not) => {
-    for (const shown of [text(planCard({ ...examplePlan, ...over })), text(planPage({ ...examplePlan, ...over }))]) {
+    for (const shown of [
+      text(planThread({ ...examplePlan, ...over })),
+      text(planDetails({ ...examplePlan, ...over })),
+    ]) {
       expect(shown).toMatch(says);
       expect(shown).not.toMatch(not);
     }
@@ -166,29 +198,31 @@ describe('the card of a run', () => {
     ['runs', {}, ['abort']],
     ['was asked to abort', { command: 'abort', commandBy: 'U_ONCALL' }, []],
     ['goes back', { state: 'compensating' }, []],
-    ['is done', { state: 'done', outcome: 'All steps are done.' }, ['plan', 'roll-back']],
+    ['is done', { state: 'done', outcome: 'All steps done.' }, ['plan', 'roll-back']],
     ['has failed', { state: 'failed', outcome: 'A step failed.' }, ['roll-back']],
     ['was abandoned midway', { state: 'aborted', outcome: 'Abandoned.', steps: done }, ['roll-back']],
     ['was aborted before it wrote', { state: 'aborted', outcome: 'Aborted.', steps: undone }, []],
-    ['was taken back', { state: 'rolled-back', outcome: 'Rolled back.' }, []],
+    ['was rolled back', { state: 'rolled-back', outcome: 'Rolled back.' }, ['plan']],
   ])('that %s offers what can still be done', (_, over, buttons) => {
     expect(asks(run(over))).toEqual(buttons);
   });
 
   it('offers the way up by a plan of its own, and only where nothing is left', () => {
     const ended = (plan: Partial<Plan>): Message =>
-      runCard({ ...exampleRun, state: 'done', outcome: 'All steps are done.' }, { ...examplePlan, ...plan });
+      runCard({ ...exampleRun, state: 'done', outcome: 'All steps done.' }, { ...examplePlan, ...plan });
     const lowered = examplePlan.steps.filter(({ kind }) => kind === 'write');
 
-    const up = { asks: 'plan', label: 'Scale back up', value: `${examplePlan.incidentId} scale-up` };
+    const up = { asks: 'plan', label: 'Plan scale-up…', value: `${examplePlan.incidentId} scale-up` };
     expect(ended({}).choices).toContainEqual(up);
     expect(asks(ended({ steps: lowered }))).toEqual(['roll-back']);
     expect(asks(ended({ action: 'stop-bleed' }))).toEqual(['roll-back']);
   });
 
-  it('tells each check with its figure, and a no louder than a yes', () => {
+  it('groups checks into failed, passed and no data', () => {
     const shown = text(
       run({
+        state: 'done',
+        outcome: 'All steps done.',
         checks: [
           { check: 'restarts', answer: 'yes', says: 'none since the change' },
           { check: 'kv-cache', answer: 'no', says: '99% is above 95%' },
@@ -198,7 +232,7 @@ describe('the card of a run', () => {
     );
 
     expect(shown).toMatch(
-      /No restarts: yes · none since[\s\S]*KV cache under its mark: NO · 99%[\s\S]*RAM under its mark: could not tell · Prometheus/,
+      /Checks: 1 failed \(KV cache: 99% is above 95%\) · 1 passed \(no restarts\) · 1 no data \(RAM: Prometheus did\s+not\s+answer\)/,
     );
   });
 
@@ -223,7 +257,7 @@ describe('the card of a run', () => {
   });
 
   it('names the people of its outcome, and nobody that foreign text names', () => {
-    const outcome = 'Aborted: U_APPROVER asked for it. Rollback stopped: set to U_STRANGER.';
+    const outcome = 'Aborted: U_APPROVER requested it. Rollback stopped: set to U_STRANGER.';
     const run: Run = { ...exampleRun, state: 'failed', outcome, commandBy: 'U_APPROVER', startedBy: 'U_ONCALL' };
 
     const [paragraph] = runCard(run, examplePlan).blocks.filter(({ kind }) => kind === 'paragraph');
@@ -240,15 +274,13 @@ describe('the card of a run', () => {
 
 describe('buttons', () => {
   it('to approve are drawn as the main one, those that undo as dangerous, the others plain', () => {
-    const drawn = JSON.stringify(drawMessage(planCard({ ...examplePlan, edits: [edit] })).blocks);
-    const back = JSON.stringify(
-      drawMessage(runCard({ ...exampleRun, state: 'done', outcome: 'x' }, examplePlan)).blocks,
-    );
+    const styles = (message: Message) =>
+      drawMessage(message)
+        .blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
+        .map((button) => ('style' in button ? button.style : undefined));
 
-    const style = (asked: string, blocks: string) =>
-      new RegExp(`"oom:${asked}:\\d","text":[^}]*},"value":"[^"]*"(?:,"style":"(\\w+)")?}`).exec(blocks)?.[1];
-    expect(['approve', 'edit', 'reject'].map((one) => style(one, drawn))).toEqual(['primary', undefined, 'danger']);
-    expect(style('roll-back', back)).toBe('danger');
+    expect(styles(planCard({ ...examplePlan, edits: [edit] }))).toEqual(['primary', undefined, undefined]);
+    expect(styles(runCard({ ...exampleRun, state: 'done', outcome: 'x' }, examplePlan))).toEqual([undefined, 'danger']);
   });
 });
 

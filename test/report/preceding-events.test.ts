@@ -15,14 +15,20 @@ const said = (values: Readonly<Record<string, FactValue>>, about: Pick<Verdict, 
 
 describe('what came before', () => {
   it('is the last roll-out, with how long before', () => {
-    const at = Date.parse('2026-09-14T10:00:00Z');
-
     expect(said({ 'revision.changed': CHANGED })).toEqual([
       'The last rollout changed image: e:1 → e:2; args: --gpu-memory-utilization 0.90 → 0.97',
     ]);
-    expect(said({ 'revision.changed': CHANGED, 'revision.at': at, 'gpu.oom-at': at + 3_600_000 })).toEqual([
-      expect.stringContaining('The last rollout (60 min before the failure) changed image'),
+    expect(said({ 'revision.changed': CHANGED, 'revision.rollout': 'at 02:00 UTC (60 min earlier)' })).toEqual([
+      expect.stringContaining('The last rollout at 02:00 UTC (60 min earlier) changed image'),
     ]);
+  });
+
+  it('is not told again where it is the cause, but for what else was changed', () => {
+    const evidence = [{ says: 'It cut the limit', fact: 'revision.took-ram', from: [] }];
+    const of = (changed: string) => beforeOf(aFacts({ 'revision.changed': changed }), { ...BURST, evidence });
+
+    expect(of('limits.memory: 64Gi -> 32Gi')).toEqual([]);
+    expect(of('limits.memory: 64Gi -> 32Gi; image: e:1 -> e:2')).toHaveLength(1);
   });
 
   const STEP = {

@@ -41,6 +41,7 @@ const span = fc.oneof(
     ),
   }),
   fc.constantFrom('U_ONCALL', '<!here>', '').map((id) => ({ kind: 'user' as const, id })),
+  fc.constantFrom('S_APPROVERS', '<!here>', '').map((id) => ({ kind: 'group' as const, id })),
   number.map((at) => ({ kind: 'time' as const, at })),
 );
 const spans = few(span);
@@ -94,7 +95,7 @@ export function anyMessageHolds(numRuns: number): void {
       expect(drawn.blocks.length).toBeLessThanOrEqual(CAPS.messageBlocks);
       expect(validateHome(drawHome([message, message]))).toEqual([]);
       for (const one of [drawn.text, ...strings(drawn.blocks)])
-        expect(one).not.toMatch(/<!(?!date\^)|<#|<@(?!U_ONCALL>)/);
+        expect(one).not.toMatch(/<!(?!date\^|subteam\^S_APPROVERS>)|<#|<@(?!U_ONCALL>)/);
       expect(JSON.stringify(drawn.blocks)).not.toContain('"broadcast"');
       expect(validateMessage({ text }, 'update')).toEqual([]);
       expect(text).not.toMatch(/<[!@#]/);

@@ -36,6 +36,7 @@ export async function startApp(
     explain: note('explain'),
     act: async (verb, request) => void asked.push({ verb, request }),
     editForm: async (request) => void asked.push({ verb: 'edit-form', request }),
+    incidentForm: async (_, request) => void asked.push({ verb: 'incident-form', request }),
     edited: async (_, request) => void asked.push({ verb: 'edited', request }),
     home: async (): Promise<Message[]> => [{ summary: 'No open incident.', blocks: [] }],
     ...given,

@@ -44,6 +44,12 @@ describe.each(['http', 'socket'] as const)('editing a plan over %s', (mode) => {
     await t.standin.until('the plan', () => t.edited.length === 1);
 
     expect(JSON.stringify(view)).toMatch(/"initial_value":"30000"/);
+    const bounds = { type: 'number_input', is_decimal_allowed: false, min_value: '7500', max_value: '131072' };
+    expect(view.blocks).toMatchObject([
+      { type: 'section' },
+      { element: bounds },
+      { element: { type: 'plain_text_input' } },
+    ]);
     expect(JSON.stringify(view)).toContain('Now 131072. Between 7500 and 131072.');
     expect(ack.status).toBe(200);
     const values = [
@@ -73,7 +79,7 @@ it('tells the asker where Slack does not open the form', async () => {
   await t.click();
   const told = await t.standin.until('an answer', () => t.standin.state.ephemerals.at(-1));
 
-  expect(told.text).toMatch(/form could not be opened; the plan is as it was/);
+  expect(told.text).toMatch(/form could not be opened; the plan is unchanged/);
 });
 
 it('opens nothing where the plan may not be edited', async () => {

@@ -73,8 +73,8 @@ describe('objects of the stand-in', () => {
 
     expect(body.kind).toBe('Table');
     expect(body.rows.map(({ cells }: { cells: unknown[] }) => cells.slice(0, 4))).toEqual([
-      ['d', '1/2', 'CrashLoopBackOff', 4],
-      ['e', '1/1', 'Terminating', 0],
+      ['d', '1/2', 'CrashLoopBackOff', '4'],
+      ['e', '1/1', 'Terminating', '0'],
     ]);
     expect(body.rows[0].object.metadata.uid).toBe('uid-llm-d');
   });

@@ -82,7 +82,7 @@ describe('a run on the engine', () => {
 
     const ended = await passUntilEnd(lab, 20 * MINUTE);
 
-    expect(ended).toMatchObject({ state: 'done', outcome: 'All steps are done.' });
+    expect(ended).toMatchObject({ state: 'done', outcome: 'All steps done.' });
     expect(writesOf(lab)).toEqual(['replicas=0', 'args=["--m', 'replicas=1', 'replicas=2']);
     expect(lab.reports).toEqual([ended.id]);
     expect(new Set(lab.begun).size).toBe(lab.begun.length);

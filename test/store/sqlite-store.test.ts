@@ -48,6 +48,9 @@ const WITHOUT_MEMORY =
 const WITHOUT_OUTBOX = `drop table request; create table message as
   select incident_id, kind, conversation, ts, n from outbox; drop table outbox;
   alter table finding drop column death`;
+// And without what becomes of incidents.
+const WITHOUT_LIFECYCLE = `drop table feedback; drop index incident_by_key;
+  ${['closed_by', 'closed_why', 'reopened_at', 'ack_by', 'ack_at'].map((name) => `alter table incident drop column ${name};`).join(' ')}`;
 
 storeContract('SQLite in a file', () =>
   createSqliteStore({ path: aPath(), clock: createFakeClock(), ids: createFakeIds() }),
@@ -139,7 +142,7 @@ describe('the SQLite file', () => {
     raw.exec(
       'drop table baseline; drop table step; drop table run; drop table approval; drop table plan; drop table pause',
     );
-    raw.exec(`${WITHOUT_MEMORY}; ${WITHOUT_OUTBOX}; delete from oom_migration where version > 2`);
+    raw.exec(`${WITHOUT_LIFECYCLE} ${WITHOUT_MEMORY}; ${WITHOUT_OUTBOX}; delete from oom_migration where version > 2`);
     raw.close();
 
     const upgraded = await openStore(path);
@@ -151,6 +154,7 @@ describe('the SQLite file', () => {
       { version: 6, name: 'which memory is proven, separate from the cause' },
       { version: 7, name: 'the death that a finding is about' },
       { version: 8, name: 'messages before they are posted, and requests before they are answered' },
+      { version: 9, name: 'who is on an incident, how it was closed, and feedback' },
     ]);
     expect(await upgraded.incident(incident.id)).toEqual(incident);
     expect(await upgraded.messages(incident.id, 'card')).toEqual([card]);
@@ -174,7 +178,7 @@ describe('the SQLite file', () => {
     }
     await first.close();
     const raw = openRaw(path);
-    raw.exec(`${WITHOUT_MEMORY}; ${WITHOUT_OUTBOX}; delete from oom_migration where version > 5`);
+    raw.exec(`${WITHOUT_LIFECYCLE} ${WITHOUT_MEMORY}; ${WITHOUT_OUTBOX}; delete from oom_migration where version > 5`);
     raw.close();
 
     const upgraded = await openStore(path);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
+import { deadEngineWorld, kvRoomWorld, oomKilledWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { type Stage, setStage, startOn } from './stage.ts';
@@ -45,8 +45,8 @@ function createMovedClock() {
 
 type Scene = Awaited<ReturnType<typeof begin>>;
 
-async function begin() {
-  const stage = await setStage(kvRoomWorld(START), ACTING, '    acting: {}');
+async function begin(world = kvRoomWorld(START)) {
+  const stage = await setStage(world, ACTING, '    acting: {}');
   closing.push(() => stage.close());
   const clock = createMovedClock();
   let started = await startOn(stage, 'http', clock);
@@ -133,8 +133,9 @@ const told = ({ stage }: Scene, user: string): string =>
 
 async function planned(
   before: (stage: Stage) => void = () => undefined,
+  world = kvRoomWorld(START),
 ): Promise<Scene & { readonly card: StoredMessage }> {
-  const scene = await begin();
+  const scene = await begin(world);
   before(scene.stage);
   await scene.people().command({ text: `triage ${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`, channel: 'C_LLM' });
   await click(scene, 'plan', 'U_ONCALL');
@@ -159,7 +160,7 @@ function tablesOf(path: string): Map<string, string> {
   return new Map(tables as [string, string][]);
 }
 
-const ended = /is done|has failed|was aborted/;
+const ended = /^(?:Done|Applied, not verified|Failed|Aborted)/;
 const args = ({ stage }: Scene): string =>
   JSON.stringify(stage.api.world.objects.find(({ kind }) => kind === 'Deployment')?.spec);
 
@@ -167,21 +168,89 @@ describe('the whole way of acting', () => {
   it('leads from a triage to a plan, an approval, one write of each value, a verified run, and back', async () => {
     const scene = await planned();
     const { card } = scene;
-    expect(textsOf(card)).toMatch(/-\s+- "131072"[\s\S]*\+\s+- "24736"/);
+    expect(textsOf(card)).toMatch(/- - "131072"\n\+ - "24736"/);
     expect(written(scene.stage)).toEqual([]);
 
     await click(scene, 'approve', 'U_APPROVER', card);
     await pass(scene, 'the end of the run', () => ended.test(card.text));
-    expect(card.text).toMatch(/is done/);
+    expect(card.text).toMatch(/^(?:Done|Applied)/);
     const forward = written(scene.stage);
     expect(args(scene)).toContain('"24736"');
     await click(scene, 'roll-back', 'U_APPROVER', card);
-    await pass(scene, 'the way back', () => /was taken back/.test(card.text));
+    await pass(scene, 'the rollback', () => /^Rolled back/.test(card.text));
 
     expect(forward.filter((write) => write.includes('24736'))).toHaveLength(1);
     expect(written(scene.stage).filter((write) => write.includes('131072'))).toHaveLength(1);
     expect(args(scene)).toContain('"131072"');
     expect(scene.stage.api.writes.every(({ userAgent }) => /incident inc_\w+; by U_/.test(userAgent))).toBe(true);
+  });
+
+  it('mentions the approvers, asks before each change, and reminds once at half of the time, also after a restart', async () => {
+    const scene = await planned();
+    const { card, stage } = scene;
+    const waiting = () => messages(stage).filter(({ text }) => text.startsWith('Still waiting for approval'));
+    const details = await stage.slack.until('the details', () =>
+      messages(stage).find(({ text }) => text.startsWith('Details of the plan')),
+    );
+
+    expect(JSON.stringify(card.blocks)).toContain('{"type":"usergroup","usergroup_id":"S_APPROVERS"}');
+    expect(JSON.stringify(card.blocks)).toMatch(
+      /"oom:approve:0".*"style":"primary","confirm":.*Restart vllm-server with --max-model-len 24736 in llm \(prod\)\?.*"oom:reject:2"/,
+    );
+    expect(details.threadTs).toBe(card.threadTs);
+    expect(textsOf(details)).toMatch(/Steps[\s\S]*Rollback commands\nkubectl/);
+    scene.advance(7 * 60_000);
+    await quiet(stage);
+    expect(waiting()).toEqual([]);
+    await scene.restart();
+    await pass(scene, 'the reminder', () => waiting().length > 0);
+    await scene.restart();
+    scene.advance(2 * 60_000);
+    await quiet(stage);
+
+    expect(waiting()).toHaveLength(1);
+    expect(waiting()[0]?.threadTs).toBe(card.threadTs);
+    expect(JSON.stringify(waiting()[0]?.blocks)).toContain('"usergroup_id":"S_APPROVERS"');
+    await scene.people().openHome('U_ONCALL');
+    const home = await stage.slack.until('the Home tab', () => stage.slack.state.homes.get('U_ONCALL'));
+    expect(JSON.stringify(home)).toMatch(
+      /oombot: 1 open incident, 1 waiting for approval.*"type":"link".*inc_\w+.*restart vllm-server.*"type":"link".*plan_\w+.*Refresh/,
+    );
+  });
+
+  it('rolls the rollout back that cut the memory limit, by the first button of the card', async () => {
+    const scene = await planned(undefined, oomKilledWorld(START));
+    const [finding] = messages(scene.stage);
+    expect(finding && textsOf(finding)).toMatch(
+      /The rollout at 02:00 UTC \(56 min earlier, by helm\) cut the memory limit from 64Gi to 32Gi\.[\s\S]*Roll back that rollout\./,
+    );
+    expect(textsOf(scene.card)).toMatch(/-\s+memory: "?32Gi"?[\s\S]*\+\s+memory: "?64Gi"?/);
+
+    await click(scene, 'approve', 'U_APPROVER', scene.card);
+    await pass(scene, 'the end of the run', () => ended.test(scene.card.text));
+
+    expect(scene.card.text).toMatch(/^(?:Done|Applied)/);
+    expect(args(scene)).toContain('"memory":"64Gi"');
+    expect(args(scene)).not.toContain('"32Gi"');
+  });
+
+  it('takes the pod of a dead engine out of its Service and has another one made', async () => {
+    const scene = await planned(undefined, deadEngineWorld(START));
+    const pods = () => scene.stage.api.world.objects.filter(({ kind }) => kind === 'Pod');
+    const [finding] = messages(scene.stage);
+    expect(finding && textsOf(finding)).toMatch(/Engine dead, pod still Ready: .* answers 500 and still gets traffic/);
+
+    await click(scene, 'approve', 'U_APPROVER', scene.card);
+    await pass(scene, 'the end of the run', () => ended.test(scene.card.text));
+
+    expect(scene.card.text).toMatch(/^(?:Done|Applied)/);
+    const [dead, fresh] = pods();
+    expect(dead?.metadata.labels?.app).toBe('out-of-service');
+    expect(dead?.status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
+    expect(fresh?.metadata.labels?.app).toBe('vllm-server');
+    expect(new Set(scene.stage.api.writes.filter(({ dryRun }) => !dryRun).map(({ path }) => path))).toEqual(
+      new Set([`/api/v1/namespaces/llm/pods/${SCENARIO_POD.pod}`]),
+    );
   });
 
   it('shows and keeps no secret: of the workload in the plan alone, of what people type nowhere', async () => {
@@ -244,7 +313,7 @@ describe('the whole way of acting', () => {
     await scene.restart();
     await pass(scene, 'the end of the run', () => ended.test(card.text));
 
-    expect(card.text).toMatch(/is done/);
+    expect(card.text).toMatch(/^(?:Done|Applied)/);
     expect(written(scene.stage).filter((write) => write.includes('24736'))).toHaveLength(1);
   });
 
@@ -287,12 +356,12 @@ describe('the whole way of acting', () => {
     slack.faults.clear();
     await pass(scene, 'the card', () => ended.test(card.text));
 
-    expect(card.text).toMatch(/is done/);
+    expect(card.text).toMatch(/^(?:Done|Applied)/);
     const reports = (): string[] =>
       messages(scene.stage)
         .filter(({ threadTs }) => threadTs !== undefined)
         .map(textsOf)
-        .filter((text) => /All steps are done|Done, not verified/.test(text) && !/Steps/.test(text));
+        .filter((text) => /^(?:Done|Applied)/.test(text) && !/approved by/.test(text));
     await pass(scene, 'the report', () => reports().length > 0);
     expect(reports()).toHaveLength(1);
   });

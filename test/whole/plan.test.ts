@@ -30,17 +30,21 @@ describe('oom plan', () => {
     const { code, out } = await oom('plan', POD);
 
     expect(code).toBe(0);
-    expect(out).toMatch(/set-args · .*nothing is changed/);
+    expect(out).toMatch(
+      /^. Proposed: restart vllm-server with --max-model-len 24736 · llm · prod · nothing is changed\s+Impact: /,
+    );
     expect(out).toMatch(/-\s+- "131072"\n\+\s+- "24736"/);
     expect(out).toMatch(
-      /Steps[\s\S]*1\. let Deployment\/vllm-server replace its replicas in place[\s\S]*2\. change Deployment\/vllm-server: --max-model-len 131072 -> 24736/,
+      /Steps[\s\S]*1\. set rolling update of Deployment\/vllm-server to replace one replica at a time[\s\S]*2\. change Deployment\/vllm-server: --max-model-len 131072 -> 24736/,
     );
-    expect(out).toMatch(/By hand, in this order\nkubectl [\s\S]*"24736"[\s\S]*Rollback\n[\s\S]*kubectl [^\n]*"131072"/);
+    expect(out).toMatch(
+      /Commands, in this order\nkubectl [\s\S]*"24736"[\s\S]*Rollback commands\n[\s\S]*kubectl [^\n]*"131072"/,
+    );
     // By hand as by the button: the settings of the roll-out go back only once it is through, on both ways.
     const waits =
       /kubectl -n llm rollout status deployment\.apps\/vllm-server --timeout=\w+(?: &&|;) kubectl -n llm patch [^\n]*strategy/g;
     expect(out.match(waits)).toHaveLength(2);
-    expect(out).toMatch(/Rollback\n[\s\S]*"131072"[^\n]*\n[^\n]*rollout status/);
+    expect(out).toMatch(/Rollback commands\n[\s\S]*"131072"[^\n]*\n[^\n]*rollout status/);
     expect(stage.api.writes).toEqual([]);
     expect(stage.api.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
@@ -82,7 +86,7 @@ describe('oom plan', () => {
     const json = await oom('plan', POD, '--json');
 
     expect(code).toBe(0);
-    expect(out).toMatch(/By hand[\s\S]*"--api-key","\[redacted:[\s\S]*Secrets are left out/);
+    expect(out).toMatch(/Commands, in this order[\s\S]*"--api-key","\[redacted:[\s\S]*Secrets are left out/);
     expect(out + json.out).not.toContain(secret);
     expect(out).not.toMatch(/[\u009b\u202e]/);
   });

@@ -1,10 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { ApiWorld } from '../../src/standins/api-server/objects/world.ts';
 import {
   bothAcrossRestartWorld,
   bothInSequenceWorld,
   cudaOomWorld,
+  deadEngineWorld,
+  healthyWorld,
   kvRoomWorld,
   oomKilledWorld,
   probeKilledWorld,
@@ -36,6 +39,7 @@ describe.each([
     (now: number) => bothAcrossRestartWorld('ram', now),
     { finding: 'both-host-burst', plane: 'both', certain: true },
   ],
+  ['nothing: all is well', healthyWorld, { finding: 'none-healthy', certain: true, causeCertain: true }],
 ] as const)('what died of %s', (_name, world, verdict) => {
   it('gets the same verdict from the cluster and from the collected folder', async () => {
     stage = await setStage(world(Date.now()));
@@ -51,6 +55,83 @@ describe.each([
     expect(live).toMatchObject(verdict);
     expect(saved).toEqual(live);
   });
+});
+
+describe.each<[string, (now: number) => ApiWorld, readonly RegExp[]]>([
+  [
+    'a rollout that cut the memory limit',
+    oomKilledWorld,
+    [
+      /^✖ OOMKilled: \S+ hit its 32 GiB memory limit while serving/,
+      /^Cause: The rollout at (?:\S+ )?\d\d:\d\d UTC \(56 min earlier, by helm\) cut the memory limit from 64Gi\sto 32Gi\.$/m,
+      /^Do now: Roll back that rollout\. Or: Set resources\.limits\.memory 32Gi → 48Gi\.$/m,
+      /^· revisions\.json resources\.limits\.memory=32Gi$/m,
+      /^Confidence: high on RAM, likely on the cause/m,
+    ],
+  ],
+  [
+    'a dead engine',
+    deadEngineWorld,
+    [
+      /^✖ Engine dead, pod still Ready: \S+ answers 500 and still gets traffic/,
+      /^Cause: CUDA OOM at \d\d:\d\d UTC stopped the engine core; \/health still returns 200\./m,
+      /^Do now: Take the pod out of its Service and restart it\. Then: Set --gpu-memory-utilization/m,
+      /^· current\.log:\d+ EngineCore encountered a fatal error\.$/m,
+      /^Confidence: high/m,
+    ],
+  ],
+  [
+    'both in sequence',
+    bothInSequenceWorld,
+    [
+      /^✖ CUDA OOM, then OOMKilled: /,
+      /^Cause: GPU memory ran out while serving at \d\d:\d\d UTC, then container RAM at \d\d:\d\d UTC\./m,
+      /^Do now: Set --gpu-memory-utilization .*Then check that a memory limit of 24 GiB covers\smodel loading\./m,
+      /^Confidence: high on both memories/m,
+    ],
+  ],
+  [
+    'RAM, then the GPU after a restart',
+    (now) => bothAcrossRestartWorld('ram', now),
+    [
+      /^✖ OOMKilled, then CUDA OOM: /,
+      /^Cause: Container RAM ran out while serving at \d\d:\d\d UTC, then GPU memory at \d\d:\d\d UTC\./m,
+      /^Do now: Set resources\.limits\.memory 24Gi → 36Gi\. Then run nvidia-smi on the node/m,
+      /^RAM no data \(limit 24 GiB\) · GPU memory/m,
+    ],
+  ],
+])('the card of %s', (_name, world, lines) => {
+  it('reads the same from the cluster and from the collected folder', async () => {
+    stage = await setStage(world(Date.now()));
+    const folder = join(stage.folder, 'incident');
+    await oom('collect', PLACE, '-o', folder);
+
+    for (const words of [
+      ['triage', PLACE, '--no-store'],
+      ['diagnose', folder],
+    ]) {
+      const { out } = await oom(...words);
+      for (const line of lines) expect(out).toMatch(line);
+      expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(12);
+    }
+  });
+});
+
+it('tells of a healthy pod in two lines, from the cluster and from a folder', async () => {
+  stage = await setStage(healthyWorld(Date.now()));
+  const folder = join(stage.folder, 'incident');
+  await oom('collect', PLACE, '-o', folder);
+
+  for (const words of [
+    ['triage', PLACE],
+    ['diagnose', folder],
+  ]) {
+    const { out } = await oom(...words);
+    expect(out.split('→')[0]?.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^✔ Healthy: \S+ is ready, 0 restarts, serving \d+ requests/),
+      expect.stringMatching(/^RAM .* · GPU memory .*KV pool \d+%, normal\) · Confidence: high$/),
+    ]);
+  }
 });
 
 describe('the terminal', () => {
@@ -108,7 +189,7 @@ describe('the terminal', () => {
     ['an unknown command', ['dance'], 2, /unknown command/],
     ['a namespace that may not be read', ['triage', 'kube-system/x-0'], 4, /configuration/],
     ['an incident that is not there', ['explain', 'inc_nosuch'], 3, /no incident/],
-    ['a folder that is not there', ['explain', './nosuch'], 2, /no folder/],
+    ['a folder that is not there', ['explain', './nosuch'], 2, /no file or folder/i],
   ])('answers %s with words and a code', async (_name, words, code, says) => {
     stage = await setStage(cudaOomWorld(Date.now()));
 

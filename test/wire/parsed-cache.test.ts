@@ -17,7 +17,7 @@ describe('the cache of parsed files', () => {
 
     expect(openParsedCache(folder).read(KEY)).toEqual({ start: 'q' });
     expect(openParsedCache(folder).read({ ...KEY, hash: 'b' })).toBeUndefined();
-    expect(openParsedCache(folder).read({ ...KEY, path: 'oom/myths.yaml' })).toBeUndefined();
+    expect(openParsedCache(folder).read({ ...KEY, path: 'oom/topics.yaml' })).toBeUndefined();
   });
 
   it('ignores an entry that is broken', () => {

@@ -80,7 +80,11 @@ const NO_SURGE = '# If no GPU is free for one more pod, first set maxSurge 0 and
 function commandsOf(parts: readonly Part[]): string {
   const there = parts.map(({ ref, change }) => patchCommand(ref, change.patch));
   const surge = parts.some(({ ref }) => ref.kind === 'Deployment') ? [NO_SURGE] : [];
-  return [...surge, ...there, ...rollbackRemarks(parts.map(({ ref, change }) => patchCommand(ref, change.inverse)))].join('\n');
+  return [
+    ...surge,
+    ...there,
+    ...rollbackRemarks(parts.map(({ ref, change }) => patchCommand(ref, change.inverse))),
+  ].join('\n');
 }
 
 function limitOf({ object, path }: ContainerPlace): string | undefined {

@@ -4,35 +4,55 @@ import { kubectl, kubectlName, quote } from '../owners/kubectl.ts';
 import type { Owner } from '../owners/owner.ts';
 import { type LiveRef, nameOf } from '../owners/read-object.ts';
 import { type ChangeOutcome, gatherWrites } from './change-set.ts';
-import { type PlanInput, refuse } from './plan-input.ts';
+import { type PlanInput, type RevisionTemplates, refuse } from './plan-input.ts';
 
-const KINDS = ['Deployment', 'StatefulSet', 'Rollout'];
+const KINDS = ['Deployment', 'StatefulSet', 'Rollout', 'LeaderWorkerSet'];
 
-/** The pod template of the previous revision. It comes from evidence with secrets redacted: those keep their current value. */
-export function changeRevision(owner: Owner, { previousTemplate }: Pick<PlanInput, 'previousTemplate'>): ChangeOutcome {
+/** The pod templates of the revision before. The revisions come from evidence with secrets redacted: those keep the value that stands there. */
+export function changeRevision(owner: Owner, { revisions }: Pick<PlanInput, 'revisions'>): ChangeOutcome {
   const { ref } = owner.head;
-  const [template] = owner.templates;
+  const { templates } = owner;
   const undo = undoCommand(ref);
   if (!KINDS.includes(ref.kind)) {
-    const says = `No oombot run has changed ${nameOf(ref)}, and it keeps no revision to roll back to. Its earlier state is in Git, or in:`;
+    const says = `No run of oombot has changed ${nameOf(ref)}, and it keeps no revision to roll back to by a button. The earlier state is in Git, or in:`;
     return refuse('no-record', says, undo);
   }
-  if (template === undefined || template.ref.uid !== ref.uid || previousTemplate === undefined) {
-    const says = `No oombot run has changed ${nameOf(ref)}, and its previous revision was not read.`;
+  const [now, before] = [revisions?.now, revisions?.before].map((one) => listed(one, templates.length));
+  if (before === undefined || templates.some((one) => one.ref.uid !== ref.uid)) {
+    const says = `No run of oombot has changed ${nameOf(ref)}, and its previous revision was not read.`;
     return refuse('no-record', says, undo);
   }
-  const { object, path } = template;
-  const live = valueAt(object, path);
-  const before = unmask(withoutMarks(previousTemplate), live);
-  if (before === HIDDEN) {
-    const says = 'The previous revision has redacted values that the object no longer has.';
+  const parts = templates.flatMap(({ object, path }, i) => changeTo(before[i], object, path) ?? []);
+  if (parts.length < templates.length) {
+    const says = 'The previous revision holds values that the evidence hides and that are no longer there.';
     return refuse('hidden-values', says, undo);
   }
-  const change = diffJson(live, before, path);
-  if (change.patch.length === 0)
-    return refuse('nothing-to-do', `${nameOf(ref)} already matches its previous revision.`);
-  const says = `roll back ${nameOf(ref)} to the template of its previous revision`;
-  return { kind: 'change', creates: [], writes: gatherWrites([{ ref, object, change }]), edits: [], says };
+  if (parts.every(({ change }) => change.patch.length === 0))
+    return refuse('nothing-to-do', `${nameOf(ref)} is at its previous revision already.`);
+  if (now !== undefined && templates.some(({ object, path }, i) => isOther(now[i], object, path))) {
+    const says = `${nameOf(ref)} was changed since this finding: its pod template is no longer that of the last rollout. Triage again.`;
+    return refuse('changed-since', says, undo);
+  }
+  const says = `roll ${nameOf(ref)} back to its previous revision`;
+  const writes = gatherWrites(parts.map((part) => ({ ref, ...part })));
+  return { kind: 'change', creates: [], writes, edits: [], says };
+}
+
+/** What leads from the template that stands at a path to that of a revision; undefined where a value of it is hidden and no longer there. */
+function changeTo(template: unknown, object: unknown, path: string) {
+  const live = valueAt(object, path);
+  const wanted = unmask(withoutMarks(template), live);
+  return wanted === HIDDEN ? undefined : { object, change: diffJson(live, wanted, path) };
+}
+
+function isOther(template: unknown, object: unknown, path: string): boolean {
+  return changeTo(template, object, path)?.change.patch.length !== 0;
+}
+
+// In the order of the owner's templates: the leader first where it has one of its own.
+function listed(one: RevisionTemplates | undefined, count: number): readonly unknown[] | undefined {
+  const all = [one?.leader, one?.template].filter((template) => template !== undefined);
+  return count > 0 && all.length === count ? all : undefined;
 }
 
 // kubectl undoes its own kinds, Argo's plugin a Rollout; of others the revisions can be looked at.

@@ -53,7 +53,7 @@ function undoOf(owner: Owner, live: readonly Place[], restored: ReadonlyMap<stri
   const changed = parts.filter(({ change }) => change.patch.length > 0);
   const writes = gatherWrites(changed.filter(({ ref }) => holders.has(ref.uid)));
   const others = changed.filter(({ ref }) => !holders.has(ref.uid));
-  const says = `undo the run's changes of ${nameOf(owner.head.ref)}`;
+  const says = `restore what the run changed in ${nameOf(owner.head.ref)}`;
   return { kind: 'undo', set: { kind: 'change', creates: [], writes, edits: [], says }, count, others };
 }
 

@@ -51,7 +51,8 @@ function layDown(work: Work, scale: Scalable): Laid | Refused {
 
 function stopCommand(scale: Scalable): string {
   const { ref } = scale;
-  if (scale.kind === 'count') return [scaleCommand(ref, 0), ...rollbackRemarks([scaleCommand(ref, scale.now)])].join('\n');
+  if (scale.kind === 'count')
+    return [scaleCommand(ref, 0), ...rollbackRemarks([scaleCommand(ref, scale.now)])].join('\n');
   const annotate = (word: string): string => kubectl(ref, `annotate ${kubectlName(ref)} ${quote(word)}`);
   return [annotate(`${scale.annotation}=true`), ...rollbackRemarks([annotate(`${scale.annotation}-`)])].join('\n');
 }

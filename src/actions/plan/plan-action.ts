@@ -18,6 +18,7 @@ import { drawDiff } from './draw-diff.ts';
 import { sayByHand } from './manual-commands.ts';
 import type { Laid, Work } from './plan-context.ts';
 import { type PlanDraft, type PlanInput, type PlanOutcome, type Refused, refuse } from './plan-input.ts';
+import { layReplacePod } from './replace-pod.ts';
 import { layThroughZero, replaceSteps } from './replace-steps.ts';
 import { checkCount, checkCounted } from './requested-replicas.ts';
 import { rollbackSteps } from './rollback-steps.ts';
@@ -38,13 +39,10 @@ export function planAction(input: PlanInput): PlanOutcome {
   const work: Work = { owner, managers, serving, input, steps: createStepList() };
   const guarded = checkEdits(input) ?? checkCount(work);
   const laid = guarded ?? layCounted(work);
-  const hazards = [
-    ...owner.hazards,
-    ...managers.hazards,
-    ...doubts(work),
-    ...sayUncontested(work),
-    ...(laid.kind === 'laid' ? laid.hazards : []),
-  ];
+  // Whatever looks after the workload has nothing to revert of a pod.
+  const ofWorkload =
+    input.action === 'replace-pod' ? [] : [...owner.hazards, ...managers.hazards, ...sayUncontested(work)];
+  const hazards = [...ofWorkload, ...doubts(work), ...(laid.kind === 'laid' ? laid.hazards : [])];
   if (laid.kind === 'refused') return { ...laid, hazards };
   const blocking = hazards.filter(({ blocks }) => blocks);
   if (blocking.length > 0) return undone(work, blocking, hazards);
@@ -89,6 +87,8 @@ function lay(work: Work): Laid | Refused {
       return withChange(changeChecked(owner, input), (set) => replaceSteps(work, set));
     case 'stop-bleed':
       return withChange(changeChecked(owner, input), (set) => layStopBleed(work, set));
+    case 'replace-pod':
+      return layReplacePod(work);
     case 'advise':
       return refuse('no-button', 'This is a manual step.');
   }
@@ -154,9 +154,9 @@ function sayUncontested({ managers, input }: Work): Hazard[] {
 
 function doubts({ input, owner, serving }: Work): Hazard[] {
   const [engine] = owner.containers;
-  const unread = `Unknown whether something would revert this. Not read: ${input.notRead.join(', ')}.`;
-  const unseen = 'The number of ready replicas was not read: oombot assumes that all are ready.';
-  const unready = 'The engine has no readiness probe, so ready only means running: it may not be serving.';
+  const unread = `Could not read ${input.notRead.join(', ')}: something there may revert this.`;
+  const unseen = 'Could not read how many replicas are ready: all are counted as ready.';
+  const unready = 'The engine has no readiness probe: Ready only means that the container runs.';
   const makesPods = owner.templates.length > 0 && engine !== undefined;
   return [
     ...(input.notRead.length === 0 ? [] : [note('not-read', unread)]),
@@ -171,9 +171,7 @@ function doubts({ input, owner, serving }: Work): Hazard[] {
 function sayNodeMemory({ edits, known }: PlanInput): Hazard[] {
   const asks = edits.some(({ flag }) => flag === MEMORY_LIMIT);
   if (!asks || typeof known.nodeMemoryBytes === 'number') return [];
-  return [
-    note('node-memory-unknown', 'The allocatable memory of the nodes was not read: the pod may not fit on any node.'),
-  ];
+  return [note('node-memory-unknown', 'Allocatable memory of the nodes unknown: the pod may stay Pending.')];
 }
 
 // Never against another controller: a person gets the diff for Git, and the commands for after it is paused.

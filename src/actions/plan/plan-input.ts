@@ -30,8 +30,10 @@ export type PlanInput = {
   readonly wantedReplicas?: number | null;
   /** The writes of a run that are done, in the order in which they were done: what a roll-back undoes. */
   readonly done: readonly WriteStep[];
-  /** Template of the revision before, for a roll-back without a run. Values may be redacted in it. */
-  readonly previousTemplate: unknown;
+  /** The last revision and the one before it as the evidence has them, for a rollback without a run. Values may be redacted. */
+  readonly revisions?: { readonly now: RevisionTemplates; readonly before: RevisionTemplates } | undefined;
+  /** Uid of the pod that the incident is about; undefined where its evidence has none. */
+  readonly pod?: string | undefined;
   /** Somebody asked for zero although replicas serve; the plan then asks for the typed name. */
   readonly toZero: boolean;
   /** ISO 8601, for the annotation of a restart. */
@@ -42,6 +44,9 @@ export type PlanInput = {
   readonly known: PlanKnowledge;
   readonly approvals: number;
 };
+
+/** Pod templates of one revision: `leader` only of a LeaderWorkerSet that has one. */
+export type RevisionTemplates = { readonly template?: unknown; readonly leader?: unknown };
 
 export type PlanLimits = {
   readonly maxMemoryBytes: number | null;

@@ -43,7 +43,7 @@ export function replaceSteps(work: Work, set: ChangeSet, options: ReplaceOptions
 // Nothing runs: what is changed takes effect with the next start.
 function layAtRest({ steps }: Work, set: ChangeSet): Laid {
   layChange(steps, set);
-  const hazards = [note('takes-effect-later', 'No replicas run now: the change takes effect at the next scale-up.')];
+  const hazards = [note('takes-effect-later', 'Nothing runs now: the change applies at the next scale-up.')];
   return laid({ edits: set.edits, hazards });
 }
 
@@ -63,7 +63,7 @@ function layRoll(work: Work, set: ChangeSet, { roll, drain, isGap, surges }: Rol
   const there = { on: 'there', replicas: total } as const;
   const back = roll === null ? null : { patch: roll.inverse, inverse: roll.patch };
   if (back !== null) steps.write(place, 'restore the rollout settings', back, there);
-  for (const one of settings) steps.write(one, 'restore the earlier rollout settings', one.change, there);
+  for (const one of settings) steps.write(one, 'restore the rollout settings', one.change, there);
   const isBroken = serving.ready < serving.total;
   const stopped = serving.ready === 0 || isBroken || surges ? 0 : 1;
   return laid({
@@ -81,18 +81,18 @@ function rollWords({ owner }: Work, surges: boolean): string {
   const name = nameOf(owner.head.ref);
   return surges
     ? `set rolling update of ${name} to maxSurge=1, maxUnavailable=0`
-    : `set rolling update of ${name} to maxSurge=0, maxUnavailable=1`;
+    : `set rolling update of ${name} to replace one replica at a time, without surge`;
 }
 
 const KEEP_COMING =
-  'The pod stays in its Service and gets new requests, so draining may not finish. At the deadline the run shows how many are in flight, and asks.';
+  'Pods still in their endpoints keep getting requests, so draining may not finish. At the deadline the run asks before it cuts them.';
 
 function rollHazards({ serving: { ready, total } }: Work, { drain, surges }: Pick<Roll, 'drain' | 'surges'>): Hazard[] {
   const broken = total - ready;
   const order =
     broken > 0
       ? `The ${broken} broken ${broken === 1 ? 'replica is' : 'replicas are'} replaced first. The ${ready} ready ${ready === 1 ? 'one follows' : 'ones follow'} one at a time; ${ready} always stay ready.`
-      : 'Replicas are replaced one at a time; each new one needs the GPU of the old one.';
+      : 'Replicas are replaced one at a time: each needs the GPU of the one before.';
   return [
     ...(ready > 0 && !surges ? [note('one-at-a-time', order)] : []),
     ...(drain && ready > 0 ? [note('requests-keep-coming', KEEP_COMING)] : []),
@@ -136,7 +136,7 @@ function layBrokenOnTop(
   awaitReady(work, total);
   verify(work, total);
   if (drain) awaitDrained(work);
-  steps.write(place, 'roll out to the others, one at a time (restores the partition)', {
+  steps.write(place, 'let the others follow, one at a time (partition restored)', {
     patch: hold.inverse,
     inverse: hold.patch,
   });

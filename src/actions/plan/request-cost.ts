@@ -33,47 +33,51 @@ type RequestLimits = {
   /** The flags of this engine that bound length and concurrency. */
   readonly length: string | undefined;
   readonly sequences: string | undefined;
+  /** What happens to a request over the length, after `will`. */
+  readonly tooLong: string;
   /** What is above the concurrency waits, or gets a 429. */
   readonly excess: 'waits' | 'is refused';
 };
 
 type Seen = { readonly prompts: Prompts; readonly inFlight: InFlight };
 
-/** What new limits would refuse or queue of what came in the last hour, in sentences; null where no such limit changes. */
+/** What new limits would refuse or queue of the last hour's requests, in sentences; null where no such limit changes. */
 export function sayRequests(edits: readonly Edit[], limits: RequestLimits, seen: Seen): string | null {
   const said = edits.flatMap(({ flag, from, to }) => {
     const [before, after] = [numberOf(from), numberOf(to)];
     if (after === undefined || (flag !== limits.length && flag !== limits.sequences)) return [];
-    if (before !== undefined && after >= before) return [`A higher ${flag} refuses nothing.`];
-    return [flag === limits.length ? sayLength(after, seen.prompts) : sayConcurrency(after, limits, seen.inFlight)];
+    if (before !== undefined && after >= before) return [`No requests will be refused: ${flag} goes up.`];
+    return [
+      flag === limits.length ? sayLength(after, limits, seen.prompts) : sayConcurrency(after, limits, seen.inFlight),
+    ];
   });
   return said.length === 0 ? null : said.join(' ');
 }
 
-function sayLength(length: number, prompts: Prompts): string {
-  const head = `Prompts longer than ${length} tokens are refused`;
-  if (prompts.kind === 'unknown') return `${head}; share of the last hour's requests unknown: ${prompts.why}.`;
+function sayLength(length: number, { tooLong }: RequestLimits, prompts: Prompts): string {
+  const head = `Requests over ${length.toLocaleString('en-US')} tokens will ${tooLong}`;
+  if (prompts.kind === 'unknown') return `${head}; share unknown: ${prompts.why}.`;
   const share = shareAbove(prompts.counted, length);
-  if (share === undefined) return `${head}; share unknown: no request finished in the last hour.`;
+  if (share === undefined) return `${head}; share unknown: no request ended in the last hour.`;
   const only = prompts.lacks === null ? '' : `, without ${prompts.lacks}`;
-  const counted = Math.round(countOf(prompts.counted));
-  return `${head}: ${sayShare(share)} of the ${counted} in the last hour${only}. Output counts too, so some shorter ones may be refused or cut.`;
+  const counted = Math.round(countOf(prompts.counted)).toLocaleString('en-US');
+  return `${head}: ${sayShare(share)} of the last hour's ${counted} prompts${only}. Output tokens count too.`;
 }
 
 function sayShare({ low, high, estimate }: ShareAbove): string {
   if (percent(low) === percent(high)) return `${percent(low)}%`;
-  const about = estimate === null ? '' : `about ${percent(estimate)}%: `;
-  return `between ${percent(low)} and ${percent(high)}% (${about}the limit is inside a histogram bucket)`;
+  const about = estimate === null ? '' : ` (about ${percent(estimate)}%)`;
+  return `${percent(low)}% to ${percent(high)}%${about}`;
 }
 
 function sayConcurrency(most: number, { excess }: RequestLimits, inFlight: InFlight): string {
-  const head = `A request above ${most} at once ${excess}`;
-  if (inFlight.kind === 'unknown') return `${head}; share of the last hour's requests unknown: ${inFlight.why}.`;
+  const head = `Traffic above ${most} concurrent requests ${excess}`;
+  if (inFlight.kind === 'unknown') return `${head}; share unknown: ${inFlight.why}.`;
   const all = inFlight.counts.reduce((sum, count) => sum + count, 0);
   const above = inFlight.counts.reduce((sum, count) => sum + Math.max(0, count - most), 0);
   const peak = Math.max(0, ...inFlight.counts);
-  if (above === 0) return `${head}: none ${inFlight.span}, peak in flight ${peak}.`;
-  return `${head}: ${percent(above / all)}% of those in flight ${inFlight.span}, peak ${peak}.`;
+  if (above === 0) return `${head}: none ${inFlight.span} (peak ${peak}).`;
+  return `${head}: ${percent(above / all)}% of requests in flight ${inFlight.span} (peak ${peak}).`;
 }
 
 // Some are never none, nor all but some all.

@@ -16,7 +16,7 @@ const KEDA_PATH = toPointer(['metadata', 'annotations', KEDA_COUNT]);
 export function stop(work: Work, scale: Scalable): void {
   if (isUp(scale)) setCount(work, scale, 0);
   work.steps.wait({
-    says: 'wait until all pods are gone',
+    says: 'wait until no pods are left',
     until: 'no-pods',
     replicas: 0,
     everyMs: POLL_MS,
@@ -37,7 +37,7 @@ export function start(work: Work, scale: Scalable, count: number): Hazard[] {
     awaitReady(work, to);
   }
   verify(work, count);
-  const together = 'Its pods are one engine across several nodes: they start together.';
+  const together = 'Its pods are one engine on several nodes: they start together.';
   return [...(isAlone || count < 2 ? [] : [note('no-one-first', together)]), ...release(work, count)];
 }
 
@@ -102,7 +102,7 @@ export function awaitReady({ steps, input }: Work, replicas: number, inTurn = 1)
 /** A wait until nothing is in flight in the engine. */
 export function awaitDrained({ steps, input }: Work): void {
   steps.wait({
-    says: 'wait until no request is in flight',
+    says: 'wait until no requests are in flight',
     until: 'drained',
     replicas: 0,
     everyMs: POLL_MS,

@@ -2,25 +2,21 @@ import type { Plan } from '../../model/plan.ts';
 import { gpusOf } from '../owners/pod-template.ts';
 import type { Laid, Work } from './plan-context.ts';
 
-/** Said if ready replicas would have to stop. */
+/** Said where ready replicas would have to stop. */
 export const TO_ZERO = 'To scale to zero anyway, add `--to-zero`; approving it takes the typed name.';
 
-/** How long it is down, by the last startup log. */
+/** How long no replica is ready, by the last startup that was seen. */
 export function sayOutage({ input, serving }: Work, { outage }: Laid): Plan['outage'] {
-  if (outage === 'until-scaled-up') return { ms: null, says: 'Down until somebody scales it up.' };
+  if (outage === 'until-scaled-up') return { ms: null, says: 'Down until someone scales it up again.' };
   if (outage === 'none') {
-    const says = serving.ready > 0 ? 'None: at least one replica stays ready.' : 'Already down; nothing is stopped.';
-    return { ms: serving.ready > 0 ? 0 : null, says };
+    return serving.ready > 0
+      ? { ms: 0, says: 'No downtime: at least one replica stays ready.' }
+      : { ms: null, says: 'Nothing is stopped.' };
   }
-  const { startupMs, startup = 'no startup log' } = input.known;
-  const until = serving.ready === 0 ? 'Already down.' : 'Down during startup.';
-  if (startupMs === null) {
-    return { ms: null, says: `${until} Startup time unknown: ${startup}.` };
-  }
-  return {
-    ms: startupMs,
-    says: `${until} Expect about ${sayTime(startupMs)} to start (${input.known.startup ?? 'last startup log'}).`,
-  };
+  const { startupMs, startup = 'no startup was seen' } = input.known;
+  if (startupMs === null) return { ms: null, says: `Startup time unknown: ${startup}.` };
+  const source = input.known.startup === undefined ? '' : ` (${input.known.startup})`;
+  return { ms: startupMs, says: `About ${sayTime(startupMs)} to start${source}.` };
 }
 
 function sayTime(ms: number): string {
@@ -38,41 +34,43 @@ export function saySupply({ input, owner, serving }: Work, { gpus, freed = servi
   const free =
     sentence ??
     (freeGpus === undefined || freeGpus === null
-      ? 'Free GPUs unknown: nodes and their pods were not read.'
-      : `${freeGpus} other GPUs are free.`);
-  const count = each > 0 ? `${each} GPU${each === 1 ? '' : 's'} per replica` : 'the GPUs of a replica';
+      ? 'Free GPUs unknown: nodes and pods were not read.'
+      : `${freeGpus} more GPUs are free.`);
+  const count = each > 0 ? `${each} GPU${each === 1 ? '' : 's'} per replica` : 'the GPUs of one replica';
   switch (gpus) {
     case 'freed': {
-      const become = freed * each === 1 ? 'becomes' : 'become';
+      const [become, they] = freed * each === 1 ? ['becomes', 'it'] : ['become', 'them'];
       const what = freed === 1 ? count : `${freed} x ${count}`;
-      return `${what} ${become} free; another workload may take ${freed * each === 1 ? 'it' : 'them'} meanwhile. ${free}`;
+      return `${what} ${become} free; another workload may take ${they} before the restart. ${free}`;
     }
     case 'in-place':
-      return `No spare GPU needed: each replica reuses the GPUs of the one it replaces (${count}).`;
+      return `No spare GPU needed: each new replica takes the GPUs of the one it replaces (${count}).`;
     case 'wanted':
-      return `${count[0]?.toUpperCase()}${count.slice(1)} must be free, or the new pod stays pending. ${free}`;
+      return `${count[0]?.toUpperCase()}${count.slice(1)} must be free, or the pod stays Pending. ${free}`;
     case 'kept':
-      return 'No GPU is freed or needed.';
+      return 'GPU use does not change.';
   }
 }
 
 const LIMITS = /len|seqs|tokens|concurren|batch|parallel|requests|ctx/i;
 
-/** Impact on requests: refused, queued or cut. */
+/** What the change does to requests: refused, queued or cut. */
 export function sayCost(work: Work, { edits, stopped, replaced = 0, outage }: Laid): string {
   const { known } = work.input;
   // One at a time or not: what is in flight in each that goes is cut.
   const going = replaced > 0 ? work.serving.ready : stopped;
   const cut = going === 0 ? '' : sayCut(known.inFlight ?? null, going, replaced > 0 ? 'replaced' : 'stopped');
-  if (outage === 'until-scaled-up') return `All requests fail while it is at zero.${cut}`;
+  if (outage === 'until-scaled-up') return `All requests fail while it is at 0.${cut}`;
   const limits = edits.some(({ flag }) => LIMITS.test(flag));
   const missing = 'Impact on requests unknown: no prompt-length histogram.';
-  return `${limits ? (known.requests ?? missing) : 'No request limit changes.'}${cut}`;
+  const same =
+    work.input.action === 'roll-back' ? 'Request limits return to their old values.' : 'No request limit changes.';
+  return `${limits ? (known.requests ?? missing) : same}${cut}`;
 }
 
 function sayCut(inFlight: number | null, going: number, how: 'replaced' | 'stopped'): string {
-  const whose = going === 1 ? `the ${how} replica` : `the ${how} replicas`;
+  const whose = `the ${how} ${going === 1 ? 'replica' : 'replicas'}`;
   return inFlight === null
-    ? ` Requests in flight on ${whose} are cut; number unknown.`
-    : ` ${inFlight} requests are in flight now; those on ${whose} are cut.`;
+    ? ` Requests in flight on ${whose} are cut (count unknown).`
+    : ` ${inFlight} requests are in flight; those on ${whose} are cut.`;
 }

@@ -36,7 +36,7 @@ export function invert(step: WriteStep, n: number): WriteStep {
   return {
     ...step,
     n,
-    says: `undo: ${step.says}`,
+    says: `roll back: ${step.says}`,
     patch: step.inverse,
     inverse: step.patch,
     command: step.inverseCommand,

@@ -7,6 +7,11 @@ export function nameOf({ namespace, kind, name }: ObjectRef): string {
   return `${namespace}/${kind}/${name}`;
 }
 
+/** Whether an object goes by itself once it was written: a pod that was ended. */
+export function mayGo({ kind }: ObjectRef): boolean {
+  return kind === 'Pod';
+}
+
 const MAX_VALUE = 300;
 
 /** Both values of a field that somebody else has changed. They are stored and shown, so what may be a secret is hidden. */

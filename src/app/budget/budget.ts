@@ -11,6 +11,7 @@ import { engineKey } from '../../model/engine-names.ts';
 import type { EngineArgument } from '../../model/engine-reader.ts';
 import { OomError } from '../../model/errors.ts';
 import type { Facts } from '../../model/fact.ts';
+import { entryOf, nearestFlag } from '../../model/flag-table.ts';
 import { fixedLimits } from '../../model/knob-table.ts';
 import type { Bound } from '../../model/plan.ts';
 import type { Remedy, Verdict } from '../../model/verdict.ts';
@@ -63,6 +64,7 @@ export function reckonEvidence(
   const state = summedState(evidence, book);
   if (state === undefined) return { kind: 'none', engine: textOf(evidence.facts, 'engine.name') };
   for (const flag of wanted) {
+    refuseUnknown(state.engine, flag);
     const fault = checkWanted(state, flag);
     if (fault !== undefined) {
       throw new OomError('bad-input', fault, { next: `Give it as \`--set ${flag.flag}=…\`.` });
@@ -81,6 +83,15 @@ export function reckonEvidence(
       direction: directionOf(evidence, state.knobs),
     }),
   };
+}
+
+// A flag without effect on memory would be answered with the sums of no change.
+function refuseUnknown(engine: string, { flag }: WantedFlag): void {
+  if (entryOf(engine, flag) !== undefined) return;
+  const near = nearestFlag(engine, flag);
+  throw new OomError('bad-input', `oombot knows no flag ${flag.slice(0, 80)} of ${engine}.`, {
+    next: near === undefined ? 'docs/versions.md lists the flags that change memory.' : `Did you mean ${near}?`,
+  });
 }
 
 function directionOf({ verdict, facts }: EngineEvidence, { fraction }: Knobs): Remedy['direction'] {

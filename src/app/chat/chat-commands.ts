@@ -2,23 +2,24 @@ import type { Actor, Rights } from '../../model/authorise.ts';
 import { toOomError } from '../../model/errors.ts';
 import type { MessageRef } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
-import type { Myth } from '../../model/myth.ts';
+import type { Topic } from '../../model/topic.ts';
 import { noActing } from '../../report/acting-words.ts';
 import { explainMessages } from '../../report/explain.ts';
 import { helpMessage } from '../../report/help.ts';
-import { mythMessage } from '../../report/myth.ts';
 import { refusal, unknownVerb } from '../../report/notices.ts';
 import { statusMessage } from '../../report/status.ts';
+import { topicMessage, topicsMessage } from '../../report/topic.ts';
 import type { ActingCommands, ActRequest, EditForm } from '../acting/commands/acting-commands.ts';
 import { answerAsker } from '../answer-asker.ts';
 import type { ActingVerb, CommandVerb } from '../command.ts';
 import { parseCommand } from '../command.ts';
 import type { StatusDeps } from '../incidents.ts';
 import { explainIncident, readStatus } from '../incidents.ts';
-import type { Asker, Chat, Clock, Groups, Log, SnapshotSource, Store } from '../ports.ts';
+import type { Asker, Chat, Clock, Groups, Log, MessageKind, SnapshotSource, Store } from '../ports.ts';
 import type { Diagnosed } from '../triage/investigate.ts';
 import type { TriageStarter } from '../triage/triage.ts';
 import type { BudgetCommand } from './budget-command.ts';
+import type { IncidentForm, IncidentVerbs } from './incident-verbs.ts';
 
 /** Who asks in a chat, where, and with which words. */
 export type ChatRequest = {
@@ -44,9 +45,11 @@ type ChatCommandsDeps = {
   readonly source: (snapshot: NonNullable<Awaited<ReturnType<Store['snapshot']>>>) => SnapshotSource;
   readonly diagnose: (source: SnapshotSource) => Promise<Diagnosed>;
   readonly budget: BudgetCommand;
+  readonly incidents: IncidentVerbs;
   /** The remedy that is no remedy, by any word for it. */
-  readonly myth?: (word: string) => Myth | undefined;
-  readonly mythNear?: (word: string) => string | undefined;
+  readonly topic?: (word: string) => Topic | undefined;
+  readonly topicNear?: (word: string) => string | undefined;
+  readonly topics?: () => readonly string[];
   /** Undefined where no cluster allows changes, or nothing that lasts keeps them. */
   readonly act: ActingCommands | undefined;
   /** The groups of a person among those that may act; none where it is left out. */
@@ -65,6 +68,8 @@ export type ChatCommands = {
   act(verb: ActingVerb, request: ChatRequest): Promise<void>;
   /** The values of a plan to be edited; undefined where the asker has been told why not. */
   editForm(request: ChatRequest): Promise<EditForm | undefined>;
+  /** The dialog about the incident `text`; undefined where the asker has been told why not. */
+  incidentForm(kind: IncidentForm['kind'], request: ChatRequest): Promise<IncidentForm | undefined>;
   /** A form of such values that was sent. */
   edited(form: Parameters<ActingCommands['edited']>[0], request: ChatRequest): Promise<void>;
   home(user: string, page?: string): Promise<readonly Message[]>;
@@ -103,6 +108,13 @@ export function createChatCommands(deps: ChatCommandsDeps): ChatCommands {
       });
       return form;
     },
+    async incidentForm(kind, request) {
+      let form: IncidentForm | undefined;
+      await answered(request, async () => {
+        form = await deps.incidents.form(kind, request.text, actorOf(request));
+      });
+      return form;
+    },
     edited: (form, request) =>
       answered(request, async () => {
         if (deps.act === undefined) return answerAsker(deps, request.asker, noActing());
@@ -112,7 +124,7 @@ export function createChatCommands(deps: ChatCommandsDeps): ChatCommands {
       // The Home tab belongs to a person, not to a channel: it shows what a channel without a rule of its own may read.
       const actor: Actor = { place: 'slack', user, groups: [], channel: '', externallyShared: false };
       try {
-        return [statusMessage(await readStatus(deps, actor, { rest: page ?? '' }), deps.clock.now(), deps.commandName)];
+        return [await statusFor(deps, actor, page ?? '')];
       } catch (thrown) {
         const error = toOomError(thrown);
         deps.log.error('home failed', { error, code: error.code });
@@ -147,6 +159,11 @@ async function runCommand(
       return explain(deps, request, parsed.rest);
     case 'budget':
       return deps.budget.ask({ text: parsed.rest, asker: request.asker, actor: actorOf(request) });
+    case 'ack':
+    case 'resolve':
+    case 'feedback':
+    case 'history':
+      return deps.incidents.ask(parsed.verb, parsed.rest, { asker: request.asker, actor: actorOf(request) });
     default:
       return act(deps, { verb: parsed.verb, rest: parsed.rest, isClick: false }, request);
   }
@@ -167,8 +184,16 @@ async function actRequest({ groupsOf }: ChatCommandsDeps, request: ChatRequest):
 }
 
 async function status(deps: ChatCommandsDeps, request: ChatRequest, rest = ''): Promise<void> {
-  const now = await readStatus(deps, actorOf(request), { rest });
-  return answerAsker(deps, request.asker, statusMessage(now, deps.clock.now(), deps.commandName));
+  return answerAsker(deps, request.asker, await statusFor(deps, actorOf(request), rest));
+}
+
+async function statusFor(deps: ChatCommandsDeps, actor: Actor, rest: string): Promise<Message> {
+  const { store, chat, clock, commandName } = deps;
+  const linkTo = async (incidentId: string, kind: MessageKind): Promise<string | undefined> => {
+    const ref = (await store.messages(incidentId, kind)).at(-1);
+    return ref && chat.permalink(ref);
+  };
+  return statusMessage(await readStatus({ ...deps, linkTo }, actor, { rest }), clock.now(), commandName);
 }
 
 // Slack makes one dash of two.
@@ -182,8 +207,9 @@ function readExplain(text: string): { id: string; all: boolean } {
 async function explain(deps: ChatCommandsDeps, request: ChatRequest, text: string): Promise<void> {
   const { id, all } = readExplain(text);
   if (id === '') return status(deps, request);
-  const myth = deps.myth?.(id);
-  if (myth !== undefined) return answerAsker(deps, request.asker, mythMessage(myth));
+  if (id === 'topics') return answerAsker(deps, request.asker, topicsMessage(deps.topics?.() ?? [], deps.commandName));
+  const topic = deps.topic?.(id);
+  if (topic !== undefined) return answerAsker(deps, request.asker, topicMessage(topic));
   const explained = await explainIncident(deps, actorOf(request), id);
   const snapshot = await deps.store.snapshot(explained.latest.snapshotId);
   const facts = snapshot === undefined ? new Map() : (await deps.diagnose(deps.source(snapshot))).facts;

@@ -1,6 +1,7 @@
 import type { MessageRef } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
 import { card, type ReportInput } from '../../report/card.ts';
+import { reopened } from '../../report/incident-state.ts';
 import { cannotPost, movedTo, seenAgain } from '../../report/notices.ts';
 import { thread } from '../../report/thread.ts';
 import { answerAsker } from '../answer-asker.ts';
@@ -96,7 +97,9 @@ async function updateOld(
   if (!('ref' in standing)) return updated.ref;
   const below = standing.kind === 'thread' && standing.card.ts === updated.ref.ts;
   const link = below ? undefined : await deps.chat.permalink(updated.ref);
-  logRefused(deps, 'progress not closed', await deps.chat.update(standing.ref, seenAgain(recorded.incident, link)));
+  const again =
+    recorded.reopened === undefined ? seenAgain(recorded.incident, link) : reopened(recorded.reopened, link);
+  logRefused(deps, 'progress not closed', await deps.chat.update(standing.ref, again));
   return updated.ref;
 }
 

@@ -2,6 +2,8 @@ import { parseJsonFile } from '../../model/json-file.ts';
 import { deathKey, incidentKey } from '../../model/keys.ts';
 import { Pod } from '../../model/kubernetes.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
+import { knownNumber } from '../../report/words/report-input.ts';
+import { isHealthy } from '../../report/words/verdict-words.ts';
 import type { Clock, OpenedIncident, PodTarget, Store } from '../ports.ts';
 import type { Diagnosed } from './investigate.ts';
 
@@ -16,16 +18,20 @@ type FindingToRecord = {
   readonly actor: string;
 };
 
-/** Stores snapshot and verdict with their incident: the open one with the same key, else a new one. */
+/** Stores snapshot and verdict with their incident: the one with the same key, reopened if it was closed, else a new one. */
 export function recordFinding(deps: RecordDeps, input: FindingToRecord): Promise<RecordedFinding> {
   const { target, finding } = input;
   const workload = finding.capture?.workload ?? target.workload;
   const place = { cluster: target.cluster, namespace: target.namespace };
   const { verdict } = finding.diagnosis;
+  const key = incidentKey({ ...place, topOwner: workload, cause: verdict.cause });
+  const isWell = isHealthy(finding.diagnosis);
   return deps.store.recordFinding({
     draft: {
       ...place,
-      key: incidentKey({ ...place, topOwner: workload, cause: verdict.cause }),
+      // What is well joins no failure.
+      key: isWell ? `${key}/healthy` : key,
+      isHealthy: isWell,
       death: deathOf(input),
       pod: target.pod,
       workload,
@@ -40,10 +46,16 @@ export function recordFinding(deps: RecordDeps, input: FindingToRecord): Promise
 }
 
 function deathOf({ target, snapshot, finding }: FindingToRecord): string | undefined {
+  const container = finding.capture?.container;
+  const whose = { podUid: target.uid, container };
+  // The log's own time is the same before and after the container is restarted.
+  const at = finding.diagnosis.verdict.plane === 'gpu' ? knownNumber(finding.facts, 'gpu.oom-at') : undefined;
+  if (at !== undefined) return deathKey(whose, { at });
   const read = parseJsonFile(Pod, snapshot.files['pod.json'] ?? '');
   if (read.kind !== 'value') return undefined;
   const { containerStatuses = [], initContainerStatuses = [] } = read.value.status ?? {};
-  const container = finding.capture?.container;
-  const status = [...containerStatuses, ...initContainerStatuses].find(({ name }) => name === container);
-  return deathKey(target.uid, status);
+  return deathKey(
+    whose,
+    [...containerStatuses, ...initContainerStatuses].find(({ name }) => name === container),
+  );
 }

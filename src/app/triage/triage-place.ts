@@ -27,6 +27,7 @@ type PlaceDeps = {
   readonly store: Store;
   readonly log: Log;
   readonly now: () => number;
+  /** A card that was seen last before this has scrolled away: the progress gets a message of its own. */
   readonly windowMs: number;
 };
 

@@ -29,6 +29,9 @@ export type TriageStarter = {
   settle(): Promise<void>;
 };
 
+// Longer ago, the card has scrolled away.
+const NEAR_MS = 6 * 60 * 60_000;
+
 type Asked = { readonly runId: string; readonly query: PodQuery; readonly asker: Asker; readonly actor: Actor };
 
 type UnderWay = {
@@ -67,7 +70,7 @@ export function createTriageStarter(deps: TriageDeps): TriageStarter {
         store: deps.store,
         log: deps.log,
         now: () => deps.investigate.clock.now(),
-        windowMs: deps.windowMs,
+        windowMs: Math.min(deps.windowMs, NEAR_MS),
       },
       asked,
     );

@@ -68,7 +68,7 @@ function moreGpu(evidence: Evidence, slice: Slice | undefined, weights: number |
   const [asked] = spec.gpuCount.kind === 'known' ? spec.gpuCount.from : [];
   const from = slice?.from ?? asked ?? (weighing.decisive ? citeHit(weighing.decisive) : lastLine(log.main));
   if (from === undefined) return undefined;
-  if (slice === undefined) return fact('more GPUs for each replica, or a larger card', [from]);
+  if (slice === undefined) return fact('more GPUs for each replica, or a larger GPU', [from]);
   const { profile } = slice;
   const fits = profile && weights !== undefined ? largerSlice(profile, weights / WEIGHTS_SHARE) : undefined;
   const isKnown = profile !== undefined && weights !== undefined;

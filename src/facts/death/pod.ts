@@ -9,7 +9,7 @@ import type { Evidence } from '../evidence/evidence.ts';
 import { contentOf, textOf } from '../evidence/snapshot-files.ts';
 import { citeHit, isOfEngine } from '../evidence/weigh.ts';
 import { factOf } from '../log/draft.ts';
-import { EVENTS, REVISIONS, STATUS } from '../log/needs.ts';
+import { EVENTS, STATUS } from '../log/needs.ts';
 
 /** The pod and what it waits for. */
 export const POD = defineFacts(
@@ -122,32 +122,4 @@ export const SIBLING_PODS = defineFacts(
       'group.first-end': factOf(first?.how),
     };
   },
-);
-
-/** The last rollout of the workload. */
-export const REVISION = defineFacts(
-  {
-    'revision.changed': {
-      unit: 'text',
-      says: 'changes between the last two revisions of the workload',
-      needs: REVISIONS,
-    },
-    'revision.at': { unit: 'time', says: 'time of the last rollout', needs: REVISIONS },
-    'revision.less-gpu': {
-      unit: 'yes-no',
-      says: 'the last rollout left less GPU memory outside the KV pool, or brought another image or model',
-      needs: REVISIONS,
-    },
-    'revision.less-ram': {
-      unit: 'yes-no',
-      says: 'the last rollout left less RAM, or brought another image or model',
-      needs: REVISIONS,
-    },
-  },
-  ({ revision }) => ({
-    'revision.changed': revision?.change,
-    'revision.at': revision?.at,
-    'revision.less-gpu': revision?.room.gpu,
-    'revision.less-ram': revision?.room.ram,
-  }),
 );

@@ -7,10 +7,9 @@ import { classifyDeath, type DeathClass } from '../../read/cluster/classify-deat
 import { type ContainerSpecReading, readContainerSpec } from '../../read/cluster/container-spec.ts';
 import { type DeathReading, exitCodeOf, hasFailed, readDeath } from '../../read/cluster/death.ts';
 import { firstOf, gatherPod, type PodEvidence } from '../../read/cluster/gather.ts';
+import { type LastRollout, readLastRollout } from '../../read/cluster/last-rollout.ts';
 import { type NodeReading, readNode } from '../../read/cluster/node.ts';
 import { type NodeKills, readNodeKills } from '../../read/cluster/node-kills.ts';
-import { type RevisionRoom, readRevisionRoom, readRevisionTime } from '../../read/cluster/revision-room.ts';
-import { readRevisionChange } from '../../read/cluster/revisions.ts';
 import { readArguments } from '../../read/engine/arguments.ts';
 import { printedArguments } from '../../read/engine/figures.ts';
 import { type MemoryAccount, readAccount } from '../../read/engine/memory-account.ts';
@@ -26,7 +25,7 @@ import { withoutHandled } from '../../read/log/handled-lines.ts';
 import { lastRun } from '../../read/log/last-run.ts';
 import type { MetricsTextReading } from '../../read/metrics/metrics-text.ts';
 import { readSeriesFile } from '../../read/metrics/series.ts';
-import { type Reading, unknown } from '../../read/reading.ts';
+import { unknown } from '../../read/reading.ts';
 import { readNvidiaSmi, type SmiReading } from '../../read/tools/nvidia-smi.ts';
 import { chooseLogs, type LogChoice } from '../log/choose-logs.ts';
 import { dateLogs } from '../log/date-logs.ts';
@@ -53,7 +52,7 @@ export type Evidence = {
   readonly program: Program;
   readonly node: NodeReading | undefined;
   readonly nodeKills: NodeKills;
-  readonly revision: RevisionReading | undefined;
+  readonly rollout: LastRollout | undefined;
   readonly kernel: KernelReading | undefined;
   readonly smi: SmiReading | undefined;
   readonly metrics: MetricsTextReading | undefined;
@@ -63,13 +62,6 @@ export type Evidence = {
   readonly engine: EngineReading;
   readonly args: readonly EngineArgument[];
   readonly account: MemoryAccount | undefined;
-};
-
-/** What the last rollout before the failure changed, when, and whether it left less memory. */
-export type RevisionReading = {
-  readonly change: Reading<string>;
-  readonly at: Reading<number> | undefined;
-  readonly room: RevisionRoom;
 };
 
 /** Reads all files of a snapshot. Never throws: a file that cannot be read gives nothing. */
@@ -86,7 +78,7 @@ export function gatherEvidence(given: Readings): Evidence {
   const readings = { ...given, logs: given.logs.map((log) => withoutOthers(handled(log), named.get(log.file))) };
   const kubernetes = classifyDeath(pod, death, takenAt);
   const logs = withoutRefusedEvents(readings.logs, pod, kubernetes);
-  const spec = readContainerSpec(pod, death.kind === 'death' ? death.death.container : death.engine);
+  const spec = readContainerSpec(pod, containerOf(death));
   const program = readProgram(spec, texts.get('args.txt'));
   const whose = whoseKill({ pod, death, program });
   const kernel = textOf(texts, 'kernel.txt', (text) => readKernel(text, whose));
@@ -114,7 +106,7 @@ export function gatherEvidence(given: Readings): Evidence {
       host: firstOf(pod, (view) => view.node)?.value,
       whose,
     }),
-    revision: readRevisions(texts, pod.views[0]?.labels),
+    rollout: rolloutIn(texts, { labels: pod.views[0]?.labels, container: containerOf(death) }),
     ...readTexts(texts),
     metrics: own?.metrics,
     kernel,
@@ -182,17 +174,13 @@ function readSurroundings({ texts }: Readings, { events = [], host, whose }: Aro
   };
 }
 
-function readRevisions(
-  texts: Readings['texts'],
-  labels: Readonly<Record<string, string>> | undefined,
-): RevisionReading | undefined {
+function containerOf(death: DeathReading): string | undefined {
+  return death.kind === 'death' ? death.death.container : death.engine;
+}
+
+function rolloutIn(texts: Readings['texts'], of: Parameters<typeof readLastRollout>[1]): LastRollout | undefined {
   const revisions = contentOf(textOf(texts, 'revisions.json', (text) => parseJsonFile(RevisionsFile, text)));
-  if (revisions === undefined) return undefined;
-  return {
-    change: readRevisionChange(revisions, labels),
-    at: readRevisionTime(revisions, labels),
-    room: readRevisionRoom(revisions, labels),
-  };
+  return revisions === undefined ? undefined : readLastRollout(revisions, of);
 }
 
 function readTexts(texts: Readings['texts']) {

@@ -7,6 +7,7 @@ import { readOomLogged } from '../evidence/oom-logged.ts';
 import { citeHit } from '../evidence/weigh.ts';
 import { fact } from '../log/draft.ts';
 import { LOG } from '../log/needs.ts';
+import { firstFailures } from '../when/sequence.ts';
 
 /** The line that reports that GPU memory ran out, or that a GPU broke. */
 export const GPU_OOM = defineFacts(
@@ -17,7 +18,7 @@ export const GPU_OOM = defineFacts(
       says: 'GPU out of memory without allocator figures: pinned memory, a driver call or a graph capture, not the pool of PyTorch',
       needs: LOG,
     },
-    'gpu.oom-at': { unit: 'time', says: 'time of that line', needs: LOG },
+    'gpu.oom-at': { unit: 'time', says: 'time of that line, and where RAM ran out too of the first', needs: LOG },
     'gpu.hardware-fault': {
       unit: 'choice',
       values: ['device', 'access-lost'],
@@ -30,10 +31,12 @@ export const GPU_OOM = defineFacts(
     const { decisive } = weighing;
     const proof = weighing.proofs.find(({ signature }) => signature.plane === 'gpu');
     const oom = proof ?? (decisive?.signature.plane === 'gpu' ? decisive : undefined);
+    const { gpu, host } = firstFailures(evidence);
+    const first = host && gpu && fact(gpu.at, gpu.from);
     return {
       'gpu.oom-logged': readOomLogged(evidence, 'gpu'),
       'gpu.oom-bare': oom && fact(account?.want === undefined && hasRole(oom.signature, 'no-figures'), [citeHit(oom)]),
-      'gpu.oom-at': oom && fact(oom.hit.at, [citeHit(oom)]),
+      'gpu.oom-at': first ?? (oom && fact(oom.hit.at, [citeHit(oom)])),
       'gpu.hardware-fault': readHardwareFault(evidence),
     };
   },

@@ -15,18 +15,20 @@ export const RAM_LIMIT = defineFacts(
       needs: NODE,
     },
     'ram.limited': { unit: 'yes-no', says: 'the container has a memory limit', needs: STATUS },
-    'ram.request': { unit: 'bytes', says: 'memory request of the container', needs: STATUS },
+    'ram.limit-before': {
+      unit: 'bytes',
+      says: 'memory limit before the last rollout lowered it',
+      needs: 'the revisions of the workload',
+    },
   },
   (evidence) => {
-    const { spec, kubernetes, node } = evidence;
+    const { spec, node } = evidence;
     const limit = readLimit(evidence);
-    const { evictedRequest } = kubernetes;
     return {
       'ram.limit': factOf(limit) ?? spec.memoryLimit,
       'ram.limit-of-node': computed([limit, citedNumber(node?.allocatableMemory)], ratio),
       'ram.limited': isLimited(evidence, limit),
-      'ram.request':
-        spec.memoryRequest.kind === 'unknown' && evictedRequest.kind === 'known' ? evictedRequest : spec.memoryRequest,
+      'ram.limit-before': evidence.rollout?.limitBefore,
     };
   },
 );

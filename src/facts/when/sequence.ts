@@ -24,11 +24,6 @@ export const SEQUENCE_FACTS = defineFacts(
       says: 'the memories that failed, in their order',
       needs: 'the log and the pod status, for the times of both failures',
     },
-    'sequence.gpu-at': {
-      unit: 'time',
-      says: 'when GPU memory first ran out, where both did',
-      needs: 'the time of that line',
-    },
     'sequence.host-at': {
       unit: 'time',
       says: 'when RAM first ran out, where both did',
@@ -48,12 +43,10 @@ export const SEQUENCE_FACTS = defineFacts(
     },
   },
   (evidence) => {
-    const failures = ofLastIncident(readMemoryFailures(evidence));
-    const gpu = first(failures.filter(({ plane }) => plane === 'gpu'));
-    const host = first(failures.filter(({ plane }) => plane === 'host'));
+    const { gpu, host } = firstFailures(evidence);
     if (gpu === undefined || host === undefined) return { 'sequence.order': onePlane(evidence, gpu ?? host) };
     const from = [...gpu.from.slice(0, 1), ...host.from.slice(0, 1)];
-    const times = { 'sequence.gpu-at': fact(gpu.at, gpu.from), 'sequence.host-at': fact(host.at, host.from) };
+    const times = { 'sequence.host-at': fact(host.at, host.from) };
     const order = compare(gpu, host);
     if (order === 0) return { 'sequence.order': known('unordered', ...from), ...times };
     return {
@@ -63,6 +56,13 @@ export const SEQUENCE_FACTS = defineFacts(
     };
   },
 );
+
+/** Of the last incident the first failure of each memory. */
+export function firstFailures(evidence: Evidence): Readonly<Record<'gpu' | 'host', MemoryFailure | undefined>> {
+  const failures = ofLastIncident(readMemoryFailures(evidence));
+  const of = (wanted: MemoryFailure['plane']) => first(failures.filter(({ plane }) => plane === wanted));
+  return { gpu: of('gpu'), host: of('host') };
+}
 
 // Phase and cause of a sequence are those of the failure that came first, which may stand in the log of another run.
 function ofFirst(evidence: Evidence, failure: MemoryFailure) {

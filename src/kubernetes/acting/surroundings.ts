@@ -23,7 +23,7 @@ type Around = {
 const MAX_HOPS = 8;
 const LIMIT = 250;
 
-/** Reads the target, its owners, its helpers, and what points at it: HPAs, KEDA, VPAs, budgets, Argo CD, Flux. */
+/** Reads the target, its owners, its helpers, and what points at it: HPAs, KEDA, VPAs, budgets, Argo CD, Flux, and of a pod the Services. */
 export async function readSurroundings(reads: ActingReads, target: Ref, context: ActContext): Promise<Surroundings> {
   const notRead: string[] = [];
   const note = (what: string): void => {
@@ -40,6 +40,8 @@ export async function readSurroundings(reads: ActingReads, target: Ref, context:
     readBudgets(around, target),
     readApplication(around),
     ...FLUX.map((one) => readFlux(around, one)),
+    // What sends requests to a pod matters only where that pod is changed.
+    target.kind === 'Pod' ? listAll(around, 'v1', 'Service') : [],
   ]);
   return { objects: [...chain, ...related.flat()], notRead };
 }

@@ -5,6 +5,7 @@ export type Resource = { readonly group: string; readonly version: string; reado
 // The kinds that are written or looked at: no discovery is needed for them.
 const PLURALS: Readonly<Record<string, string>> = {
   'v1 Pod': 'pods',
+  'v1 Service': 'services',
   'v1 ConfigMap': 'configmaps',
   'apps/v1 Deployment': 'deployments',
   'apps/v1 StatefulSet': 'statefulsets',

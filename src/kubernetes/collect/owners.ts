@@ -2,10 +2,13 @@ import { OwnerObject, type OwnerReference } from '../../model/kubernetes.ts';
 import { strip } from '../api/objects.ts';
 import { requestFor } from '../api/resource.ts';
 import type { Reads } from './reads.ts';
+import { type Authors, readAuthors } from './rollout-author.ts';
 
 /** The chain from the pod's controller up to the top owner. What may not be read stands in it by its reference alone. */
 export type Owners = {
   readonly objects: readonly OwnerObject[];
+  /** By uid. */
+  readonly authors: ReadonlyMap<string, Authors>;
   /** `Deployment/vllm-server`; undefined for a pod without an owner, or where not even the first could be read. */
   readonly top: string | undefined;
   readonly after: number;
@@ -20,6 +23,7 @@ export async function walkOwners(
   { after, prepaid }: { after: number; prepaid: boolean },
 ): Promise<Owners> {
   const objects: OwnerObject[] = [];
+  const authors = new Map<string, Authors>();
   let chain = after;
   let reached = 0;
   let next = controllerOf(pod.owners);
@@ -33,10 +37,13 @@ export async function walkOwners(
       read.kind === 'ok' ? { apiVersion, kind, ...strip(read.body) } : { apiVersion, kind, metadata: { name, uid } },
     );
     objects.push(object);
-    if (read.kind === 'ok') reached += 1;
+    if (read.kind === 'ok') {
+      reached += 1;
+      authors.set(object.metadata?.uid ?? '', readAuthors(read.body));
+    }
     next = read.kind === 'ok' ? controllerOf(object.metadata?.ownerReferences) : undefined;
   }
-  return { objects, top: topOf(objects, reached), after: chain };
+  return { objects, authors, top: topOf(objects, reached), after: chain };
 }
 
 // A ReplicaSet that could not be read hides its Deployment, which the labels of the pod tell as well.

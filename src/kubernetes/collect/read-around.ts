@@ -85,7 +85,7 @@ async function readOwned(input: Input): Promise<Owned> {
   const { reads, target, pod } = input;
   const { namespace } = target;
   const from = { namespace, owners: pod.metadata?.ownerReferences };
-  const { objects, top, after } = await walkOwners(reads, from, {
+  const { objects, authors, top, after } = await walkOwners(reads, from, {
     after: input.after,
     prepaid: input.reserved.owner,
   });
@@ -94,7 +94,9 @@ async function readOwned(input: Input): Promise<Owned> {
   const node = pod.spec?.nodeName;
   const [siblings, revisions, hpas, nodeEvents, pdbs, metrics] = await Promise.all([
     selector === undefined ? undefined : readSiblings(reads, { namespace, selector }, after),
-    source === undefined ? undefined : readRevisions(reads, { namespace, source }, after),
+    source === undefined
+      ? undefined
+      : readRevisions(reads, { namespace, source, authors: authors.get(source.uid) }, after),
     objects.length === 0 ? undefined : readCovering(reads, HPAS, { namespace, covers: isAimedAt(objects) }, after),
     node === undefined ? undefined : readEvents(reads, eventsOfNode(node), { after, prepaid: false }),
     readCovering(reads, PDBS, { namespace, covers: isBudgetOf(pod) }, after),

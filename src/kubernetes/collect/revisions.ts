@@ -4,6 +4,7 @@ import { isObject } from '../api/objects.ts';
 import { requestFor } from '../api/resource.ts';
 import { selectorText } from '../api/selector.ts';
 import type { Reads } from './reads.ts';
+import { type Authors, authorOf } from './rollout-author.ts';
 
 const LIMIT = 25;
 const KEPT = 2;
@@ -38,7 +39,7 @@ export function revisionSource(owners: readonly OwnerObject[], selector: string 
 /** revisions.json: the last two revisions, newest first, reduced to what can differ. Undefined where they could not be read. */
 export async function readRevisions(
   reads: Reads,
-  { namespace, source }: { namespace: string; source: Source },
+  { namespace, source, authors }: { namespace: string; source: Source; authors: Authors | undefined },
   after: number,
 ): Promise<string | undefined> {
   const { resource, selector, uid } = source;
@@ -51,7 +52,10 @@ export async function readRevisions(
     .filter((item) => ownedBy(item, uid))
     .map((item) => revisionOf(kind, item))
     .toSorted((a, b) => b.revision - a.revision);
-  return JSON.stringify(revisions.slice(0, KEPT));
+  const [newest, ...older] = revisions.slice(0, KEPT);
+  if (newest === undefined) return '[]';
+  const by = authors && authorOf(authors, newest.createdAt);
+  return JSON.stringify([{ ...newest, by }, ...older]);
 }
 
 function ownedBy(item: unknown, uid: string): boolean {

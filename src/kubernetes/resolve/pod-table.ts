@@ -15,6 +15,8 @@ export type PodRow = {
   readonly status: string;
   readonly ready: string;
   readonly restarts: number;
+  /** How long ago the last restart was, where it is told. */
+  readonly restartedMs: number | undefined;
   readonly workload: Workload;
 };
 
@@ -59,6 +61,7 @@ export function parsePodTable(body: unknown, namespace = ''): PodTable | undefin
       ready: cell('ready'),
       // `3 (5m ago)`
       restarts: Number.parseInt(cell('restarts'), 10) || 0,
+      restartedMs: agoIn(cell('restarts')),
       workload: object ? workloadOf(object.metadata) : { kind: 'Pod', name: guessWorkload(name) },
     };
   });
@@ -78,6 +81,11 @@ function msOf(age: string): number {
   return [...age.matchAll(/(\d+)([ydhms])/g)].reduce((ms, [, n, unit = '']) => ms + Number(n) * (UNITS[unit] ?? 0), 0);
 }
 
+function agoIn(restarts: string): number | undefined {
+  const age = /\((\w+) ago\)/.exec(restarts)?.[1];
+  return age === undefined ? undefined : msOf(age);
+}
+
 /** From labels and owner references: the ReplicaSet of a Deployment stands for the Deployment. */
 function workloadOf({ name: own, labels, ownerReferences }: z.infer<typeof Metadata>): Workload {
   const group = labels['leaderworkerset.sigs.k8s.io/name'];
@@ -94,13 +102,22 @@ function workloadOf({ name: own, labels, ownerReferences }: z.infer<typeof Metad
 
 const FAILED = /OOMKilled|BackOff|Err|Evicted|ExitCode|Signal|Unknown|Lost/;
 
+/** Ended for good, or about to: no pod that serves or could. */
+export function isOver({ status }: PodRow): boolean {
+  return ['Completed', 'Succeeded', 'Evicted', 'Terminating'].includes(status);
+}
+
+export function isReady({ status, ready }: Pick<PodRow, 'status' | 'ready'>): boolean {
+  const [up = '', all = ''] = ready.split('/');
+  return status === 'Running' && up === all;
+}
+
 // 3 has failed, 2 is not up, 1 has restarted or goes away, 0 is well.
 function badness({ status, ready, restarts }: PodRow): number {
   if (FAILED.test(status)) return 3;
   if (status === 'Completed' || status === 'Succeeded') return 0;
   if (status === 'Terminating') return 1;
-  const [up = '', all = ''] = ready.split('/');
-  if (status !== 'Running' || up !== all) return 2;
+  if (!isReady({ status, ready })) return 2;
   return restarts > 0 ? 1 : 0;
 }
 

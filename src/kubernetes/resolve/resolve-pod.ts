@@ -70,8 +70,8 @@ function idleWorkload(deps: ResolveDeps, { pod }: PodQuery, { look, readable }: 
   return readable.length === 1 ? findIdle(look, readable[0], pod, allowed) : undefined;
 }
 
-// Where the first are not all, all by their names and states.
-async function listPods(look: LookUp, place: Place): Promise<Found<PodTable>> {
+/** The pods of a place: where the first are not all, all by their names and states. */
+export async function listPods(look: LookUp, place: Place): Promise<Found<PodTable>> {
   const first = await look.pods(place, { limit: LIST_LIMIT });
   if (first.kind === 'failed' || first.value.next === undefined || place === undefined) return first;
   const states = await look.states(place);

@@ -15,9 +15,8 @@ export type EvictedFor = 'memory' | 'empty-dir' | 'own-storage' | 'storage' | 'v
 export type EvictionReading = {
   readonly evicted: Reading<'memory' | 'other' | 'no'>;
   readonly evictedFor: Reading<EvictedFor>;
-  /** What the engine's container used as the kubelet evicted the pod for memory, and what it had asked for, in bytes. */
+  /** What the engine's container used as the kubelet evicted the pod for memory, in bytes. */
   readonly evictedUse: Reading<number>;
-  readonly evictedRequest: Reading<number>;
 };
 
 /** Whether the kubelet evicted the pod, and for what. The kubelet tells the resource in the text of the message only. */
@@ -33,32 +32,26 @@ export function readEviction(evidence: PodEvidence, death: ContainerDeath | unde
     };
   }
   const none = unknown('empty', 'the pod was not evicted');
-  const not = { evictedFor: none, evictedUse: none, evictedRequest: none };
+  const not = { evictedFor: none, evictedUse: none };
   const phase = firstOf(evidence, (view) => view.phase);
   if (phase !== undefined) return { evicted: known('no', phase.from), ...not };
   const inPlace = restartedInPlace(death);
   if (inPlace?.kind === 'known') return { evicted: known('no', ...inPlace.from), ...not };
   const missing = unknown('not-in-snapshot', 'the phase and reason of the pod are not known');
-  return { evicted: missing, evictedFor: missing, evictedUse: missing, evictedRequest: missing };
+  return { evicted: missing, evictedFor: missing, evictedUse: missing };
 }
 
 // kubernetes/kubernetes pkg/kubelet/eviction/helpers.go: a sentence for each container above its request.
-const USE = /Container (\S{1,80}) was using ([^\s,]{1,40}), (?:request is|which exceeds its request of) (\w{1,40})/g;
+const USE = /Container (\S{1,80}) was using ([^\s,]{1,40}), (?:request is|which exceeds its request of) \w{1,40}/g;
 
-function useIn(
-  message: Cited<string> | undefined,
-  container: string | undefined,
-): Pick<EvictionReading, 'evictedUse' | 'evictedRequest'> {
+function useIn(message: Cited<string> | undefined, container: string | undefined): Pick<EvictionReading, 'evictedUse'> {
   const told = [...(message?.value ?? '').matchAll(USE)];
   const own =
     told.find(([, name]) => name === container) ??
     (container === undefined ? only(told.filter(([, name = '']) => !isHelperName(name))) : undefined);
-  const [use, request] = [parseQuantity(own?.[2]), parseQuantity(own?.[3])];
+  const use = parseQuantity(own?.[2]);
   const silent = unknown('not-in-snapshot', 'the message of the eviction does not tell what the container used');
-  if (message === undefined || use === undefined || request === undefined) {
-    return { evictedUse: silent, evictedRequest: silent };
-  }
-  return { evictedUse: known(use, message.from), evictedRequest: known(request, message.from) };
+  return { evictedUse: message === undefined || use === undefined ? silent : known(use, message.from) };
 }
 
 function only<T>(list: readonly T[]): T | undefined {

@@ -1,5 +1,6 @@
 type Json = Readonly<Record<string, unknown>>;
 
+const CAUSE = 'kubernetes.io/change-cause';
 const NUMBERS = ['deployment.kubernetes.io/revision', 'rollout.argoproj.io/revision'];
 
 /** A ReplicaSet or ControllerRevision as an entry of revisions.json, reduced to what can differ. */
@@ -13,8 +14,10 @@ export function revisionOf(kind: string, item: unknown) {
     name: metadata.name,
     revision: Number(number) || 0,
     createdAt: metadata.creationTimestamp,
+    changeCause: annotations[CAUSE],
     replicas: spec.replicas,
     template: spec.template ?? templateIn(partOf(item, 'data')),
+    leader: partOf(partOf(partOf(item, 'data'), 'spec'), 'leaderWorkerTemplate').leaderTemplate,
   };
 }
 

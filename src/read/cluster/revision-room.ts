@@ -2,10 +2,9 @@ import type { Placed } from '../../model/json-file.ts';
 import { type Knob, knobOfAny } from '../../model/knob-table.ts';
 import type { Revision } from '../../model/kubernetes.ts';
 import { parseQuantity } from '../../model/quantity.ts';
-import { parseCount } from '../engine/arguments.ts';
 import { known, type Reading, unknown } from '../reading.ts';
-import { parseTime } from '../text/when.ts';
 import { fieldOf } from './read-pod-json.ts';
+import { changeWords, numberOf } from './revision-words.ts';
 import { type Change, changesOf, pairOf } from './revisions.ts';
 
 /** Where memory may be short: outside the GPU's KV pool, in that pool, or in the container's RAM. */
@@ -13,7 +12,8 @@ export type Room = 'gpu' | 'pool' | 'ram';
 /** What a change does to a room; `open` where it moves it one way or the other. */
 type Effect = 'less' | 'more' | 'open' | 'none';
 
-export type RevisionRoom = { readonly [R in Room]: Reading<boolean> };
+/** What was changed that left less of a room, in words (`cut the memory limit from 64Gi to 32Gi`); `nothing` where nothing did. */
+export type RevisionRoom = { readonly [R in Room]: Reading<string> };
 
 const field = fieldOf('revisions.json');
 
@@ -32,10 +32,19 @@ const HOST_CACHE = /^--(?:swap-space|cpu-offload-gb|kv-offloading-size|hicache-s
 const OF_MODEL =
   /^(?:image|--(?:model|model-path|model-id|quantization|dtype|kv-cache-dtype|load-format)|-m|word \d+)$/;
 
-/** Whether the last rollout left less of each memory: something takes it, or may, and nothing adds to it. */
+/** The labels of the pod, which name its revision, and the container that failed. */
+export type OfPod = {
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly container?: string | undefined;
+};
+
+/**
+ * What the last rollout changed that leaves less of each room, or may, where nothing that it changed leaves more. A change of
+ * another container than `container` counts for nothing.
+ */
 export function readRevisionRoom(
   revisions: readonly Placed<Revision>[],
-  labels?: Readonly<Record<string, string>>,
+  { labels, container }: OfPod = {},
 ): RevisionRoom {
   const pair = pairOf(revisions, labels);
   if (pair === undefined) {
@@ -43,30 +52,38 @@ export function readRevisionRoom(
     return { gpu: missing, pool: missing, ram: missing };
   }
   const name = field(pair.now.value.name, `${pair.now.path}/name`)?.from;
-  const changes = changesOf(pair);
-  const of = (room: Room): Reading<boolean> => {
-    const effects = changes.map((change) => ({ effect: effectOf(change, room), from: change.from }));
-    const took = effects.filter(({ effect }) => effect === 'less' || effect === 'open').flatMap(({ from }) => from);
-    const gave = effects.filter(({ effect }) => effect === 'more').flatMap(({ from }) => from);
-    const proof = [...gave, ...took, ...(name === undefined ? [] : [name])].slice(0, MOST_CITED);
-    if (proof.length === 0) return unknown('failed', 'the revisions could not be compared');
-    return known(took.length > 0 && gave.length === 0, ...proof);
+  const changes = changesOf(pair).filter((one) => one.container === undefined || isSame(one.container, container));
+  const of = (room: Room): Reading<string> => {
+    const effects = changes.map((change) => ({ effect: effectOf(change, room), change }));
+    const at = (wanted: Effect) => effects.filter(({ effect }) => effect === wanted).map(({ change }) => change);
+    const [gave, took] = [at('more'), [...at('less'), ...at('open')]];
+    const proof = [...gave, ...took].flatMap(({ from }) => from);
+    const cited = [...proof, ...(name === undefined ? [] : [name])].slice(0, MOST_CITED);
+    if (cited.length === 0) return unknown('failed', 'the revisions could not be compared');
+    return known(gave.length > 0 ? 'nothing' : changeWords(took), ...cited);
   };
   return { gpu: of('gpu'), pool: of('pool'), ram: of('ram') };
 }
 
-const MOST_CITED = 4;
-
-/** When the revision of the pod was made, epoch ms. */
-export function readRevisionTime(
-  revisions: readonly Placed<Revision>[],
-  labels?: Readonly<Record<string, string>>,
-): Reading<number> | undefined {
-  const now = pairOf(revisions, labels)?.now;
-  const at = parseTime(now?.value.createdAt);
-  const from = now && field(now.value.createdAt, `${now.path}/createdAt`)?.from;
-  return at === undefined || from === undefined ? undefined : known(at, from);
+function isSame(container: string, wanted: string | undefined): boolean {
+  return wanted === undefined || container === wanted;
 }
+
+/** The memory limit that the last rollout lowered, bytes; undefined where it lowered none. */
+export function readLimitBefore(
+  revisions: readonly Placed<Revision>[],
+  { labels, container }: OfPod,
+): Reading<number> | undefined {
+  const pair = pairOf(revisions, labels);
+  const changes = pair === undefined ? [] : changesOf(pair);
+  const cut = changes.find(
+    (one) => one.key === 'limits.memory' && isSame(one.container ?? '', container) && limitEffect(one) === 'less',
+  );
+  const before = parseQuantity(cut?.before);
+  return cut === undefined || before === undefined ? undefined : known(before, ...cut.from);
+}
+
+const MOST_CITED = 4;
 
 function effectOf(change: Change, room: Room): Effect {
   const flag = change.key.replaceAll('_', '-');
@@ -88,11 +105,6 @@ function limitEffect({ before, now }: Change): Effect {
 function raised({ before, now }: Change, absent: number | undefined): number {
   const [a, b] = [before, now].map((value) => (value === undefined ? absent : numberOf(String(value))));
   return a === undefined || b === undefined || Number.isNaN(b - a) ? Number.NaN : Math.sign(b - a);
-}
-
-function numberOf(text: string): number | undefined {
-  const value = Number(text);
-  return text.trim() === '' || Number.isNaN(value) ? parseCount(text) : value;
 }
 
 function turn(effect: Effect, sign: number): Effect {

@@ -9,6 +9,8 @@ const field = fieldOf('revisions.json');
 /** One difference between two revisions: `key` is `image`, `limits.memory` or the name of a flag or variable. */
 export type Change = {
   readonly key: string;
+  /** Undefined for what belongs to none. */
+  readonly container: string | undefined;
   readonly before: Scalar;
   readonly now: Scalar;
   readonly says: string;
@@ -82,6 +84,7 @@ function compare(what: string, now: readonly [Scalar, string], before: readonly 
   return [
     {
       key: what,
+      container: undefined,
       before: before[0],
       now: now[0],
       says: `${what}: ${shown(before[0])} -> ${shown(now[0])}`,
@@ -106,7 +109,9 @@ function containerChanges(now: Placed<Revision>, before: Placed<Revision>): Chan
     if (twin === undefined)
       return compare('container', [container.spec.name, `${container.path}/name`], [undefined, '']);
     const prefix = fresh.length > 1 ? `${container.spec.name ?? '?'} ` : '';
-    return differences(container, twin).map((change) => ({ ...change, says: `${prefix}${change.says}` }));
+    return differences(container, twin).map((change) => {
+      return { ...change, container: container.spec.name, says: `${prefix}${change.says}` };
+    });
   });
 }
 
@@ -145,7 +150,16 @@ function flagChanges(what: string, now: Flags, before: Flags): Change[] {
     const [a, b] = [before.get(name), now.get(name)];
     if (a?.value === b?.value && (a === undefined) === (b === undefined)) return [];
     const from = [b, a].flatMap((flag) => (flag === undefined ? [] : (field(flag.word, flag.path)?.from ?? [])));
-    return [{ key: name, before: wordOf(a), now: wordOf(b), says: `${what}: ${flagChange(name, a, b)}`, from }];
+    return [
+      {
+        key: name,
+        container: undefined,
+        before: wordOf(a),
+        now: wordOf(b),
+        says: `${what}: ${flagChange(name, a, b)}`,
+        from,
+      },
+    ];
   });
 }
 

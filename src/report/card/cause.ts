@@ -1,18 +1,29 @@
 import type { Facts } from '../../model/fact.ts';
 import type { Diagnosis, Remedy } from '../../model/verdict.ts';
 import { mostWanted } from '../words/confidence.ts';
+import { deadEngineCause, isEngineDead } from '../words/dead-engine.ts';
 import { clip, toLastWord } from '../words/sentence.ts';
-import { capital, causeWords, isDeadButReady } from '../words/verdict-words.ts';
+import { atMinute, capital, causeWords, endsOf } from '../words/verdict-words.ts';
 
 // Two lines of a terminal of 100 columns, behind their label.
 const CAUSE = 180;
 const ACTION = 180;
 
 /** The likely cause and the figure that proves it: as many of its sentences as fit. */
-export function causeLine({ headline, says, verdict }: Diagnosis): string {
+export function causeLine(diagnosis: Diagnosis, facts: Facts): string {
+  const { headline, says, verdict } = diagnosis;
+  const first = firstCause(diagnosis, facts);
+  if (first !== undefined) return whole([first, ...(verdict.plane === 'gpu' ? sentencesOf(says) : [])], CAUSE);
+  const ends = endsOf(verdict, facts, atMinute);
+  if (ends !== undefined) return whole([`${capital(ends)}.`, ...sentencesOf(says)], CAUSE);
   const name = nameOf({ headline, verdict });
   const isSaid = (verdict.plane === 'none' && verdict.certain) || opensAlike(name, says);
   return whole([...(isSaid ? [] : [name]), ...sentencesOf(says)], CAUSE);
+}
+
+/** What comes before the finding's own cause: the death of an engine whose pod is still Ready, or a recent change. */
+export function firstCause(diagnosis: Diagnosis, facts: Facts): string | undefined {
+  return deadEngineCause(diagnosis, facts) ?? diagnosis.change?.says;
 }
 
 /** The cause in a sentence without figures. */
@@ -27,21 +38,19 @@ export function missingWords({ verdict, says }: Diagnosis): string {
 }
 
 /** What to do first: the mitigation with its change, or where there is none what to look at, or the lasting fix. */
-export function actionWords(diagnosis: Diagnosis, facts: Facts): string | undefined {
-  const action = firstAction(diagnosis);
-  if (!isDeadButReady(diagnosis.verdict, facts)) return action;
-  const drain = 'Take the pod out of its Service, then restart it.';
-  return action === undefined || drain.length + action.length > ACTION ? drain : `${drain} ${action}`;
-}
-
-function firstAction({ verdict, next }: Diagnosis): string | undefined {
+export function actionWords({ verdict, next }: Diagnosis, facts: Facts): string | undefined {
   const of = (kind: Remedy['kind']) => verdict.remedies.filter((remedy) => remedy.kind === kind);
   const [first, second] = of('stop-bleed').map(remedyWords);
+  const [look] = next;
   if (first !== undefined) {
-    const both = second === undefined ? first : `${first} Or: ${second.replace(/^Or /, '')}`;
-    return [...both].length <= ACTION ? both : first;
+    // A dead engine that is started again fails again of the same.
+    const link = isEngineDead(facts) ? 'Then' : 'Or';
+    const both = second === undefined ? first : `${first} ${link}: ${second.replace(/^Or /, '')}`;
+    // Of two memories the other one comes second.
+    const whole = verdict.plane === 'both' && look !== undefined ? `${first} ${look}` : both;
+    return [...whole].length <= ACTION ? whole : first;
   }
-  const [look, lasting] = [next[0], of('lasting')[0]];
+  const lasting = of('lasting')[0];
   if (look !== undefined) return whole(sentencesOf(look), ACTION);
   return lasting === undefined ? undefined : remedyWords(lasting);
 }

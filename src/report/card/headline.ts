@@ -1,10 +1,11 @@
 import type { Facts } from '../../model/fact.ts';
 import type { Phase } from '../../model/taxonomy.ts';
 import type { Diagnosis, Verdict } from '../../model/verdict.ts';
+import { deadEngineHeadline, isEngineDead } from '../words/dead-engine.ts';
 import { whoseRam } from '../words/ram-owner.ts';
 import { knownNumber, knownValue, type ReportInput, shownValue } from '../words/report-input.ts';
 import { clip } from '../words/sentence.ts';
-import { capital, causeWords, isDeadButReady } from '../words/verdict-words.ts';
+import { capital, causeWords, gpuOomWord, isHealthy } from '../words/verdict-words.ts';
 
 const WHEN: Readonly<Record<Phase, string>> = {
   startup: ' at startup',
@@ -36,7 +37,8 @@ function placeOf({ diagnosis, facts, capture }: Pick<ReportInput, 'diagnosis' | 
 
 /** The failure of a finding in one clause, about `place`. */
 export function failureWords({ verdict, headline }: Told, facts: Facts, place: string): string {
-  if (isDeadButReady(verdict, facts)) return `Engine dead, pod still Ready: ${place} still gets traffic`;
+  const dead = deadEngineHeadline(facts, place);
+  if (dead !== undefined) return dead;
   const named = headline ?? capital(causeWords(verdict.cause));
   if (verdict.plane === 'none') {
     return `${verdict.certain ? named : `Likely ${uncapital(named)}`}: ${place}${readyWords(facts)}`;
@@ -46,6 +48,15 @@ export function failureWords({ verdict, headline }: Told, facts: Facts, place: s
   return verdict.certain ? `${kind}: ${place}${what}` : `Likely ${kind}: ${place}${whenOf(verdict, facts)}`;
 }
 
+/** What failed in a word or two: `OOMKilled`, `GPU OOM`, `healthy`. */
+export function failureKind(diagnosis: Diagnosis, facts: Facts): string {
+  const { verdict } = diagnosis;
+  if (isEngineDead(facts)) return 'engine dead';
+  if (verdict.plane === 'unknown') return 'inconclusive';
+  if (verdict.plane === 'none') return isHealthy(diagnosis) ? 'healthy' : 'not memory';
+  return failureOf(verdict, facts).kind;
+}
+
 function readyWords(facts: Facts): string {
   if (knownValue(facts, 'pod.restarting') !== false) return '';
   const running = knownNumber(facts, 'requests.running');
@@ -53,7 +64,8 @@ function readyWords(facts: Facts): string {
 }
 
 function failureOf(verdict: Verdict, facts: Facts): { readonly kind: string; readonly what: string } {
-  if (verdict.plane === 'gpu') return { kind: 'GPU OOM', what: ` ran out of GPU memory${whenOf(verdict, facts)}` };
+  if (verdict.plane === 'gpu')
+    return { kind: gpuOomWord(verdict), what: ` ran out of GPU memory${whenOf(verdict, facts)}` };
   if (verdict.plane === 'both') return { kind: orderOf(verdict, facts), what: '' };
   if (verdict.cause === 'host.shm')
     return { kind: 'RAM OOM', what: ` ran out of shared memory${whenOf(verdict, facts)}` };
@@ -75,10 +87,15 @@ function hostFailure(verdict: Verdict, facts: Facts): { readonly kind: string; r
 }
 
 function orderOf(verdict: Verdict, facts: Facts): string {
-  const ram = whoseRam(verdict, facts) === 'node' ? 'node OOM' : ramWord(facts);
+  // Of the two the other run may be the one that was killed.
+  const isKilled = verdict.evidence.some(({ from }) =>
+    from.some((one) => one.kind === 'field' && one.text === '"OOMKilled"'),
+  );
+  const ram = whoseRam(verdict, facts) === 'node' ? 'node OOM' : isKilled ? 'OOMKilled' : ramWord(facts);
+  const gpu = gpuOomWord(verdict);
   const order = knownValue(facts, 'sequence.order');
-  if (order === 'gpu-then-host') return `GPU OOM, then ${ram}`;
-  return order === 'host-then-gpu' ? `${capital(ram)}, then GPU OOM` : `GPU OOM and ${ram}`;
+  if (order === 'gpu-then-host') return `${gpu}, then ${ram}`;
+  return order === 'host-then-gpu' ? `${capital(ram)}, then ${gpu}` : `${gpu} and ${ram}`;
 }
 
 function ramWord(facts: Facts): string {

@@ -26,7 +26,8 @@ function ramUse(facts: Facts): string | undefined {
   const limit = knownNumber(facts, 'ram.limit');
   const unlimited = knownValue(facts, 'ram.limited') === false ? ', no limit' : '';
   const used = knownNumber(facts, 'ram.used');
-  if (used !== undefined) return `${usage(used, limit)}${unlimited}`;
+  const isKilled = knownValue(facts, 'death.oom-killed') === true;
+  if (used !== undefined) return `${usage(used, limit)}${isKilled ? ' at the last sample' : ''}${unlimited}`;
   const peak = knownNumber(facts, 'ram.peak');
   return peak === undefined ? undefined : `${usage(peak, limit)} at its peak${unlimited}`;
 }
@@ -34,10 +35,12 @@ function ramUse(facts: Facts): string | undefined {
 function ramNotes(facts: Facts, isUseKnown: boolean): string {
   const limit = knownNumber(facts, 'ram.limit');
   const killed = knownValue(facts, 'death.oom-killed');
+  // Of two failures the other run may be the one that was.
+  const wasKilled = /then/.test(String(knownValue(facts, 'sequence.order')));
   const notes = [
     ...(isUseKnown || limit === undefined ? [] : [`limit ${formatBytes(limit)}`]),
     // That nothing restarted says more.
-    ...(killed === false && knownValue(facts, 'pod.restarting') !== false ? ['not OOMKilled'] : []),
+    ...(killed === false && !wasKilled && knownValue(facts, 'pod.restarting') !== false ? ['not OOMKilled'] : []),
     ...(killed === true && !isUseKnown ? ['OOMKilled'] : []),
   ];
   return notes.join(', ');

@@ -1,4 +1,4 @@
-import type { Facts } from '../../model/fact.ts';
+import type { Facts, FactValue } from '../../model/fact.ts';
 import { formatValue } from '../../model/format-value.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { Cited } from '../words/citations.ts';
@@ -24,20 +24,22 @@ export function beforeOf(facts: Facts, verdict: About & Told): Cited[] {
   const told = new Set(verdict.evidence.map(({ fact }) => fact));
   return RULES.flatMap(({ fact: id, says }) => {
     const fact = facts.get(id);
-    if (fact?.kind !== 'known' || told.has(id)) return [];
+    if (fact?.kind !== 'known' || told.has(id) || (id === 'revision.changed' && isCause(told, fact.value))) return [];
     const text = says(facts, verdict);
     return text === undefined ? [] : [{ fact: id, says: text, from: fact.from }];
   });
 }
 
+// One change that is the cause already; of several the others are told here.
+function isCause(told: ReadonlySet<string>, changed: FactValue): boolean {
+  return [...told].some((id) => id.startsWith('revision.took-')) && !String(changed).includes('; ');
+}
+
 function saysRollout(facts: Facts): string | undefined {
   const changed = knownValue(facts, 'revision.changed');
   if (typeof changed !== 'string' || changed === 'nothing') return undefined;
-  const at = knownNumber(facts, 'revision.at');
-  const failed = knownNumber(facts, 'gpu.oom-at') ?? knownNumber(facts, 'death.at');
-  const lead = at === undefined || failed === undefined || failed < at ? undefined : (failed - at) / 1000;
-  const when = lead === undefined ? '' : ` (${formatValue('duration', lead)} before the failure)`;
-  return `The last rollout${when} changed ${changed.replaceAll(' -> ', ' → ')}`;
+  const when = shownValue(facts, 'revision.rollout', 'text');
+  return `The last rollout${when === undefined ? '' : ` ${when}`} changed ${changed.replaceAll(' -> ', ' → ')}`;
 }
 
 const OF_LOAD: ReadonlySet<string> = new Set(['burst', 'chronic', 'prefix-cache', 'n/a']);

@@ -1,8 +1,10 @@
 import { engineName } from '../../model/engine-names.ts';
+import type { Facts } from '../../model/fact.ts';
 import { type Block, bold, type Span } from '../../model/message.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Cause } from '../../model/taxonomy.ts';
 import type { Diagnosis, NotRuledOut, OfferedProfile, Remedy, Verdict } from '../../model/verdict.ts';
+import { isEngineDead } from './dead-engine.ts';
 import { shortest } from './not-ruled-out.ts';
 import { clip, list, paragraph, spansOf, type Words } from './sentence.ts';
 import { causeWords } from './verdict-words.ts';
@@ -23,6 +25,18 @@ export function confidenceWords({ plane, certain, causeCertain }: Sure): string 
   if (plane === 'unknown') return 'unclear';
   if (causeCertain) return 'high';
   return certain ? `high ${PROVEN[plane]}, likely on the cause` : 'likely';
+}
+
+/** How sure a finding is of what its card says is the cause: of a recent change only where the figures prove it, of what stopped an engine where they prove which memory it was. */
+export function sureOf({ verdict, change }: Pick<Diagnosis, 'verdict' | 'change'>, facts: Facts): Verdict {
+  if (isEngineDead(facts)) return { ...verdict, causeCertain: verdict.certain };
+  return change === undefined ? verdict : { ...verdict, causeCertain: verdict.certain && change.proved };
+}
+
+/** The confidence of a card. */
+export function confidenceOf(diagnosis: Pick<Diagnosis, 'verdict' | 'change'>, facts: Facts): string {
+  const words = confidenceWords(sureOf(diagnosis, facts));
+  return isEngineDead(facts) && words !== 'high' ? `high that the engine is dead, ${words} on the cause` : words;
 }
 
 /** The other causes that the evidence leaves open, in a sentence; empty where it leaves none. */
@@ -87,11 +101,17 @@ function missingBlocks(plan: PlanDoubt): Block[] {
   );
 }
 
+/** The doubt of a plan in one short sentence; none where its cause is certain. */
+export function doubtWords({ certain, causeCertain }: PlanDoubt): Words {
+  if (causeCertain) return [];
+  return [bold(' Confidence: '), certain === true ? 'likely on the cause.' : 'likely.'];
+}
+
 function openOf({ certain }: PlanDoubt): string {
-  if (certain === undefined) return 'That this is the cause is not proved';
+  if (certain === undefined) return 'The cause is not certain';
   return certain
-    ? 'Which memory ran out is proved, the cause is not'
-    : 'Neither which memory ran out nor the cause is proved';
+    ? 'The memory that failed is certain, the cause is not'
+    : 'Neither the memory that failed nor the cause is certain';
 }
 
 /** The confidence behind a headline; empty where it is high. */

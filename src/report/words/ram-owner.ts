@@ -14,7 +14,7 @@ export function whoseRam({ plane, cause }: Pick<Verdict, 'plane' | 'cause'>, fac
 
 // A log alone may be of a machine without containers, and a kernel line without its constraint of either.
 function showsContainer(facts: Facts): boolean {
-  const ofPod = ['death.container', 'death.oom-killed', 'ram.limit', 'ram.request', 'ram.used'];
+  const ofPod = ['death.container', 'death.oom-killed', 'ram.limit', 'ram.used'];
   return (
     ofPod.some((id) => knownValue(facts, id) !== undefined) ||
     ['container', 'pod'].includes(String(knownValue(facts, 'kernel.oom-kill')))

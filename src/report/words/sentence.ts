@@ -1,12 +1,12 @@
-import { type Block, type Mark, type Message, plain, type Span } from '../../model/message.ts';
+import { type Block, code, type Mark, type Message, plain, type Span } from '../../model/message.ts';
 
 const SUMMARY = 300;
 
 /** A message of one sentence with what follows from it. The summary is cut to what notifications take. */
 export function say(mark: Mark, headline: string, blocks: readonly Block[] = []): Message {
   return {
-    summary: clip(headline, SUMMARY),
-    blocks: [{ kind: 'headline', mark, spans: [plain(headline)] }, ...blocks],
+    summary: clip(headline.replaceAll('`', ''), SUMMARY),
+    blocks: [{ kind: 'headline', mark, spans: inCode(headline) }, ...blocks],
   };
 }
 
@@ -14,7 +14,13 @@ export function say(mark: Mark, headline: string, blocks: readonly Block[] = [])
 export type Words = readonly (Span | string)[];
 
 export function spansOf(words: Words): Span[] {
-  return words.map((word) => (typeof word === 'string' ? plain(word) : word));
+  return words.flatMap((word) => (typeof word === 'string' ? inCode(word) : [word]));
+}
+
+// A backtick that is shown is copied with the command.
+function inCode(text: string): Span[] {
+  const parts = text.split(/`([^`\n]+)`/);
+  return parts.flatMap((part, i) => (part === '' && parts.length > 1 ? [] : [i % 2 === 0 ? plain(part) : code(part)]));
 }
 
 export function paragraph(...words: Words): Extract<Block, { kind: 'paragraph' }> {
@@ -44,6 +50,12 @@ export function user(id: string): Span {
 export function clip(text: string, length: number): string {
   const points = [...text];
   return points.length <= length ? text : `${points.slice(0, length - 1).join('')}…`;
+}
+
+/** At most about `length` characters; what is cut says where the rest is. */
+export function clipToThread(text: string, length: number): string {
+  const cut = clip(text, length);
+  return cut === text ? text : `${cut} (more in the thread)`;
 }
 
 /** The middle given up, between words where there are any, since the numbers of a log line stand at both ends. */

@@ -14,6 +14,8 @@ function wordsOf(span: Span): string {
       return `${span.text} (${span.url})`;
     case 'user':
       return span.id;
+    case 'group':
+      return `@${span.id}`;
     case 'time':
       return timeOf(span.at)?.words ?? NO_TIME;
     default:

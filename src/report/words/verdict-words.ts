@@ -37,12 +37,12 @@ export function isHealthy({ verdict, next }: Pick<Diagnosis, 'verdict' | 'next'>
   return verdict.plane === 'none' && verdict.certain && verdict.remedies.length === 0 && next.length === 0;
 }
 
-/** The engine failed while it served, and the container that wrote so is still Ready: it gets traffic and answers with errors. */
-export function isDeadButReady({ plane, phase, certain, evidence }: Verdict, facts: Facts): boolean {
-  if (knownValue(facts, 'pod.restarting') !== false) return false;
-  const isProven = certain && (plane === 'gpu' || plane === 'both') && phase !== 'startup' && phase !== 'n/a';
-  const isEcho = plane === 'unknown' && knownValue(facts, 'log.error-seen') === true;
-  return (isProven || isEcho) && evidence.some(({ from }) => from.some(({ file }) => /(^|\.)current\.log$/.test(file)));
+const CUDA = /\bCUDA\b|torch\.(?:cuda\.)?OutOfMemoryError/;
+
+/** `CUDA OOM` where a line of the proof says so; other devices have other names for it. */
+export function gpuOomWord({ evidence }: Pick<Verdict, 'evidence'>): string {
+  const lines = evidence.flatMap(({ from }) => from.flatMap((one) => (one.kind === 'line' ? [one.text] : [])));
+  return lines.some((line) => CUDA.test(line)) ? 'CUDA OOM' : 'GPU OOM';
 }
 
 /** The sign in front of a headline: bad only where it is proven. */
@@ -55,8 +55,12 @@ export function markOf(diagnosis: Pick<Diagnosis, 'verdict' | 'next'>): Mark {
 }
 
 /** Of two memories that failed in turn: each with its own time; undefined of any other verdict. */
-export function endsOf(verdict: Pick<Verdict, 'plane' | 'cause'>, facts: Facts): string | undefined {
-  return verdict.plane === 'both' ? twoEnds(facts, ramOf(verdict, facts)) : undefined;
+export function endsOf(
+  verdict: Pick<Verdict, 'plane' | 'cause'>,
+  facts: Facts,
+  show: ShowTime = inParentheses,
+): string | undefined {
+  return verdict.plane === 'both' ? twoEnds(facts, ramOf(verdict, facts), show) : undefined;
 }
 
 function failedOf(verdict: Pick<Verdict, 'plane' | 'cause'>, facts?: Facts): string {
@@ -106,28 +110,36 @@ const HOUR_MS = 3_600_000;
  * Two memories that failed in turn, each with its own time of life and its own hour, where they are known: `GPU memory ran out
  * while serving (…), then container RAM while it loaded the weights again (…)`. Undefined where the order is not known.
  */
-function twoEnds(facts: Facts, ram: string): string | undefined {
+function twoEnds(facts: Facts, ram: string, show: ShowTime): string | undefined {
   const order = knownValue(facts, 'sequence.order');
   if (order !== 'gpu-then-host' && order !== 'host-then-gpu') return undefined;
   const memories = ['GPU memory', ram];
   const [first, second] = order === 'gpu-then-host' ? memories : memories.toReversed();
-  const [firstAt, secondAt] = timesOf(facts, order);
+  const [firstAt = '', secondAt = ''] = timesOf(facts, order).map((at) => (at === undefined ? '' : show(at)));
   const life = LIVES[String(knownValue(facts, 'sequence.first-life'))] ?? '';
   return `${first} ran out${life}${firstAt}, then ${second}${secondAt}`;
 }
 
 // A time without its zone, which stands hours off or the wrong way round, tells nobody anything.
-function timesOf(facts: Facts, order: 'gpu-then-host' | 'host-then-gpu'): readonly [string, string] {
-  const ats = ['sequence.gpu-at', 'sequence.host-at'].map((id) => knownNumber(facts, id));
+function timesOf(facts: Facts, order: 'gpu-then-host' | 'host-then-gpu'): readonly (number | undefined)[] {
+  const ats = ['gpu.oom-at', 'sequence.host-at'].map((id) => knownNumber(facts, id));
   const [first, second] = order === 'gpu-then-host' ? ats : ats.toReversed();
-  if (first === undefined || second === undefined) return [shown(first), shown(second)];
+  if (first === undefined || second === undefined) return [first, second];
   const between = second - first;
-  return between < 0 || between > HOUR_MS ? ['', ''] : [shown(first), shown(second)];
+  return between < 0 || between > HOUR_MS ? [] : [first, second];
 }
 
-function shown(at: number | undefined): string {
-  const words = at === undefined ? undefined : timeOf(at)?.words;
+type ShowTime = (at: number) => string;
+
+function inParentheses(at: number): string {
+  const words = timeOf(at)?.words;
   return words === undefined ? '' : ` (${words})`;
+}
+
+/** ` at 09:12 UTC`; empty for what is no time. */
+export function atMinute(at: number): string {
+  const words = timeOf(at)?.words;
+  return words === undefined ? '' : ` at ${words.slice(11, 16)} UTC`;
 }
 
 /** What a value that is a name for scripts stands for: a word of its fact, a cause, a milestone, a memory (or two in their order) or what rows are of; undefined for any other. */

@@ -1,5 +1,5 @@
-import type { KnownBlock, PlanBlock, RichTextBlock, SectionBlock } from '@slack/types';
-import type { Block, Choice, Span } from '../../model/message.ts';
+import type { KnownBlock, Overflow, PlanBlock, RichTextBlock, SectionBlock } from '@slack/types';
+import type { Block, Choice, Confirm, Span } from '../../model/message.ts';
 import type { DataVisualization } from '../limits/charts.ts';
 import { CAPS } from '../limits/message-limits.ts';
 import { sparklines } from './chart.ts';
@@ -87,31 +87,52 @@ export function drawNoteSpans(spans: readonly Span[]): KnownBlock {
   return drawNote(toMrkdwn(spans, CAPS.contextText));
 }
 
-/** Buttons; a number ends each id, since Slack refuses two alike in one block. */
-export function drawChoices(choices: readonly Choice[]): KnownBlock {
-  return {
-    type: 'actions',
-    elements: choices.slice(0, 5).map((choice, index) => ({
-      type: 'button',
-      action_id: `oom:${choice.asks}:${index}`,
-      text: { type: 'plain_text', text: oneLine(choice.label, CAPS.buttonText), emoji: false },
-      value: choice.value.slice(0, 2000).toWellFormed(),
-      ...styleOf(choice),
-    })),
-  };
+/** Buttons, and a menu behind them; a number ends each id, since Slack refuses two alike in one block. */
+export function drawChoices(choices: readonly Choice[], menu: readonly Choice[] = []): KnownBlock {
+  const buttons = choices.slice(0, 5).map((choice, index) => ({
+    type: 'button' as const,
+    action_id: `oom:${choice.asks}:${index}`,
+    text: plainText(choice.label, CAPS.buttonText),
+    value: choice.value.slice(0, 2000).toWellFormed(),
+    ...styleOf(choice),
+    ...(choice.confirm === undefined ? {} : { confirm: drawConfirm(choice.confirm, choice) }),
+  }));
+  return { type: 'actions', elements: menu.length === 0 ? buttons : [...buttons, drawMenu(menu)] };
 }
 
+function drawMenu(menu: readonly Choice[]): Overflow {
+  const options = menu.map((choice) => ({
+    text: plainText(choice.label, CAPS.buttonText),
+    value: `${choice.asks} ${choice.value}`.slice(0, 150).toWellFormed(),
+  }));
+  return { type: 'overflow', action_id: 'oom:menu:0', options };
+}
+
+// What changes production; all others are plain.
 const STYLES: Readonly<Partial<Record<Choice['asks'], 'primary' | 'danger'>>> = {
   approve: 'primary',
-  plan: 'primary',
-  reject: 'danger',
   abort: 'danger',
+  'go-on': 'danger',
   'roll-back': 'danger',
 };
 
 function styleOf({ asks }: Choice): { style?: 'primary' | 'danger' } {
   const style = STYLES[asks];
   return style === undefined ? {} : { style };
+}
+
+function drawConfirm({ title, text, yes }: Confirm, choice: Choice) {
+  return {
+    title: plainText(title, 100),
+    text: plainText(text, 300),
+    confirm: plainText(yes, 30),
+    deny: plainText('Cancel', 30),
+    ...styleOf(choice),
+  };
+}
+
+function plainText(text: string, max: number) {
+  return { type: 'plain_text' as const, text: oneLine(text, max), emoji: false };
 }
 
 /** A sentence for the notification and for clients without blocks. */

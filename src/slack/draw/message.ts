@@ -62,7 +62,7 @@ function createPage(surface: 'message' | 'home', maxBlocks: number): Page {
 
 function drawOn(page: Page, message: Message): void {
   const choices = message.choices ?? [];
-  const buttons = choices.length > 0 ? drawChoices(choices) : undefined;
+  const buttons = choices.length > 0 ? drawChoices(choices, message.menu) : undefined;
   // Buttons are booked first: they are what is asked of the reader.
   if (buttons !== undefined) page.textLeft -= countText(buttons);
   const heads = message.blocks.filter((b) => b.kind === 'headline');

@@ -4,6 +4,7 @@ import { NO_TIME, timeOf } from '../../report/words/span-words.ts';
 import { clean, defuse, escapeWithin, literal } from './text.ts';
 
 const USER = /^[UW][A-Z0-9_]+$/;
+const GROUP = /^S[A-Z0-9_]+$/;
 
 /** Spans as mrkdwn, at most `max` units. Use it with `verbatim: true`, or Slack links bare addresses by itself. */
 export function toMrkdwn(spans: readonly Span[], max: number): string {
@@ -30,6 +31,8 @@ function mrkdwnOf(span: Span, room: number): string {
       return mrkdwnLink(span, room);
     case 'user':
       return USER.test(span.id) ? `<@${span.id}>` : escapeWithin(defuse(clean(span.id)), room);
+    case 'group':
+      return GROUP.test(span.id) ? `<!subteam^${span.id}>` : escapeWithin(defuse(clean(span.id)), room);
     case 'time': {
       const at = timeOf(span.at);
       return at === undefined ? NO_TIME : `<!date^${at.seconds}^{date_short_pretty} {time_secs}|${at.words}>`;
@@ -71,6 +74,10 @@ function richOf(span: Span, room: number): RichTextElement {
     }
     case 'user':
       return USER.test(span.id) ? { type: 'user', user_id: span.id } : { type: 'text', text: literal(span.id, room) };
+    case 'group':
+      return GROUP.test(span.id)
+        ? { type: 'usergroup', usergroup_id: span.id }
+        : { type: 'text', text: literal(span.id, room) };
     case 'time': {
       const at = timeOf(span.at);
       if (at === undefined) return { type: 'text', text: NO_TIME };

@@ -22,15 +22,38 @@ const Context = z.strictObject({
   elements: z.array(anyText(3000)).min(1).max(10),
 });
 
+const Confirm = z.strictObject({
+  title: plainText(100),
+  text: plainText(300),
+  confirm: plainText(30),
+  deny: plainText(30),
+  style: z.enum(['primary', 'danger']).optional(),
+});
+
 const Button = z.strictObject({
   type: z.literal('button'),
   text: plainText(75),
   action_id: id(),
   value: text(2000).optional(),
   style: z.enum(['primary', 'danger']).optional(),
+  confirm: Confirm.optional(),
 });
 
-const Actions = z.strictObject({ type: z.literal('actions'), block_id, elements: z.array(Button).min(1).max(25) });
+const Option = z.strictObject({ text: plainText(75), value: text(150) });
+const Overflow = z.strictObject({
+  type: z.literal('overflow'),
+  action_id: id(),
+  options: z.array(Option).min(1).max(5),
+});
+
+const Actions = z.strictObject({
+  type: z.literal('actions'),
+  block_id,
+  elements: z
+    .array(z.discriminatedUnion('type', [Button, Overflow]))
+    .min(1)
+    .max(25),
+});
 
 const Divider = z.strictObject({ type: z.literal('divider'), block_id });
 
@@ -69,13 +92,32 @@ const PlainTextInput = z.strictObject({
   max_length: z.int().min(1).max(3000).optional(),
 });
 
+const bound = z.string().regex(/^-?\d+(\.\d+)?$/);
+
+// An optional bound to Slack; a number without its bounds is none that we ask for.
+const NumberInput = z.strictObject({
+  type: z.literal('number_input'),
+  action_id: id(),
+  is_decimal_allowed: z.boolean(),
+  min_value: bound,
+  max_value: bound,
+  initial_value: bound.optional(),
+});
+
+const Group = z.strictObject({ label: plainText(75), options: z.array(Option).min(1).max(100) });
+const StaticSelect = z.strictObject({
+  type: z.literal('static_select'),
+  action_id: id(),
+  option_groups: z.array(Group).min(1).max(100),
+});
+
 const Input = z.strictObject({
   type: z.literal('input'),
   block_id,
   label: plainText(2000),
   hint: plainText(2000).optional(),
   optional: z.boolean().optional(),
-  element: PlainTextInput,
+  element: z.discriminatedUnion('type', [PlainTextInput, NumberInput, StaticSelect]),
 });
 
 export const AnyBlock = z.discriminatedUnion('type', [

@@ -10,6 +10,7 @@ const RichElement = z.discriminatedUnion('type', [
   RichString,
   z.strictObject({ type: z.literal('link'), url: url(), text: z.string().min(1).optional() }),
   z.strictObject({ type: z.literal('user'), user_id: id() }),
+  z.strictObject({ type: z.literal('usergroup'), usergroup_id: id() }),
   z.strictObject({
     type: z.literal('date'),
     timestamp: z.int(),

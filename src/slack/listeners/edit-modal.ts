@@ -40,14 +40,14 @@ export function drawEditModal({ planId, name, fields }: EditForm, conversation: 
     type: 'modal',
     callback_id: EDIT_CALLBACK,
     title: plainText('Edit the plan'),
-    submit: plainText('Make the new plan'),
-    close: plainText('Leave it as it is'),
+    submit: plainText('Make new plan'),
+    close: plainText('Cancel'),
     private_metadata: metadataOf(planId, conversation, shown),
     blocks: [
       {
         type: 'section',
         text: plainText(
-          `${oneLine(name, 300)}: the values of this plan. Nothing is changed yet: what you send is planned anew, tried against the API server, and has to be approved.`,
+          `${oneLine(name, 300)}: the values of this plan. Nothing is changed yet: the new values become a new plan, which needs approval.`,
         ),
       },
       ...shown.map((field, index) => ({
@@ -56,15 +56,25 @@ export function drawEditModal({ planId, name, fields }: EditForm, conversation: 
         label: plainText(oneLine(field.flag, 300)),
         hint: plainText(oneLine(hintOf(field), 500)),
         optional: true,
-        element: {
-          type: 'plain_text_input' as const,
-          action_id: FIELD,
-          max_length: VALUE,
-          ...(field.to === null || field.to === '' ? {} : { initial_value: field.to.slice(0, VALUE) }),
-        },
+        element: elementOf(field),
       })),
     ],
   };
+}
+
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+// A number between two bounds; a size such as 96Gi, or a value without bounds, is typed as text.
+function elementOf({ flag, from, to, min, max }: EditField) {
+  const initial = to === null || to === '' ? {} : { initial_value: to.slice(0, VALUE) };
+  const value = to ?? from ?? '';
+  if (flag === MEMORY_LIMIT || min === null || max === null || !NUMBER.test(value)) {
+    return { type: 'plain_text_input' as const, action_id: FIELD, max_length: VALUE, ...initial };
+  }
+  const [low, high] = [String(min), String(max)];
+  const isDecimal = [low, high, value].some((one) => one.includes('.'));
+  const bounds = { is_decimal_allowed: isDecimal, min_value: low, max_value: high };
+  return { type: 'number_input' as const, action_id: FIELD, ...bounds, ...initial };
 }
 
 function plainText(text: string) {
@@ -87,7 +97,7 @@ function hintOf({ flag, from, min, max, why }: EditField): string {
   const takes = rangeOfFlag(undefined, flag);
   const any = takes === undefined ? '' : ` Takes ${takes}.`;
   const range = min === null && max === null ? any : ` Between ${sayRange({ flag, min, max })}.`;
-  return `${now}${range} ${why === '' ? '' : `${why}. `}${flag === MEMORY_LIMIT ? 'A size such as 96Gi.' : 'Empty takes the flag away.'}`;
+  return `${now}${range} ${why === '' ? '' : `${why}. `}${flag === MEMORY_LIMIT ? 'A size such as 96Gi.' : 'Leave it empty to remove the flag.'}`;
 }
 
 type Submission = {

@@ -29,7 +29,9 @@ const ShortcutBody = z.object({ ...interaction, message: z.record(z.string(), z.
 const ClickBody = z.object({
   ...interaction,
   message: z.record(z.string(), z.unknown()).nullish(),
-  actions: z.array(z.object({ action_id: z.string(), value: maybe })).min(1),
+  actions: z
+    .array(z.object({ action_id: z.string(), value: maybe, selected_option: z.object({ value: maybe }).nullish() }))
+    .min(1),
 });
 
 const SubmissionBody = z.object({ user: interaction.user, team: Team, enterprise: Team });
@@ -93,10 +95,11 @@ export function requestOfShortcut(body: unknown, home: Identity): PayloadRequest
   return requestOf(body, shortcut, wordsOf(shortcut.message), home);
 }
 
-/** The value of the clicked button as a request. */
+/** The value of the clicked button, or of the line of a menu, as a request. */
 export function requestOfClick(body: unknown, home: Identity): PayloadRequest {
   const click = ClickBody.parse(body);
-  return requestOf(body, click, click.actions[0]?.value ?? '', home);
+  const [action] = click.actions;
+  return requestOf(body, click, action?.value ?? action?.selected_option?.value ?? '', home);
 }
 
 /** What opens a modal in answer to a click. Throws a ZodError where there is none. */

@@ -1,4 +1,5 @@
 import type { EditedValue, EditForm } from '../../app/acting/plan/edit-form.ts';
+import type { IncidentForm } from '../../app/chat/incident-verbs.ts';
 import type { Asker } from '../../app/ports.ts';
 import type { MessageRef } from '../../model/incident.ts';
 import type { Asked } from '../../model/kept-request.ts';
@@ -45,6 +46,8 @@ export interface SlackUseCases {
   act(verb: 'plan' | 'approve' | 'reject' | 'rollback' | 'abort' | 'go-on', request: SlackRequest): Promise<void>;
   /** The values of a plan to be edited; undefined where the asker has been told why not. */
   editForm(request: SlackRequest): Promise<EditForm | undefined>;
+  /** What a dialog about the incident `text` shows; undefined where the asker has been told why not. */
+  incidentForm(kind: IncidentForm['kind'], request: SlackRequest): Promise<IncidentForm | undefined>;
   /** A form of such values that was sent. */
   edited(form: { planId: string; values: readonly EditedValue[] }, request: SlackRequest): Promise<void>;
   /** What the Home tab of this person shows, in order; `page` is the value of the button that turns it. */

@@ -2,7 +2,16 @@ import { aDeployment, aPod, NOW } from '../api-server/objects/builders.ts';
 import type { ContainerOptions, DeathOptions } from '../api-server/objects/container-builder.ts';
 import { aNode, anEvent } from '../api-server/objects/surroundings.ts';
 import { type ApiWorld, aWorld, type KubeObject, type LogLine } from '../api-server/objects/world.ts';
-import { vllmCudaOom, vllmKvRoom, vllmLines, vllmLoad, vllmLoadOom, vllmServe, vllmStart } from './vllm-log.ts';
+import {
+  vllmCudaOom,
+  vllmDead,
+  vllmKvRoom,
+  vllmLines,
+  vllmLoad,
+  vllmLoadOom,
+  vllmServe,
+  vllmStart,
+} from './vllm-log.ts';
 
 const MINUTE = 60_000;
 const POD = 'vllm-server-7d8f6f9c6b-4mnl2';
@@ -10,6 +19,13 @@ const NAMESPACE = 'llm';
 
 /** The pod that all scenarios are about: `llm/vllm-server-7d8f6f9c6b-4mnl2` of the Deployment `vllm-server`. */
 export const SCENARIO_POD = { namespace: NAMESPACE, pod: POD, container: 'vllm', node: 'gpu-node-1' } as const;
+
+const SERVICE: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'vllm-server', namespace: NAMESPACE, uid: 'uid-svc-vllm-server' },
+  spec: { selector: { app: 'vllm-server' }, ports: [{ port: 80, targetPort: 8000 }] },
+};
 
 type Scene = {
   readonly container: ContainerOptions;
@@ -19,11 +35,12 @@ type Scene = {
   readonly current?: readonly LogLine[];
   readonly events?: (pod: KubeObject) => readonly KubeObject[];
   readonly createdAt: number;
+  readonly now: number;
 };
 
-function scene({ container, template = {}, before, previous, current, events, createdAt }: Scene): ApiWorld {
+function scene({ container, template = {}, before, previous, current, events, createdAt, now }: Scene): ApiWorld {
   const labels = { app: 'vllm-server' };
-  const { all, replicaSet } = aDeployment({ labels, template: [template], ...(before && { before: [before] }) });
+  const { all, replicaSet } = aDeployment({ labels, now, template: [template], ...(before && { before: [before] }) });
   const pod = aPod({
     name: POD,
     labels: { ...labels, 'pod-template-hash': '7d8f6f9c6b' },
@@ -33,7 +50,7 @@ function scene({ container, template = {}, before, previous, current, events, cr
   });
   const place = { namespace: NAMESPACE, pod: POD, container: 'vllm' };
   return aWorld({
-    objects: [pod, all, aNode(), events?.(pod) ?? []],
+    objects: [pod, all, SERVICE, aNode(), events?.(pod) ?? []],
     logs: [
       ...(previous === undefined ? [] : [{ ...place, instance: 'previous' as const, lines: previous }]),
       ...(current === undefined ? [] : [{ ...place, instance: 'current' as const, lines: current }]),
@@ -67,6 +84,7 @@ export function oomKilledWorld(now = NOW): ApiWorld {
   const args = ['--model', 'meta-llama/Llama-3.1-8B-Instruct', '--max-model-len', '32768', '--swap-space', '32'];
   const container = { memory: '32Gi', args };
   return scene({
+    now,
     createdAt: startedAt - MINUTE,
     container: { ...container, ...crashLoop({ reason: 'OOMKilled', exitCode: 137, startedAt, finishedAt }, 3) },
     template: container,
@@ -85,6 +103,7 @@ export function cudaOomWorld(now = NOW): ApiWorld {
   const serving = vllmServe(startedAt + 95_000, { until: oomAt, running: 96, kv: '88.2' });
   const log = [...vllmStart(startedAt), ...serving, ...vllmCudaOom(oomAt)];
   return scene({
+    now,
     createdAt: startedAt - MINUTE,
     container: crashLoop({ reason: 'Error', exitCode: 1, startedAt, finishedAt }, 2),
     previous: log,
@@ -101,6 +120,7 @@ export function kvRoomWorld(now = NOW): ApiWorld {
   const log = [...vllmLoad(startedAt, { maxModelLen }), ...vllmKvRoom(startedAt + 46_000, maxModelLen)];
   const args = ['--model', 'meta-llama/Llama-3.1-8B-Instruct', '--max-model-len', String(maxModelLen)];
   return scene({
+    now,
     createdAt: startedAt - 20 * MINUTE,
     container: { args, ...crashLoop({ reason: 'Error', exitCode: 1, startedAt, finishedAt }, 5) },
     template: { args },
@@ -122,6 +142,7 @@ export function probeKilledWorld(now = NOW): ApiWorld {
     ...vllmLines(finishedAt - 31_000, ['(APIServer pid=1) INFO:     Shutting down']),
   ];
   return scene({
+    now,
     createdAt: startedAt - 10 * MINUTE,
     container: { probes, ...crashLoop({ reason: 'Error', exitCode: 137, startedAt, finishedAt }, 4) },
     template: { probes },
@@ -160,6 +181,7 @@ export function bothInSequenceWorld(now = NOW): ApiWorld {
   const log = [...vllmStart(startedAt), ...serving, ...vllmCudaOom(oomAt).slice(0, 9), ...reload];
   const container = { memory: '24Gi' };
   return scene({
+    now,
     createdAt: startedAt - MINUTE,
     container: { ...container, ...crashLoop({ reason: 'OOMKilled', exitCode: 137, startedAt, finishedAt }, 2) },
     template: container,
@@ -183,6 +205,7 @@ export function bothAcrossRestartWorld(first: 'gpu' | 'ram', now = NOW): ApiWorl
   const current = [...vllmLoad(restartedAt), ...(second === 'gpu' ? vllmLoadOom(restartedAt + 41_000) : [])];
   const container = { memory: '24Gi' };
   return scene({
+    now,
     createdAt: startedAt - MINUTE,
     container: {
       ...container,
@@ -194,5 +217,30 @@ export function bothAcrossRestartWorld(first: 'gpu' | 'ram', now = NOW): ApiWorl
     previous,
     current,
     events: backOff(now),
+  });
+}
+
+/** CUDA OOM kills the engine core, the API server goes on: `/health` answers 200, requests get 500, the pod stays Ready. */
+export function deadEngineWorld(now = NOW): ApiWorld {
+  const startedAt = now - 50 * MINUTE;
+  const oomAt = now - 6 * MINUTE;
+  const serving = vllmServe(startedAt + 95_000, { until: oomAt, running: 96, kv: '88.2' });
+  return scene({
+    now,
+    createdAt: startedAt - MINUTE,
+    container: { runningSince: startedAt },
+    current: [...vllmStart(startedAt), ...serving, ...vllmCudaOom(oomAt, { exits: false }), ...vllmDead(oomAt, now)],
+  });
+}
+
+/** All is well: ready, never restarted, and a KV pool that is full, as it is under a steady load. */
+export function healthyWorld(now = NOW): ApiWorld {
+  const startedAt = now - 300 * MINUTE;
+  const serving = vllmServe(startedAt + 95_000, { until: now, running: 14, kv: '97.0' });
+  return scene({
+    now,
+    createdAt: startedAt - MINUTE,
+    container: { runningSince: startedAt },
+    current: [...vllmStart(startedAt), ...serving],
   });
 }

@@ -78,8 +78,21 @@ export function* vllmServe(at: number, { until, running = 4, kv = '31.7' }: Serv
   }
 }
 
+/** What an API server whose engine core is dead prints from `at` to `until`: probes that succeed, requests that fail. */
+export function vllmDead(at: number, until: number): LogLine[] {
+  const lines: LogLine[] = [];
+  for (let time = at + 10_000; time < until; time += 10_000) {
+    const failed = `${API} INFO:     10.0.0.9:41522 - "POST /v1/chat/completions HTTP/1.1" 500 Internal Server Error`;
+    lines.push(
+      { at: time, text: failed },
+      { at: time + 5, text: `${API} INFO:     10.0.0.1:50112 - "GET /health HTTP/1.1" 200 OK` },
+    );
+  }
+  return lines;
+}
+
 /** The failure of an allocation while a batch runs, as the engine core prints it, and what the API server makes of it. */
-export function vllmCudaOom(at: number): LogLine[] {
+export function vllmCudaOom(at: number, { exits = true }: { readonly exits?: boolean } = {}): LogLine[] {
   const core = (text: string) => record(at, 'core', `[core.py:710] ${text}`, 'ERROR');
   const oom =
     'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity of 79.25 GiB of which 1.06 GiB is free. Including non-PyTorch memory, this process has 78.18 GiB memory in use. Of the allocated memory 74.90 GiB is allocated by PyTorch, with 1.20 GiB allocated in private pools (e.g., CUDA Graphs), and 1.61 GiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)';
@@ -102,8 +115,7 @@ export function vllmCudaOom(at: number): LogLine[] {
       '[async_llm.py:480] vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue. See stack trace (above) for the root cause.',
       'ERROR',
     ),
-    `${API} INFO:     Shutting down`,
-    `${API} INFO:     Finished server process [1]`,
+    ...(exits ? [`${API} INFO:     Shutting down`, `${API} INFO:     Finished server process [1]`] : []),
   ]);
 }
 

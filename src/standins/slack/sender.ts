@@ -27,6 +27,8 @@ type ShortcutInput = {
 };
 type ClickInput = {
   actionId: string;
+  /** The line of a menu, by its words. */
+  line?: string;
   on: { channel: string; ts?: string; blocks: readonly Record<string, unknown>[] };
   user?: string;
   more?: Record<string, unknown>;
@@ -119,13 +121,13 @@ function shortcutOf(stage: Stage, input: ShortcutInput): Record<string, unknown>
   };
 }
 
-function clickOf(stage: Stage, { actionId, on, user = TYPIST, more }: ClickInput): Record<string, unknown> {
+function clickOf(stage: Stage, { actionId, line, on, user = TYPIST, more }: ClickInput): Record<string, unknown> {
   return {
     type: 'block_actions',
     api_app_id: 'A_APP',
     container: { type: 'message', channel_id: on.channel, message_ts: on.ts, is_ephemeral: on.ts === undefined },
     message: { ts: on.ts, blocks: on.blocks },
-    actions: [buttonOf(on.blocks, actionId)],
+    actions: [buttonOf(on.blocks, actionId, line)],
     state: { values: {} },
     ...whoAndWhere(stage, on.channel, user),
     ...more,
@@ -135,13 +137,14 @@ function clickOf(stage: Stage, { actionId, on, user = TYPIST, more }: ClickInput
 function submissionOf({ state }: Stage, { view, values = {}, user = TYPIST }: SubmitInput): Record<string, unknown> {
   const blocks = (view.blocks ?? []) as {
     block_id?: string;
-    element?: { action_id: string; initial_value?: string };
+    element?: { type: string; action_id: string; initial_value?: string };
   }[];
-  const filled = blocks.flatMap(({ block_id: id, element }) =>
-    id === undefined || element === undefined
-      ? []
-      : [[id, { [element.action_id]: { value: (values[id] ?? element.initial_value ?? '') || null } }] as const],
-  );
+  const filled = blocks.flatMap(({ block_id: id, element }) => {
+    if (id === undefined || element === undefined) return [];
+    const value = (values[id] ?? element.initial_value ?? '') || null;
+    const given = element.type === 'static_select' ? { selected_option: value && { value } } : { value };
+    return [[id, { [element.action_id]: given }] as const];
+  });
   return {
     type: 'view_submission',
     api_app_id: 'A_APP',
@@ -178,11 +181,22 @@ function keepAck(state: SlackState, to: { channel: string; user: string }, deliv
     state.ephemerals.push({ ...to, via: 'ack', text, blocks: [] });
 }
 
-function buttonOf(blocks: readonly Record<string, unknown>[], actionId: string): Record<string, unknown> {
+type Line = { readonly text: { readonly text: string } };
+
+function buttonOf(
+  blocks: readonly Record<string, unknown>[],
+  actionId: string,
+  line: string | undefined,
+): Record<string, unknown> {
   for (const block of blocks) {
     const elements = (block.elements ?? []) as Record<string, unknown>[];
     const found = block.type === 'actions' ? elements.find((e) => e.action_id === actionId) : undefined;
-    if (found !== undefined) return { ...found, block_id: block.block_id ?? 'b1', action_ts: '1.000001' };
+    if (found === undefined) continue;
+    const { options = [], ...button } = found as { options?: Line[] };
+    const chosen = options.find(({ text }) => text.text === line);
+    if (line !== undefined && chosen === undefined) throw new Error(`no line ${line} in the menu ${actionId}`);
+    const given = chosen === undefined ? {} : { selected_option: chosen };
+    return { ...button, ...given, block_id: block.block_id ?? 'b1', action_ts: '1.000001' };
   }
   throw new Error(`no button ${actionId} in this message`);
 }

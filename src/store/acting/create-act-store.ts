@@ -5,7 +5,7 @@ import { addAudit } from '../database/journal.ts';
 import { incidentOf } from '../incidents/incidents.ts';
 import { takeClick } from './click.ts';
 import { pause, pausedBy, resume } from './pauses.ts';
-import { approvalsOf, planOf, plansOf, savePlan } from './plans.ts';
+import { approvalsOf, openPlans, planOf, plansOf, savePlan } from './plans.ts';
 import {
   baselineOf,
   claimRun,
@@ -27,6 +27,7 @@ export function createActStore({ read, write, now }: Access, { clock, ids }: Too
     now: () => read(now),
     savePlan: (plan) => write((trx) => savePlan(trx, plan)),
     plan: (id) => read((db) => planOf(db, id)),
+    openPlans: (at) => read((db) => openPlans(db, at)),
     plansOf: (incidentId) => read((db) => plansOf(db, incidentId)),
     approvals: (planId) => read((db) => approvalsOf(db, planId)),
     click: (click) => write((trx) => takeClick(trx, { ids, now }, click)),

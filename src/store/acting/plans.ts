@@ -1,7 +1,7 @@
 import type { ActStore } from '../../app/acting-ports.ts';
 import type { Plan } from '../../model/plan.ts';
 import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
-import { noIncident } from '../incidents/incidents.ts';
+import { noIncident } from '../incidents/lifecycle.ts';
 import { readPlan, writePlan } from './acting-rows.ts';
 
 /** Writes a new plan; an open one of the same incident and action gives way to it. Returns the ids of those. */
@@ -55,6 +55,22 @@ export async function plansOf(db: Transaction, incidentId: string): Promise<read
     .orderBy('id')
     .execute();
   return rows.map(readPlan);
+}
+
+// No plan is open for longer than the configuration allows: a day.
+const LONGEST_MS = 24 * 60 * 60_000;
+
+/** Plans that can still be approved, the oldest first. */
+export async function openPlans(db: Transaction, at: number): Promise<readonly Plan[]> {
+  const rows = await db
+    .selectFrom('plan')
+    .selectAll()
+    .where('state', '=', 'proposed')
+    .where('proposedAt', '>=', at - LONGEST_MS)
+    .orderBy('proposedAt')
+    .orderBy('id')
+    .execute();
+  return rows.map(readPlan).filter(({ expiresAt }) => expiresAt > at);
 }
 
 /** Who has said what of a plan, the first first. */

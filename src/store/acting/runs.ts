@@ -4,6 +4,7 @@ import { type Run, type StepRecord, workloadOf } from '../../model/plan.ts';
 import { Baseline } from '../../model/request-times.ts';
 import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
 import { parseJson } from '../database/rows.ts';
+import { closedByRun, closeIncident, reopenAfter } from '../incidents/lifecycle.ts';
 import { readRun, readStep } from './acting-rows.ts';
 import { isBusy } from './click.ts';
 import { ACTIVE, answerOf, fateOf, isActive, isEnded, mayMove, mayRecord } from './run-rules.ts';
@@ -97,7 +98,7 @@ export async function saveChecks(trx: Transaction, id: string, checks: Run['chec
 export async function setRunState(
   trx: Transaction,
   id: string,
-  { state, outcome, actor, at }: Parameters<ActStore['setRunState']>[1],
+  { state, outcome, actor, at, isVerified = false }: Parameters<ActStore['setRunState']>[1],
 ): Promise<void> {
   const run = await needRun(trx, id);
   if (!mayMove(run.state, state)) return;
@@ -105,6 +106,7 @@ export async function setRunState(
   const { incidentId } = run;
   await addEvent(trx, { kind: 'run-changed', at, incidentId, actor, runId: id, state, outcome });
   await addAudit(trx, { at, actor, action: 'run-changed', subject: id, data: { from: run.state, state, outcome } });
+  if (isVerified) await closeIncident(trx, incidentId, { actor: BOT, why: closedByRun(id), at });
 }
 
 /**
@@ -126,6 +128,7 @@ export async function commandRun(
     .where('id', '=', id)
     .execute();
   const { incidentId } = run;
+  if (fate === 'reopen') await reopenAfter(trx, id, { incidentId, actor: by, at });
   await addEvent(trx, { kind: 'run-commanded', at, incidentId, actor: by, runId: id, command });
   await addAudit(trx, { at, actor: by, action: 'run-commanded', subject: id, data: { command, was: run.state } });
   return true;

@@ -25,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'which memory is proven, separate from the cause', up: splitCertain },
   { name: 'the death that a finding is about', up: addDeath },
   { name: 'messages before they are posted, and requests before they are answered', up: createOutbox },
+  { name: 'who is on an incident, how it was closed, and feedback', up: addLifecycle },
 ];
 
 async function createIncidents(db: AnyDatabase): Promise<void> {
@@ -146,6 +147,18 @@ async function createOutbox(db: AnyDatabase): Promise<void> {
       from message`,
     'drop table message',
     `create table request (id text primary key, at bigint not null, is_retried integer not null, body text not null)`,
+  );
+}
+
+async function addLifecycle(db: AnyDatabase): Promise<void> {
+  const columns = ['closed_by text', 'closed_why text', 'reopened_at bigint', 'ack_by text', 'ack_at bigint'];
+  await run(
+    db,
+    ...columns.map((column) => `alter table incident add column ${column}`),
+    'create index incident_by_key on incident ("key", closed_at)',
+    `create table feedback (incident_id text not null references incident (id) on delete cascade, finding text not null,
+      "right" integer not null, actual text, note text, "by" text not null, at bigint not null,
+      primary key (incident_id, finding))`,
   );
 }
 

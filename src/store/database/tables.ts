@@ -1,3 +1,4 @@
+import type { Feedback } from '../../model/feedback.ts';
 import type { Incident, TriageRun } from '../../model/incident.ts';
 import type { Plan, Run, StepRecord } from '../../model/plan.ts';
 import type { AuditRow } from './audit-chain.ts';
@@ -37,6 +38,8 @@ export type Tables = {
     supersededBy: string | null;
     n: number;
   };
+  /** The newest answer about each finding of an incident. */
+  feedback: Numbered<Feedback, 'right'>;
   request: { id: string; at: number; isRetried: number; body: string };
   triage: Numbered<TriageRun, 'externallyShared'>;
   event: { incidentId: string; n: number; at: number; kind: string; body: string };

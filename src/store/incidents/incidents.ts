@@ -3,10 +3,10 @@ import { OomError } from '../../model/errors.ts';
 import type { Incident } from '../../model/incident.ts';
 import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
 import { readIncident, writeIncident } from '../database/rows.ts';
+import { closeOpen, reopen } from './lifecycle.ts';
 import type { PackedSnapshot } from './snapshot-files.ts';
 
 type Recording = Parameters<Store['recordFinding']>[0];
-type Closing = { readonly actor: string; readonly why: string; readonly at: number };
 
 /** Finds or opens the incident and writes snapshot, finding, events and audit with it, in the caller's transaction. */
 export async function recordFinding(
@@ -35,18 +35,17 @@ export async function recordFinding(
 }
 
 async function findOrOpen(trx: Transaction, ids: Ids, input: Recording): Promise<OpenedIncident> {
-  const { draft, at, actor } = input;
-  const row = await trx
-    .selectFrom('incident')
-    .selectAll()
-    .where('key', '=', draft.key)
-    .where('state', '=', 'open')
-    .executeTakeFirst();
-  const open = row === undefined ? undefined : readIncident(row);
-  if (open !== undefined && open.lastSeenAt >= at - input.windowMs) return seeAgain(trx, open, input);
-  if (open !== undefined) {
+  const { draft, at, actor, windowMs } = input;
+  const last = await lastOf(trx, draft.key);
+  if (last !== undefined && (last.closedAt ?? last.lastSeenAt) >= at - windowMs) {
+    if (draft.isHealthy || (await isKnownDeath(trx, last.id, draft.death))) return lookAgain(trx, last, draft);
+    if (last.state === 'open') return seeAgain(trx, last, input);
+    await reopen(trx, last, { actor, at });
+    return { ...(await seeAgain(trx, await incidentThere(trx, last.id), input)), reopened: last };
+  }
+  if (last?.state === 'open') {
     // One key has one open incident, so the old one ends here.
-    await closeOpen(trx, open.id, { actor, at, why: 'Not seen again within the window; a new incident was opened.' });
+    await closeOpen(trx, last, { actor, at, why: 'Not seen again within the window; a new incident was opened.' });
   }
   const incident = newIncident(ids.next('inc'), draft, at);
   await trx.insertInto('incident').values(writeIncident(incident)).execute();
@@ -54,12 +53,32 @@ async function findOrOpen(trx: Transaction, ids: Ids, input: Recording): Promise
   return { incident, isNew: true };
 }
 
+/** The open incident of this key, else the one that was closed last. */
+async function lastOf(trx: Transaction, key: string): Promise<Incident | undefined> {
+  const of = trx.selectFrom('incident').selectAll().where('key', '=', key);
+  const row =
+    (await of.where('state', '=', 'open').executeTakeFirst()) ??
+    (await of.orderBy('closedAt', 'desc').orderBy('id', 'desc').executeTakeFirst());
+  return row === undefined ? undefined : readIncident(row);
+}
+
+async function incidentThere(trx: Transaction, id: string): Promise<Incident> {
+  return readIncident(await trx.selectFrom('incident').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+}
+
+// A death that is known already: the newest verdict counts, but nothing failed again.
+async function lookAgain(trx: Transaction, known: Incident, draft: IncidentDraft): Promise<OpenedIncident> {
+  const incident: Incident = { ...known, ...latestOf(draft) };
+  await trx.updateTable('incident').set(writeIncident(incident)).where('id', '=', known.id).execute();
+  return { incident, isNew: false };
+}
+
 // The newest pod and verdict stand in the incident; the earlier ones stay in its findings.
 async function seeAgain(trx: Transaction, open: Incident, { draft, at, actor }: Recording): Promise<OpenedIncident> {
   const incident: Incident = {
     ...open,
     ...latestOf(draft),
-    seen: open.seen + ((await isKnownDeath(trx, open.id, draft.death)) ? 0 : 1),
+    seen: open.seen + 1,
     lastSeenAt: Math.max(open.lastSeenAt, at),
   };
   await trx.updateTable('incident').set(writeIncident(incident)).where('id', '=', open.id).execute();
@@ -86,10 +105,14 @@ function latestOf({ pod, verdict }: IncidentDraft) {
   return { pod, plane, phase, cause, certain, causeCertain };
 }
 
+const HEALTHY = { state: 'closed', closedBy: 'oombot', closedWhy: 'Nothing had failed.' } as const;
+const OPEN = { state: 'open', closedBy: null, closedWhy: null } as const;
+
 function newIncident(id: string, draft: IncidentDraft, at: number): Incident {
-  const { key, cluster, namespace, workload } = draft;
-  const times = { openedAt: at, lastSeenAt: at, closedAt: null };
-  return { id, key, cluster, namespace, workload, ...latestOf(draft), state: 'open', seen: 1, ...times };
+  const { key, cluster, namespace, workload, isHealthy = false } = draft;
+  const times = { openedAt: at, lastSeenAt: at, closedAt: isHealthy ? at : null, reopenedAt: null };
+  const care = { ...(isHealthy ? HEALTHY : OPEN), ackBy: null, ackAt: null };
+  return { id, key, cluster, namespace, workload, ...latestOf(draft), ...care, seen: 1, ...times };
 }
 
 async function saveSnapshot(trx: Transaction, packed: PackedSnapshot, incidentId: string, at: number): Promise<void> {
@@ -109,40 +132,38 @@ async function saveSnapshot(trx: Transaction, packed: PackedSnapshot, incidentId
   }
 }
 
-/** Closes an incident. One that is closed already stays as it is. */
-export async function closeIncident(trx: Transaction, id: string, closing: Closing): Promise<void> {
-  const row = await trx.selectFrom('incident').select('state').where('id', '=', id).executeTakeFirst();
-  if (row === undefined) throw noIncident(id);
-  if (row.state === 'open') await closeOpen(trx, id, closing);
-}
-
-async function closeOpen(trx: Transaction, id: string, { actor, why, at }: Closing): Promise<void> {
-  await trx.updateTable('incident').set({ state: 'closed', closedAt: at }).where('id', '=', id).execute();
-  await addEvent(trx, { kind: 'incident-closed', at, incidentId: id, actor, why });
-  await addAudit(trx, { at, actor, action: 'incident-closed', subject: id, data: { why } });
-}
-
-export function noIncident(id: string): OomError {
-  return new OomError('not-found', `No incident ${id}.`, {
-    next: '`oom status` lists open incidents. Old ones are deleted after `store.retentionDays`.',
-  });
-}
-
 /** Open incidents, the one seen last first; of `ids` alone where they are given. */
 export async function openIncidents(db: Transaction, ids?: readonly string[]): Promise<readonly Incident[]> {
   if (ids?.length === 0) return [];
-  const open = seenLastFirst(db).selectAll();
+  const open = seenLastFirst(db).where('state', '=', 'open').selectAll();
   const rows = await (ids === undefined ? open : open.where('id', 'in', ids)).execute();
   return rows.map(readIncident);
 }
 
 /** Not parsed one by one: of thousands a page is read. */
 export async function openPlaces(db: Transaction): Promise<readonly IncidentPlace[]> {
-  return seenLastFirst(db).select(['id', 'cluster', 'namespace']).execute();
+  return seenLastFirst(db).where('state', '=', 'open').select(PLACE).execute();
+}
+
+const PLACE = ['id', 'cluster', 'namespace', 'workload'] as const;
+
+/** Every incident by its place, open or closed, the one seen last first. */
+export async function incidentPlaces(db: Transaction): Promise<readonly IncidentPlace[]> {
+  return seenLastFirst(db).select(PLACE).execute();
+}
+
+/** Incidents of these ids, open or closed, the one seen last first. */
+export async function incidentsOf(db: Transaction, ids: readonly string[]): Promise<readonly Incident[]> {
+  if (ids.length === 0) return [];
+  return (await seenLastFirst(db).selectAll().where('id', 'in', ids).execute()).map(readIncident);
+}
+
+export async function closedSince(db: Transaction, sinceMs: number): Promise<readonly Incident[]> {
+  return (await seenLastFirst(db).selectAll().where('closedAt', '>=', sinceMs).execute()).map(readIncident);
 }
 
 function seenLastFirst(db: Transaction) {
-  return db.selectFrom('incident').where('state', '=', 'open').orderBy('lastSeenAt', 'desc').orderBy('id', 'desc');
+  return db.selectFrom('incident').orderBy('lastSeenAt', 'desc').orderBy('id', 'desc');
 }
 
 /** The open incident of a workload that was seen last, at `sinceMs` (epoch ms) or later. */

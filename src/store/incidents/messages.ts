@@ -4,7 +4,7 @@ import type { MessageRef } from '../../model/incident.ts';
 import { Message } from '../../model/message.ts';
 import { addAudit, type Transaction } from '../database/journal.ts';
 import { parseJson } from '../database/rows.ts';
-import { noIncident } from './incidents.ts';
+import { noIncident } from './lifecycle.ts';
 
 type Place = { readonly incidentId: string; readonly kind: MessageKind; readonly ref: MessageRef; readonly at: number };
 

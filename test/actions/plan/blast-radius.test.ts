@@ -61,7 +61,7 @@ describe('with two of three replicas serving', () => {
         surroundings,
         pods,
         edits: editsOf(action),
-        previousTemplate: OLD_TEMPLATE,
+        revisions: { now: {}, before: { template: OLD_TEMPLATE } },
       });
 
       const outcome = planAction(input);
@@ -119,7 +119,7 @@ describe('with two of three replicas serving', () => {
       path: '/spec/strategy',
       value: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
     });
-    expect(draft.outage).toEqual({ ms: 0, says: expect.stringContaining('None') });
+    expect(draft.outage).toEqual({ ms: 0, says: expect.stringContaining('No downtime') });
   });
 
   it('a StatefulSet makes the broken one anew alone where it is the highest, and lets the others follow once it serves', () => {

@@ -29,7 +29,6 @@ export function anInput(over: Partial<PlanInput> = {}): PlanInput {
     causeCertain: true,
     recordedReplicas: null,
     done: [],
-    previousTemplate: undefined,
     toZero: false,
     at: '2026-01-15T03:00:00.000Z',
     incident: 'inc_00000000000000000001',

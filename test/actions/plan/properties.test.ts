@@ -172,13 +172,20 @@ describe('any plan', () => {
           const [apiVersion, name] = kind.split(' ');
           const head = { apiVersion, kind: name, metadata: { name: 'x', namespace: 'y', uid: 'z' } };
           const replicas = { replicas: 1, template: other, predictor: other };
-          planAction(anInput({ action, object: { ...head, spec }, surroundings: [other], previousTemplate: other }));
+          planAction(
+            anInput({
+              action,
+              object: { ...head, spec },
+              surroundings: [other],
+              revisions: { now: {}, before: { template: other } },
+            }),
+          );
           planAction(
             anInput({
               action,
               object: { ...head, spec: replicas, status: other },
               surroundings: [spec],
-              previousTemplate: spec,
+              revisions: { now: {}, before: { template: spec } },
             }),
           );
           planAction(anInput({ action, object: other }));

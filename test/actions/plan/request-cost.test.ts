@@ -10,7 +10,12 @@ const PROMPTS: Histogram = [
   [5000, 98],
   [Number.POSITIVE_INFINITY, 100],
 ];
-const LIMITS = { length: '--max-model-len', sequences: '--max-num-seqs', excess: 'waits' } as const;
+const LIMITS = {
+  length: '--max-model-len',
+  sequences: '--max-num-seqs',
+  excess: 'waits',
+  tooLong: 'get HTTP 400',
+} as const;
 const edit = (flag: string, from: string | null, to: string): Edit => ({ flag, from, to, why: '', facts: [] });
 const counted: Prompts = { kind: 'known', counted: PROMPTS, lacks: null };
 const noPrompts: Prompts = { kind: 'unknown', why: 'Prometheus did not answer' };
@@ -56,72 +61,72 @@ describe('what new limits do to the last hour', () => {
       [edit('--max-model-len', '8192', '2000')],
       counted,
       noSeries,
-      /longer than 2000 tokens are refused: 10% of the 100 in/,
+      /over 2,000 tokens will get HTTP 400: 10% of the last hour's 100 prompts/,
     ],
     [
       'a length inside a bucket',
       [edit('--max-model-len', '8192', '1500')],
       counted,
       noSeries,
-      /between 10 and 50% \(about 30%: the limit is inside/,
+      /10% to 50% \(about 30%\) of/,
     ],
+    ['a length beyond all bounds', [edit('--max-model-len', null, '9000')], counted, noSeries, /0% to 2% of the/],
     [
-      'a length beyond all bounds',
-      [edit('--max-model-len', null, '9000')],
+      'outputs, which count on top',
+      [edit('--max-model-len', null, '5000')],
       counted,
       noSeries,
-      /between 0 and 2% \(the limit is inside/,
+      /Output tokens count too/,
     ],
-    ['outputs, which count on top', [edit('--max-model-len', null, '5000')], counted, noSeries, /Output counts too/],
     [
       'pods that told nothing',
       [edit('--max-model-len', null, '5000')],
       { ...counted, lacks: 'vllm-1' },
       noSeries,
-      /last hour, without vllm-1/,
+      /prompts, without vllm-1/,
     ],
     [
       'no histogram',
       [edit('--max-model-len', null, '5000')],
       noPrompts,
       noSeries,
-      /unknown: Prometheus did not answer\./,
+      /share unknown: Prometheus did not answer\./,
     ],
     [
       'a histogram of nobody',
       [edit('--max-model-len', null, '5000')],
       { ...counted, counted: [] },
       noSeries,
-      /unknown: no request finished/,
+      /share unknown: no request ended/,
     ],
     [
       'a higher limit',
       [edit('--max-model-len', '4096', '8192')],
       counted,
       noSeries,
-      /^A higher --max-model-len refuses nothing\.$/,
+      /^No requests will be refused: --max-model-len goes up\.$/,
     ],
-    ['8k and 8K', [edit('--max-model-len', '8K', '8k')], counted, noSeries, /longer than 8000 tokens/],
+    ['8k and 8K', [edit('--max-model-len', '8K', '8k')], counted, noSeries, /over 8,000 tokens/],
     [
       'fewer at once than there were',
       [edit('--max-num-seqs', '256', '4')],
       counted,
       flight(2, 6, 8),
-      /above 4 at once waits: 37\.5% .* peak 8\./,
+      /above 4 concurrent requests waits: 37\.5% .* \(peak 8\)/,
     ],
     [
       'as many at once as there were',
       [edit('--max-num-seqs', '256', '8')],
       counted,
       flight(2, 6, 8),
-      /above 8 at once waits: none .* peak in flight 8\./,
+      /above 8 concurrent requests waits: none .* \(peak 8\)/,
     ],
     [
       'no series of how many were running',
       [edit('--max-num-seqs', '256', '4')],
       counted,
       noSeries,
-      /unknown: there is no series\./,
+      /share unknown: there is no series\./,
     ],
   ] as const)('says %s', (_, edits, prompts, inFlight, says) => {
     expect(sayRequests(edits, LIMITS, { prompts, inFlight })).toMatch(says);

@@ -140,7 +140,11 @@ describe('back to the revision before', () => {
       { 'pod-template-hash': 'abc' },
     );
 
-    const draft = planOf({ ...BACK, object: given.aDeployment({ ready: 3 }), previousTemplate: previous });
+    const draft = planOf({
+      ...BACK,
+      object: given.aDeployment({ ready: 3 }),
+      revisions: { now: {}, before: { template: previous } },
+    });
 
     const writes = writesOf(draft).slice(0, 2);
     const changed = writes.flatMap(({ patch }) => patch.filter(({ op }) => op !== 'test').map(({ path }) => path));
@@ -161,7 +165,41 @@ describe('back to the revision before', () => {
       'hidden-values',
     ],
   ])('%s', (_name, previous, why) => {
-    expect(refusalOf({ ...BACK, object: given.aDeployment({ ready: 3 }), previousTemplate: previous }).why).toBe(why);
+    expect(
+      refusalOf({
+        ...BACK,
+        object: given.aDeployment({ ready: 3 }),
+        revisions: { now: {}, before: { template: previous } },
+      }).why,
+    ).toBe(why);
+  });
+
+  it('is refused where the workload was changed since the rollout', () => {
+    const live = valueAt(given.aDeployment({ ready: 3 }), '/spec/template');
+    const [old, other] = ['old', 'other'].map((image) => template(given.aContainer({ image })));
+    const from = (now: unknown) => ({
+      ...BACK,
+      object: given.aDeployment({ ready: 3 }),
+      revisions: { now: { template: now }, before: { template: old } },
+    });
+
+    expect(refusalOf(from(other)).why).toBe('changed-since');
+    expect(planOf(from(live)).steps).not.toEqual([]);
+  });
+
+  it('puts leader and workers of a LeaderWorkerSet back in one write', () => {
+    const object = given.aGroupSet({ ready: 0 });
+    const at = (name: string) => valueAt(object, `/spec/leaderWorkerTemplate/${name}`) as Json | undefined;
+    const memory = (found: Json | undefined) =>
+      found && JSON.parse(JSON.stringify(found).replaceAll('"nvidia.com/gpu"', '"example.com/gpu"'));
+    const [leader, worker] = [at('leaderTemplate'), at('workerTemplate')];
+    const before = { template: memory(worker), ...(leader && { leader: memory(leader) }) };
+
+    const draft = planOf({ ...BACK, object, pods: { ready: 0, total: 1 }, revisions: { now: {}, before } });
+
+    const paths = writesOf(draft).flatMap(({ patch }) => patch.map(({ path }) => path));
+    expect(paths.some((path) => path.includes('/workerTemplate/'))).toBe(true);
+    expect(paths.some((path) => path.includes('/leaderTemplate/'))).toBe(leader !== undefined);
   });
 
   it('is for kinds that keep revisions', () => {
@@ -171,7 +209,7 @@ describe('back to the revision before', () => {
       planOf({
         ...BACK,
         object: given.aStatefulSet({ ready: 3 }),
-        previousTemplate: { $patch: 'replace', ...previous },
+        revisions: { now: {}, before: { template: { $patch: 'replace', ...previous } } },
       }).steps,
     ).not.toEqual([]);
     expect(
@@ -179,7 +217,7 @@ describe('back to the revision before', () => {
         ...BACK,
         object: given.anInferenceService(),
         pods: { ready: 0, total: 2 },
-        previousTemplate: previous,
+        revisions: { now: {}, before: { template: previous } },
       }).why,
     ).toBe('no-record');
   });

@@ -34,7 +34,7 @@ const LOOKS = [0, 2, 5];
 
 describe('somebody who has second thoughts', () => {
   it.each([
-    ...LOOKS.map((which) => [which, 'abort', /^Aborted/] as const),
+    ...LOOKS.map((which) => [which, 'abort', /Why: aborted/] as const),
     ...LOOKS.map((which) => [which, 'roll-back', /./] as const),
   ])('asks at look %i to %s: all is as it was before', async (which, command, outcome) => {
     const { lab, plan, before } = await open();

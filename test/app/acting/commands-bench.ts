@@ -237,7 +237,7 @@ export async function openCommands(options: Options = {}): Promise<CommandsBench
         .map(({ message }) => drawTerminal(message, AS_TEXT))
         .join('\n'),
     card() {
-      const message = chat.posts.at(-1)?.message;
+      const message = chat.posts.findLast(({ message: { summary } }) => !summary.startsWith('Details'))?.message;
       if (message === undefined) throw new Error('nothing is posted');
       return { message, text: drawTerminal(message, AS_TEXT) };
     },

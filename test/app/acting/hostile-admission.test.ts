@@ -46,7 +46,10 @@ describe('a webhook that changes the value', () => {
     const count = kept(lab).length;
     const back = await lab.takeBack(run);
 
-    expect(run).toMatchObject({ state: 'failed', outcome: expect.stringMatching(/^Hands off: .*8192.*16384/) });
+    expect(run).toMatchObject({
+      state: 'failed',
+      outcome: expect.stringMatching(/^Stopped at a change by someone else: .*8192.*16384/),
+    });
     expect(back).toMatchObject({ state: 'failed', outcome: expect.stringContaining('Rollback stopped') });
     expect(kept(lab)).toHaveLength(count);
   });

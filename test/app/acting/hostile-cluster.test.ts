@@ -48,7 +48,7 @@ describe('an answer that is older than our own write', () => {
       asked.dryRun ? { kind: 'unavailable', why: '503', retryAfterMs: null } : write(asked, context);
     bench.clock.pass(400_000);
 
-    expect(await bench.ask('watch')).toMatchObject({ kind: 'ok', says: 'whether it stands: 503' });
+    expect(await bench.ask('watch')).toMatchObject({ kind: 'ok', says: 'no data on a revert: 503' });
   });
 
   it('does not hide one who takes our mark away with the value', async () => {

@@ -66,7 +66,7 @@ describe('with the API server gone for two minutes', () => {
     const run = await lab.carryOut(plan);
 
     expect(outage.until - outage.since).toBeGreaterThanOrEqual(TWO_MINUTES);
-    expect([run.state, run.outcome]).toEqual(['done', 'All steps are done.']);
+    expect([run.state, run.outcome]).toEqual(['done', 'All steps done.']);
     expect(appliedIn(lab)).toEqual(writesOf(plan));
     expect(changesOf(before, lab.objects())).toEqual([
       'Deployment /spec/template/spec/containers/0/args: 32768 -> 8192',

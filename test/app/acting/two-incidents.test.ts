@@ -56,7 +56,7 @@ describe('two incidents on one workload', () => {
 
     expect(first.state).toBe('done');
     expect(back.state).toBe('failed');
-    expect(back.outcome).toMatch(/Rollback stopped: nothing more is taken back: .*8192.*4096/);
+    expect(back.outcome).toMatch(/Rollback stopped: nothing more is rolled back: .*8192.*4096/);
     expect(standing(lab)).toEqual({ replicas: 2, length: '4096' });
     expect(lab.standin.writes.slice(before).filter(({ dryRun }) => !dryRun)).toEqual([]);
     expect(back.steps.some(({ phase }) => phase === 'undone')).toBe(false);

@@ -62,7 +62,9 @@ describe('the limits of TensorRT-LLM', () => {
 
     const outcome = await reckonBudget(aSnapshot(served(SERVE, '1.0.0', BUILT)), { book: BOOK, evidence });
 
-    expect(outcome).toMatchObject({ budget: { profiles: [], fixed: expect.stringContaining('when it was built') } });
+    expect(outcome).toMatchObject({
+      budget: { profiles: [], fixed: expect.stringContaining('when this engine was built') },
+    });
   });
 
   it('are computed to fit by what a token takes, as the engine prints it', async () => {

@@ -10,7 +10,7 @@ async function diagnosed(files: Files) {
   const said = nextItems(diagnosis).map((spans) => spans.map((span) => ('text' in span ? span.text : '')).join(''));
   return {
     profile: diagnosis.profile,
-    said: said.find((line) => / profiles? /.test(line)),
+    said: said.find((line) => / profiles? (?!run)/.test(line)),
     verdict: diagnosis.verdict,
   };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ActingCommands } from '../../../src/app/acting/commands/acting-commands.ts';
 import type { ChatRequest } from '../../../src/app/chat/chat-commands.ts';
 import { createChatCommands } from '../../../src/app/chat/chat-commands.ts';
+import { createIncidentVerbs } from '../../../src/app/chat/incident-verbs.ts';
 import { OomError } from '../../../src/model/errors.ts';
 import { snapshotSource } from '../../../src/snapshot/source.ts';
 import { aFinding as recordingOf } from '../../contracts/store.ts';
@@ -16,7 +17,7 @@ function someCommands(act?: ActingCommands) {
     act,
     triage: made.triages,
     store,
-    acts: { openRuns: async () => [], paused: async () => undefined },
+    acts: { now: async () => 0, openRuns: async () => [], openPlans: async () => [], paused: async () => undefined },
     chat,
     clock,
     log,
@@ -25,8 +26,19 @@ function someCommands(act?: ActingCommands) {
     source: snapshotSource,
     diagnose: async () => aFinding('gpu.startup.graph-capture', exampleSnapshot),
     budget: { ask: async ({ text }) => void budgets.push(text) },
-    myth: (word) =>
-      word === 'swap space' ? { id: 'swap-space', says: 'It takes RAM.', instead: 'Admit fewer.' } : undefined,
+    topics: () => ['swap-space', 'quantization'],
+    topic: (word) =>
+      word === 'swap space'
+        ? { id: 'swap-space', says: 'It takes RAM.', helps: 'No OOM.', instead: 'Admit fewer.', source: 's' }
+        : undefined,
+    incidents: createIncidentVerbs({
+      ...{ store, rights, clock, log, chat, commandName: '/oom', source: snapshotSource, mayPlan: undefined },
+      outbox: made.deps.outbox,
+      diagnose: made.deps.investigate.diagnose,
+      findings: () => [],
+      isShared: async () => false,
+      redact: (text) => text,
+    }),
   });
   const asked = (text: string, over: Partial<ChatRequest> = {}): ChatRequest => ({
     text,
@@ -48,6 +60,32 @@ async function withIncidents() {
   const theirs = await made.store.recordFinding(recordingOf({ draft: { key: 'theirs', ...target } }));
   return { ...made, mine: mine?.id ?? '', theirs: theirs.incident.id };
 }
+
+describe('what people say of an incident', () => {
+  it.each(['ack', 'resolve', 'feedback <id> yes', 'history'])('%s is answered where the store fails', async (text) => {
+    const { commands, asked, told, store, mine } = await withIncidents();
+    store.fail(new OomError('store-failed', 'The store is closed.', { next: 'Ask again in a minute.' }));
+
+    await commands.command(asked(text.replace('<id>', mine)));
+
+    expect(told()).toContain('The store is closed.');
+    expect(told()).toContain('Ask again in a minute.');
+  });
+
+  it('keeps to what the channel may read', async () => {
+    const { commands, asked, told, theirs } = await withIncidents();
+
+    for (const text of [`ack ${theirs}`, `resolve ${theirs}`, `feedback ${theirs} yes`]) {
+      await commands.command(asked(text));
+    }
+    const refused = told();
+    await commands.command(asked('history'));
+
+    expect(refused.split('in the namespaces of this channel').length - 1).toBeGreaterThanOrEqual(3);
+    expect(told()).toContain('1 incident.');
+    expect(told()).not.toContain('secret-team');
+  });
+});
 
 describe('commands in a chat', () => {
   it('a pod alone, and with the word, is a triage', async () => {
@@ -84,6 +122,7 @@ describe('commands in a chat', () => {
     ['explain inc_unknown', 'no incident inc_unknown'],
     ['explain run_k3x', 'run_k3x is the id of a run'],
     ['explain swap space', 'It takes RAM.'],
+    ['explain topics', '2 topics to explain'],
   ])('%j is answered to the asker alone', async (text, says) => {
     const { commands, asked, chat, told } = someCommands();
 

@@ -27,6 +27,6 @@ it('what TGI itself tells to lower is offered in its own words', async () => {
   const { diagnosis } = await diagnoseFiles({ 'previous.log': refusal, ...incident });
 
   expect(diagnosis.verdict.remedies.map(({ says }) => says)).toContain(
-    'Or lower what the line itself names: --max-batch-total-tokens --max-batch-prefill-tokens.',
+    'Or lower the settings that the log line names: --max-batch-total-tokens --max-batch-prefill-tokens.',
   );
 });

@@ -55,7 +55,7 @@ describe('a leader that reports the end of a worker', () => {
     const { verdict, says } = await read(leader(), LOST, [worker(ended(reason, code, '09:20:05'))]);
 
     expect(verdict).toMatchObject({ plane: 'unknown', certain: false });
-    expect(says).toContain('Pod lws-0-1 of the same group ended before this one');
+    expect(says).toContain('Pod lws-0-1 ended before this one');
   });
 
   it('takes the first of several workers', async () => {

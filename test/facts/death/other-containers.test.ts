@@ -74,7 +74,7 @@ describe('a postStart hook that failed', () => {
     const { diagnosis } = await read({ ...crashed('Error', code), ...told });
 
     expect(diagnosis).toMatchObject({ verdict: { plane: 'none', cause: 'none.config', certain: true } });
-    expect(diagnosis.says).toContain('whose hook fails');
+    expect(diagnosis.says).toContain('Age at the kill');
   });
 
   it('is read in the state of a container that waits for it', async () => {
@@ -150,7 +150,7 @@ describe('the verdict is about the container that ended', () => {
       'a sidecar that was OOMKilled beside an engine that runs',
       beside(RUNS, RUNNING, KILLED),
       { plane: 'host', certain: true },
-      'Container istio-proxy (sidecar) was killed; the engine was not.',
+      'Container istio-proxy (sidecar) was killed.',
     ],
     [
       'a sidecar that was OOMKilled before the engine ended in order',
@@ -175,7 +175,7 @@ describe('the verdict is about the container that ended', () => {
         'previous.log': LOADS,
       },
       { plane: 'host', phase: 'startup' },
-      'while weights were loaded',
+      'Weights are staged in RAM',
     ],
   ])('%s', async (_name, files, verdict, words) => {
     const { diagnosis, says } = await read(files);

@@ -84,7 +84,7 @@ describe('expandable segments against fragments', () => {
 
     expect(edited(remedies)).toEqual([]);
     expect(remedies.filter(({ kind }) => kind === 'lasting')).toMatchObject([
-      { action: 'advise', says: expect.stringContaining('for ROCm from 2.12 on') },
+      { action: 'advise', says: expect.stringContaining('on ROCm they need PyTorch 2.12') },
     ]);
   });
 

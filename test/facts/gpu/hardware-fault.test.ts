@@ -18,7 +18,7 @@ describe('a fault of the card itself', () => {
   it('is no word of what CUDA does not know', async () => {
     const { diagnosis } = await diagnoseFiles(logged('RuntimeError: CUDA error: unknown error'));
 
-    expect(diagnosis.says).toContain('CUDA says that something failed, and not what');
+    expect(diagnosis.says).toContain('CUDA reports an unknown error');
     expect(diagnosis.says).not.toContain('read or wrote where it must not');
   });
 });

@@ -31,7 +31,7 @@ async function factsOf(given: Given) {
 const SLICE = { 'nvidia.com/mig-1g.10gb': '1' };
 const DEVICE = '  Device 0: NVIDIA A100-SXM4-80GB MIG 1g.10gb, compute capability 8.0, VMM: yes';
 const ALONE = 'a whole GPU: several slices do not work as one';
-const LARGER = 'more GPUs for each replica, or a larger card';
+const LARGER = 'more GPUs for each replica, or a larger GPU';
 const moreGpu = async (given: Given) => (await factsOf(given)).get('lasting.more-gpu');
 
 describe('what gives an engine more memory', () => {

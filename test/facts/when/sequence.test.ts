@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeline } from '../../../src/report/explain.ts';
+import { timeline } from '../../../src/report/words/timeline.ts';
 import { factsOfFiles, logged, valueIn } from '../incident.ts';
 import * as pod from '../pod.ts';
 
@@ -42,7 +42,7 @@ describe('two memories in sequence', () => {
     const facts = await factsOfFiles(files);
 
     expect(facts.get('sequence.host-at')).toMatchObject({ value: Date.parse(early) });
-    expect(facts.get('sequence.gpu-at')).toMatchObject({ value: Date.parse('2026-09-14T11:00:00Z') });
+    expect(facts.get('gpu.oom-at')).toMatchObject({ value: Date.parse('2026-09-14T11:00:00Z') });
     expect(timeline(facts)).toEqual([
       '2026-09-14 10:00:00  the container was started',
       '2026-09-14 10:30:00  the container ended (OOMKilled, exit code 137)',

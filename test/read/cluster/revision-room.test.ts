@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseJsonFile, RevisionsFile } from '../../../src/model/json-file.ts';
-import { type Room, readRevisionRoom, readRevisionTime } from '../../../src/read/cluster/revision-room.ts';
+import { readLastRollout } from '../../../src/read/cluster/last-rollout.ts';
+import { type Room, readRevisionRoom } from '../../../src/read/cluster/revision-room.ts';
 import { readRevisionChange } from '../../../src/read/cluster/revisions.ts';
 
 type Container = { image?: string; args?: string[]; resources?: object };
@@ -23,7 +24,7 @@ const limit = (memory: string | undefined): Container => ({
 
 function less(now: Container, before: Container): readonly Room[] {
   const room = readRevisionRoom(revisions(revision('v-2', now), revision('v-1', before)));
-  return (['gpu', 'pool', 'ram'] as const).filter((one) => room[one].kind === 'known' && room[one].value);
+  return (['gpu', 'pool', 'ram'] as const).filter((one) => room[one].kind === 'known' && room[one].value !== 'nothing');
 }
 
 describe('whether a roll-out left less room', () => {
@@ -64,6 +65,79 @@ describe('whether a roll-out left less room', () => {
   });
 });
 
+describe('what it took, in words', () => {
+  const words = (now: Container, before: Container, room: Room = 'ram') => {
+    const found = readRevisionRoom(revisions(revision('v-2', now), revision('v-1', before)))[room];
+    return found.kind === 'known' ? found.value : found.reason;
+  };
+
+  it.each<[string, string, Container, Container, Room]>([
+    ['a cut limit', 'cut the memory limit from 64Gi to 32Gi', limit('32Gi'), limit('64Gi'), 'ram'],
+    ['a first limit', 'set a memory limit of 32Gi', limit('32Gi'), limit(undefined), 'ram'],
+    ['a raised limit', 'nothing', limit('64Gi'), limit('32Gi'), 'ram'],
+    [
+      'a raised length',
+      'raised --max-model-len from 8192 to 131072',
+      args('--max-model-len', '131072'),
+      args('--max-model-len', '8192'),
+      'pool',
+    ],
+    [
+      'a smaller fraction, of the pool',
+      'lowered --gpu-memory-utilization from 0.92 to 0.85',
+      args('--gpu-memory-utilization', '0.85'),
+      args('--gpu-memory-utilization', '0.92'),
+      'pool',
+    ],
+    ['a new tag', 'changed the image tag from v1 to v2', { image: 'r:5000/e:v2' }, { image: 'r:5000/e:v1' }, 'gpu'],
+    ['another image', 'changed the image from a/e:v1 to b/e:v1', { image: 'b/e:v1' }, { image: 'a/e:v1' }, 'gpu'],
+    [
+      'what surely takes before what may',
+      'cut the memory limit from 64Gi to 32Gi and changed the image tag from v1 to v2',
+      { image: 'e:v2', ...limit('32Gi') },
+      { image: 'e:v1', ...limit('64Gi') },
+      'ram',
+    ],
+    [
+      'more than two',
+      'raised --max-model-len from 1 to 2, raised --max-num-seqs from 1 to 2 and changed 1 more',
+      args('--max-model-len', '2', '--max-num-seqs', '2', '--max-num-batched-tokens', '2'),
+      args('--max-model-len', '1', '--max-num-seqs', '1', '--max-num-batched-tokens', '1'),
+      'gpu',
+    ],
+  ])('%s', (_name, expected, now, before, room) => {
+    expect(words(now, before, room)).toBe(expected);
+  });
+
+  it('leaves out what was changed of another container', () => {
+    const both = (memory: string) => ({
+      template: { spec: { containers: [{ name: 'vllm' }, { name: 'proxy', ...limit(memory) }] } },
+    });
+    const all = revisions({ name: 'v-2', ...both('1Gi') }, { name: 'v-1', ...both('2Gi') });
+
+    expect(readRevisionRoom(all, { container: 'vllm' }).ram).toMatchObject({ value: 'nothing' });
+    expect(readRevisionRoom(all, { container: 'proxy' }).ram).toMatchObject({ value: expect.stringMatching(/^cut/) });
+    expect(readLastRollout(all, { container: 'vllm' }).limitBefore).toBeUndefined();
+    expect(readLastRollout(all, { container: 'proxy' }).limitBefore).toMatchObject({ value: 2 * 2 ** 30 });
+  });
+});
+
+describe('who made it', () => {
+  const by = (more: object) => readLastRollout(revisions(revision('v-2', {}, more), revision('v-1', {})), {}).by;
+
+  it.each([
+    ['its author', { by: 'helm', changeCause: 'fix' }, 'by helm'],
+    ['the change-cause where the author is not known', { changeCause: 'kubectl set image' }, '"kubectl set image"'],
+    ['a long one in short', { changeCause: 'x'.repeat(500) }, `"${'x'.repeat(59)}…"`],
+  ])('is %s', (_name, more, words) => {
+    expect(by(more)).toMatchObject({ kind: 'known', value: words });
+  });
+
+  it('is not known where nothing tells', () => {
+    expect(by({})).toBeUndefined();
+  });
+});
+
 describe('the revision of the pod that died', () => {
   const all = revisions(
     revision('v-ccc', { image: 'e:3' }, { createdAt: '2026-03-03T00:00:00Z' }),
@@ -80,7 +154,7 @@ describe('the revision of the pod that died', () => {
     ['the newest where the label names none', { 'pod-template-hash': 'zzz' }, THIRD, '2026-03-03T00:00:00Z'],
   ])('is %s', (_name, labels, changed, at) => {
     expect(readRevisionChange(all, labels)).toMatchObject({ kind: 'known', value: changed });
-    expect(readRevisionTime(all, labels)).toMatchObject({ kind: 'known', value: Date.parse(at) });
+    expect(readLastRollout(all, { labels }).at).toMatchObject({ kind: 'known', value: Date.parse(at) });
   });
 
   it('is that of its own workload where the file has several', () => {

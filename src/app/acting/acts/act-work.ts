@@ -20,6 +20,8 @@ export type ActDeps = {
   readonly watchMs?: readonly number[];
   /** Tells people how the run ended. May be called again for the same run after a crash, so it looks first whether it is told. */
   readonly report: (runId: string) => Promise<void>;
+  /** Shows what the run has made of its incident. Never rejects. */
+  readonly afterRun?: (incidentId: string) => Promise<void>;
   /** Draws the run anew wherever it is shown; never waited for. */
   readonly progress: (runId: string) => void;
 };
@@ -45,7 +47,7 @@ type Stop = Extract<ActAnswer, { kind: 'stop' }>;
 export function stopWanted({ run }: Work): Stop | undefined {
   const { command } = run;
   if (command !== 'abort' && command !== 'abandon' && command !== 'roll-back') return undefined;
-  return { kind: 'stop', why: command, says: `${run.commandBy ?? 'someone'} asked for it` };
+  return { kind: 'stop', why: command, says: `requested by ${run.commandBy ?? 'someone'}` };
 }
 
 const MOST_OF_REASON = 200;

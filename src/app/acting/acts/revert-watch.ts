@@ -2,7 +2,7 @@ import { isSameValue } from '../../../actions/run/same-value.ts';
 import { valueAt } from '../../../model/json-patch.ts';
 import type { WriteStep } from '../../../model/plan.ts';
 import type { ActAnswer } from '../act-answers.ts';
-import { deletedWords, nameOf, remadeWords, valuesOf } from '../describe.ts';
+import { deletedWords, mayGo, nameOf, remadeWords, valuesOf } from '../describe.ts';
 import { ok, recordOf, stopWanted, type Work } from './act-work.ts';
 import { fieldManager } from './field-manager.ts';
 import { readCurrentObject } from './read-current-object.ts';
@@ -31,16 +31,22 @@ async function lookAtObject(work: Work, steps: readonly WriteStep[]): Promise<St
   const read = await readCurrentObject(work, first.object);
   if (read.kind === 'unavailable') return { kind: 'could-not-tell', why: read.why };
   if (read.kind === 'forbidden') return { kind: 'could-not-tell', why: read.rule };
-  const name = nameOf(first.object);
-  if (read.kind === 'gone') return { kind: 'reverted', says: `${name} was deleted` };
-  const remade = remadeWords(read.object, first.object) ?? deletedWords(read.object, first.object);
-  if (remade !== undefined) return { kind: 'reverted', says: remade };
+  const gone =
+    read.kind === 'gone'
+      ? `${nameOf(first.object)} was deleted`
+      : (remadeWords(read.object, first.object) ?? deletedWords(read.object, first.object));
+  if (gone !== undefined) return mayGo(first.object) ? { kind: 'stands' } : { kind: 'reverted', says: gone };
+  return read.kind === 'found' ? lookAtValues(read.object, first.object, steps) : { kind: 'stands' };
+}
+
+function lookAtValues(object: unknown, ref: WriteStep['object'], steps: readonly WriteStep[]): Standing {
   for (const [path, value] of ourValues(steps)) {
-    const found = valueAt(read.object, path);
+    const found = valueAt(object, path);
     if (isSameValue(path, value, found) || isScaling(path, value, found)) continue;
-    const who = fieldManager(read.object, path);
+    const who = fieldManager(object, path);
     const by = who === undefined ? 'by whom is not recorded' : `by ${who}`;
-    return { kind: 'reverted', says: `${name} was changed after our write, ${by}: ${valuesOf(path, value, found)}` };
+    const what = valuesOf(path, value, found);
+    return { kind: 'reverted', says: `${nameOf(ref)} was changed after our write, ${by}: ${what}` };
   }
   return { kind: 'stands' };
 }
@@ -93,6 +99,6 @@ export async function watchForRevert(work: Work): Promise<ActAnswer> {
   const standing = await lookForRevert(work);
   if (standing.kind === 'reverted') return { kind: 'stop', why: 'reverted', says: standing.says };
   const inMs = untilNextMark(work);
-  if (inMs !== null) return { kind: 'wait', inMs, says: 'watching whether it is put back' };
-  return ok(standing.kind === 'stands' ? 'nobody has put it back' : `whether it stands: ${standing.why}`);
+  if (inMs !== null) return { kind: 'wait', inMs, says: 'watching for a revert' };
+  return ok(standing.kind === 'stands' ? 'not reverted' : `no data on a revert: ${standing.why}`);
 }

@@ -35,7 +35,7 @@ export async function waitForStep(work: Work): Promise<ActAnswer> {
   if (never !== undefined) return failStep(work, record, { why: 'failed', says: never });
   const since = record.startedAt ?? work.deps.clock.now();
   if (work.deps.clock.now() - since >= step.deadlineMs) {
-    const says = `${step.says}: not within ${Math.round(step.deadlineMs / 60_000)} min; ${seen.says}`;
+    const says = `${step.says}: not done within ${Math.round(step.deadlineMs / 60_000)} min; ${seen.says}`;
     return failStep(work, record, { why: 'timeout', says });
   }
   await noteStep(work, record, { phase: 'running', message: seen.says, attempt: true });
@@ -58,7 +58,7 @@ async function look(work: Work, step: WaitStep): Promise<Seen> {
 
 // Pods that cannot be read, or are too many, are counted by the status of their owner where it counts them.
 async function lookCounted(work: Work, why: string, replicas: number): Promise<Seen> {
-  const unread = `the pods could not be read: ${why}`;
+  const unread = `pods not readable: ${why}`;
   const seen = await readRollout(work, replicas);
   const { ready } = seen;
   if (ready === null) return { done: false, says: unread };
@@ -98,7 +98,7 @@ function pendingOf({ pending, missing }: RolloutSeen, has = 'have the new templa
 export async function settleBack(work: Work): Promise<ActAnswer> {
   const { plan, run, input } = work;
   // What was never written needs no time to follow.
-  if (!hasToSettle(work)) return ok('nothing was taken back');
+  if (!hasToSettle(work)) return ok('nothing was rolled back');
   const { deadlineMs, everyMs } = settleTime(plan.steps);
   const { done, says } = isMadeAtZero(plan, input.n) ? await lookGone(work) : await lookBack(work);
   if (run.command === 'abandon' || deadlineMs === 0 || done) return ok(says);
@@ -114,9 +114,9 @@ function hasToSettle({ run, input }: Work): boolean {
 
 async function lookGone({ cluster, plan, context }: Work): Promise<Seen> {
   const read = await cluster.pods(plan.target, context);
-  if (read.kind === 'could-not-tell') return { done: false, says: `the pods could not be read: ${read.why}` };
+  if (read.kind === 'could-not-tell') return { done: false, says: `pods not readable: ${read.why}` };
   const left = read.pods.length;
-  return { done: left === 0, says: left === 0 ? 'no pod is left' : `${left} ${left === 1 ? 'pod' : 'pods'} left` };
+  return { done: left === 0, says: left === 0 ? 'no pods left' : `${left} ${left === 1 ? 'pod' : 'pods'} left` };
 }
 
 async function lookBack(work: Work): Promise<Seen> {
@@ -124,7 +124,8 @@ async function lookBack(work: Work): Promise<Seen> {
   const read = await cluster.pods(plan.target, context);
   const rollOut = await readRollout(work, null);
   const ready = rollOut.groups ?? (read.kind === 'read' ? readyOf(read.pods) : rollOut.ready);
-  const serve = ready === null ? 'how many serve could not be read' : `${ready} of ${plan.serving.total} serve`;
+  const serve =
+    ready === null ? 'number of ready replicas unknown' : `${ready} of ${plan.serving.total} replicas ready`;
   const pending = pendingOf(rollOut, 'run the old template yet');
   // Where the status says of no generation that it is about, the controller gets the time to see what was written.
   const isSeen = !(rollOut.isBlind && input.i === 0);

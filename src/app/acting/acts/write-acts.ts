@@ -4,7 +4,7 @@ import { invert } from '../../../actions/run/undo-steps.ts';
 import type { CreateStep, PlanStep, StepRecord, WriteStep } from '../../../model/plan.ts';
 import type { WriteOutcome } from '../../acting-ports.ts';
 import type { ActAnswer } from '../act-answers.ts';
-import { nameOf, valuesOf } from '../describe.ts';
+import { mayGo, nameOf, remadeWords, valuesOf } from '../describe.ts';
 import { failStep, heldByPause, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from './act-work.ts';
 import { lookAhead } from './look-ahead.ts';
 import { readCurrentObject } from './read-current-object.ts';
@@ -107,22 +107,33 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
 export async function undoStep(work: Work): Promise<ActAnswer> {
   const step = stepOf(work);
   const record = recordOf(work, step.n);
-  if (step.kind !== 'write' || !isToUndo(step, record)) return ok('nothing to take back');
+  if (step.kind !== 'write' || !isToUndo(step, record)) return ok('nothing to roll back');
   if (work.run.command === 'abandon') {
-    return { kind: 'stop', why: 'abandon', says: `${work.run.commandBy ?? 'someone'} asked for it` };
+    return { kind: 'stop', why: 'abandon', says: `requested by ${work.run.commandBy ?? 'someone'}` };
   }
   const held = await heldByPause(work);
   if (held !== undefined) return held;
   if (await isUnwritten(work, step)) return passOver(work, record);
+  if (await isGone(work, step)) {
+    await noteStep(work, record, { phase: 'undone', message: 'the pod is gone' });
+    return ok('the pod is gone');
+  }
   const obstacle = await lookForObstacle(work);
-  if (obstacle !== undefined) return { kind: 'stop', why: 'conflict', says: `nothing more is taken back: ${obstacle}` };
+  if (obstacle !== undefined)
+    return { kind: 'stop', why: 'conflict', says: `nothing more is rolled back: ${obstacle}` };
   const end = await sendWrite(work, invert(step, undoNumber(step.n, work.plan.steps.length)));
   if (end.kind === 'done') {
-    await noteStep(work, record, { phase: 'undone', message: 'taken back' });
-    return ok('taken back');
+    await noteStep(work, record, { phase: 'undone', message: 'rolled back' });
+    return ok('rolled back');
   }
   if (end.kind !== 'later' || work.input.i >= UNDO_TRIES) return failStep(work, record, stuck(end));
   return { kind: 'wait', inMs: pauseOf(work, end.inMs), says: end.says };
+}
+
+async function isGone(work: Work, { object }: WriteStep): Promise<boolean> {
+  if (!mayGo(object)) return false;
+  const read = await readCurrentObject(work, object);
+  return read.kind === 'gone' || (read.kind === 'found' && remadeWords(read.object, object) !== undefined);
 }
 
 async function passOver(work: Work, record: StepRecord): Promise<ActAnswer> {
@@ -130,7 +141,7 @@ async function passOver(work: Work, record: StepRecord): Promise<ActAnswer> {
     return { kind: 'wait', inMs: 10_000, says: 'a request of this step may still be on its way' };
   }
   const wasDone = record.phase === 'done';
-  const message = wasDone ? 'the values from before stand there again' : 'was never written';
+  const message = wasDone ? 'the old values are there again' : 'was never applied';
   await noteStep(work, record, { phase: wasDone ? 'undone' : 'not-run', message });
   return ok(message);
 }
@@ -159,7 +170,7 @@ async function lookForObstacle(work: Work): Promise<string | undefined> {
 const UNDO_TRIES = 40;
 
 function stuck(end: WriteEnd): { readonly why: 'conflict' | 'failed'; readonly says: string } {
-  return { why: end.kind === 'conflict' ? 'conflict' : 'failed', says: `not taken back: ${end.says}` };
+  return { why: end.kind === 'conflict' ? 'conflict' : 'failed', says: `not rolled back: ${end.says}` };
 }
 
 // The values from before stand there, or our own mark is that of an earlier step.

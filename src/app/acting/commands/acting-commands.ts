@@ -65,7 +65,7 @@ async function command(
   if (unknown !== undefined) return answerAsker(deps, request.asker, wordsUnknown(unknown, word));
   const run = await findRun(deps, id);
   if (run === undefined) {
-    const next = 'Name a run (`run_…`) or the incident of one; `status` lists both.';
+    const next = 'Name a run or its incident; `status` lists both.';
     await audit(deps, request, { verb: right, subject: id, why: 'no-such-run' });
     return answerAsker(deps, request.asker, commandVain('There is no such run.', next));
   }
@@ -78,7 +78,7 @@ async function command(
     (wanted !== 'keep' || (await asksNow(deps, run))) &&
     (await deps.acts.commandRun(run.id, { command: wanted, by: request.asker.user, at }));
   if (!isTaken) {
-    const next = wanted === 'keep' ? 'Its card shows how it goes, and `status`.' : WAY_BACK;
+    const next = wanted === 'keep' ? 'Its message and `status` show its progress.' : WAY_BACK;
     await drawRun(deps, run.id);
     return answerAsker(deps, request.asker, commandVain(tooLate, next));
   }
@@ -103,32 +103,32 @@ const COMMANDS: Readonly<Record<'abort' | 'abandon' | 'roll-back' | 'keep', Comm
   abort: {
     right: 'abort',
     word: 'abort',
-    tooLate: 'There is nothing to abort: the run has ended, or it goes back already.',
-    taken: 'The run stops at its next step and takes back what it has written.',
+    tooLate: 'Nothing to abort: the run has ended, or is rolling back already.',
+    taken: 'The run stops at its next step and rolls back.',
   },
   abandon: {
     right: 'abort',
     word: 'abort',
-    tooLate: 'There is nothing to abort: the run has ended.',
-    taken: 'The run stops where it stands; nothing is taken back.',
+    tooLate: 'Nothing to abort: the run has ended.',
+    taken: 'The run stops at its next step, without rollback.',
   },
   'roll-back': {
     right: 'rollback',
     word: 'rollback',
-    tooLate: 'This run cannot be taken back: it was taken back before, or another run is under way on the workload.',
-    taken: 'What the run has written is being taken back.',
+    tooLate: 'Cannot roll back: this run was rolled back before, or another run is active on the workload.',
+    taken: 'The run is rolling back.',
   },
   keep: {
     // Who may approve a change may say that it cuts requests.
     right: 'approve',
     word: 'go-on',
-    tooLate: 'This run asks nothing now: it goes on by itself, it goes back, or it has ended.',
-    taken: 'The run goes on; requests that are in flight are cut.',
+    tooLate: 'This run needs no decision now.',
+    taken: 'The run continues; requests in flight are cut.',
   },
 };
 
 const WAY_BACK =
-  'Its card says how it ended. In Slack, `plan <incident> roll-back` plans the rollback as a change of its own.';
+  'Its message says how it ended. `plan <incident> roll-back` plans the rollback as a change of its own.';
 
 async function findRun(deps: ActingCommandsDeps, id: string): Promise<Run | undefined> {
   if (id.startsWith('run_')) return deps.acts.run(id);

@@ -12,14 +12,13 @@ import {
   runBegins,
   wordsUnknown,
 } from '../../../report/acting-words.ts';
-import { planCard } from '../../../report/plan-card.ts';
 import { runCard } from '../../../report/run-card.ts';
 import type { ActStore, ClickOutcome, Doubt, Runner } from '../../acting-ports.ts';
 import { answerAsker } from '../../answer-asker.ts';
 import type { Outbox } from '../../outbox.ts';
 import type { Store } from '../../ports.ts';
 import { findStray, undoTypography } from '../plan/plan-request.ts';
-import { announceWhereShown, approversOf, drawRun, redraw, sayInThread } from '../run/run-view.ts';
+import { announceWhereShown, approversOf, drawOpenPlan, drawRun, redraw, sayInThread } from '../run/run-view.ts';
 import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from './permit.ts';
 import { type RecheckDeps, recheckApprovers } from './recheck-approvers.ts';
 
@@ -176,7 +175,7 @@ async function drawCounted(deps: DecideDeps, { id }: Plan): Promise<void> {
   const approvedBy = await approversOf(deps.acts, id);
   const plan = await deps.acts.plan(id);
   if (plan?.state !== 'proposed') return;
-  await redraw(deps, plan, planCard(plan, { approvedBy, command: deps.settings.command }));
+  await redraw(deps, plan, drawOpenPlan(plan, deps, approvedBy));
 }
 
 async function drawOrTell(deps: DecideDeps, request: ActRequest, plan: Plan, message: Message): Promise<void> {

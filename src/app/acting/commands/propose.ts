@@ -1,8 +1,7 @@
 import { PROFILE_NAMES } from '../../../budget/profiles.ts';
-import type { Message } from '../../../model/message.ts';
 import { type Plan, workloadOf } from '../../../model/plan.ts';
 import { actRefused, planEnded, planRefused } from '../../../report/acting-words.ts';
-import { planCard } from '../../../report/plan-card.ts';
+import { planThread } from '../../../report/plan-card.ts';
 import type { ActStore } from '../../acting-ports.ts';
 import { answerAsker } from '../../answer-asker.ts';
 import { wrongKindOfId } from '../../id-kinds.ts';
@@ -11,7 +10,7 @@ import type { Store } from '../../ports.ts';
 import type { EditedValue, EditForm } from '../plan/edit-form.ts';
 import { type MakePlanDeps, makePlan } from '../plan/make-plan.ts';
 import { type PlanRequest, parsePlanRequest } from '../plan/plan-request.ts';
-import { redraw } from '../run/run-view.ts';
+import { drawOpenPlan, redraw, sendDetails } from '../run/run-view.ts';
 import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from './permit.ts';
 
 export type ProposeDeps = Omit<PermitDeps, 'acts'> & {
@@ -112,26 +111,26 @@ async function show(deps: ProposeDeps, wanted: PlanRequest, request: ActRequest)
   if (wanted.action === undefined && !(await may(deps, request, 'plan', targetOf(plan)))) return;
   const end = (id: string) => redraw(deps, { ...plan, id }, planEnded('replaced', id));
   for (const old of await deps.acts.savePlan(plan)) await end(old);
-  await place(deps, request, plan, planCard(plan, { command: deps.settings.command }));
+  const isPosted = await place(deps, request, plan);
   // By a plan that was made meanwhile, which could not know this card.
   if ((await deps.acts.plan(plan.id))?.state === 'replaced') await end(plan.id);
+  else if (isPosted) await sendDetails(deps, plan);
 }
 
-// In the thread of the incident's card where that stands in this channel, else as a message of its own.
-async function place(
-  deps: ProposeDeps,
-  { asker, atTerminal = false }: ActRequest,
-  { id, incidentId }: Plan,
-  message: Message,
-): Promise<void> {
+// In the thread of the incident's card where that stands in this channel, else as a message of its own. Answers whether it is posted.
+async function place(deps: ProposeDeps, { asker, atTerminal = false }: ActRequest, plan: Plan): Promise<boolean> {
+  const { id, incidentId } = plan;
+  const message = drawOpenPlan(plan, deps);
   const { conversation } = asker;
   const cards = await deps.store.messages(incidentId, 'card');
   const thread = cards.find((card) => card.conversation === conversation);
   const posted = atTerminal
     ? undefined
     : await deps.outbox.send({ incidentId, kind: `plan/${id}`, conversation, thread, message });
-  if (posted?.kind === 'posted') return;
-  if (posted?.retryMs === undefined) await answerAsker(deps, asker, message);
+  if (posted?.kind === 'posted') return true;
+  if (posted?.retryMs !== undefined) return false;
+  for (const one of [message, planThread(plan)]) await answerAsker(deps, asker, one);
+  return false;
 }
 
 function unknownIncident(deps: ProposeDeps, id: string, { asker }: ActRequest): Promise<void> {

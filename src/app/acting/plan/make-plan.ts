@@ -3,6 +3,7 @@ import { type PlanDraft, type PlanInput, planAction } from '../../../actions/pla
 import { countOfRuns, type RunOfPlan, writesOf } from '../../../actions/run/replicas-before.ts';
 import type { Incident } from '../../../model/incident.ts';
 import { parseJsonFile, RevisionsFile } from '../../../model/json-file.ts';
+import { Pod } from '../../../model/kubernetes.ts';
 import type { Plan, PlanTarget, WriteStep } from '../../../model/plan.ts';
 import type { Snapshot } from '../../../model/snapshot.ts';
 import type { ActContext, ActingCluster, ActStore, WorkloadPod } from '../../acting-ports.ts';
@@ -146,8 +147,9 @@ async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanIn
   const { incidentId, snapshot, finding, target, chosen, request, cluster, context } = scene;
   const read = await cluster.read(target.object, context);
   if (read.kind !== 'found') return { refused: notReadable(target, read) };
+  const pod = podOf(snapshot);
   const [around, pods, earlier] = await Promise.all([
-    cluster.surroundings(target.object, context),
+    cluster.surroundings(chosen.action === 'replace-pod' ? (pod ?? target.object) : target.object, context),
     cluster.pods(target, context),
     recorded(deps, incidentId),
   ]);
@@ -171,7 +173,8 @@ async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanIn
     recordedReplicas: earlier.replicas,
     wantedReplicas: request.replicas ?? null,
     done: chosen.action === 'roll-back' ? earlier.done : [],
-    previousTemplate: previousTemplate(snapshot),
+    revisions: revisionsOf(snapshot),
+    pod: pod?.uid,
     toZero: request.toZero,
     at: new Date(deps.clock.now()).toISOString(),
     limits,
@@ -218,7 +221,14 @@ function engineOf({ facts }: Diagnosed): PlanInput['engine'] {
   return { name: textOf(facts, 'engine.name') ?? 'unknown', version: textOf(facts, 'engine.version') ?? null };
 }
 
-function previousTemplate(snapshot: Snapshot): unknown {
-  const revisions = parseJsonFile(RevisionsFile, snapshot.files['revisions.json'] ?? '');
-  return revisions.kind === 'value' ? revisions.value[1]?.value.template : undefined;
+function podOf(snapshot: Snapshot): PlanTarget['object'] | undefined {
+  const file = parseJsonFile(Pod, snapshot.files['pod.json'] ?? '');
+  const { name, namespace = '', uid } = (file.kind === 'value' ? file.value.metadata : undefined) ?? {};
+  return name === undefined || uid === undefined ? undefined : { apiVersion: 'v1', kind: 'Pod', namespace, name, uid };
+}
+
+function revisionsOf(snapshot: Snapshot): PlanInput['revisions'] {
+  const file = parseJsonFile(RevisionsFile, snapshot.files['revisions.json'] ?? '');
+  const [now, before] = file.kind === 'value' ? file.value : [];
+  return now === undefined || before === undefined ? undefined : { now: now.value, before: before.value };
 }

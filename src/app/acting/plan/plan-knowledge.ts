@@ -81,13 +81,14 @@ export function readStartup(
         : [{ name, startedAt, ms: readyAt - startedAt }],
     )
     .toSorted((a, b) => b.startedAt - a.startedAt)[0];
-  if (seen !== undefined)
-    return { startupMs: seen.ms, startup: `${seen.name}, from its container's start until it was ready` };
-  if (start?.isWhole === true) return { startupMs: start.seconds * 1000, startup: 'by the milestones of its log' };
-  const began = pods === undefined ? 'its pods could not be read' : 'no pod of it is ready';
+  if (seen !== undefined) return { startupMs: seen.ms, startup: `last start of ${seen.name}` };
+  if (start?.isWhole === true) return { startupMs: start.seconds * 1000, startup: 'last startup log' };
+  const began = pods === undefined ? 'pods not readable' : 'no pod is ready';
   const log =
-    start === undefined ? 'shows no start' : `ends before the start does: at least ${Math.round(start.seconds)} s`;
-  return { startupMs: null, startup: `${began}, and its log ${log}` };
+    start === undefined
+      ? 'the log shows no startup'
+      : `the log ends during startup, after ${Math.round(start.seconds)} s`;
+  return { startupMs: null, startup: `${began}, and ${log}` };
 }
 
 async function readRequests(
@@ -101,7 +102,7 @@ async function readRequests(
   if (!touched) return null;
   return sayRequests(
     edits,
-    { length, sequences, excess: excessOf(engine) },
+    { length, sequences, excess: excessOf(engine), tooLong: engine === 'vllm' ? 'get HTTP 400' : 'be refused' },
     {
       prompts: await readPrompts(history, now, { target, pods, context }),
       inFlight: inFlightOf(finding.series),
@@ -154,14 +155,14 @@ function contextOf({ signal, agent }: ActContext): ReadContext {
 /** Whether a GPU is free, and who else waits for one; null where nothing was asked. */
 export function sayGpus(read: GpuSupplyRead | undefined): string | null {
   if (read === undefined) return null;
-  if (read.kind === 'unknown') return `Whether a GPU is free is not known: ${read.why}.`;
+  if (read.kind === 'unknown') return `Free GPUs unknown: ${read.why}.`;
   const { free, waiting } = read;
   const total = free.reduce((sum, one) => sum + one, 0);
   const most = Math.max(0, ...free);
-  const pods = waiting === 1 ? '1 pod waits' : `${waiting} pods wait`;
-  const queue = waiting === 0 ? 'No pod waits for one.' : `${pods} for one and may take what becomes free.`;
+  const pods = waiting === 1 ? '1 pod is' : `${waiting} pods are`;
+  const queue = waiting === 0 ? 'No pod is waiting for one.' : `${pods} waiting for one and may take it.`;
   if (total === 0) return `No GPU is free now. ${queue}`;
-  const where = `${total} ${total === 1 ? 'GPU is' : 'GPUs are'} free now, at most ${most} on one node; taints and selectors are not looked at.`;
+  const where = `${total} ${total === 1 ? 'GPU is' : 'GPUs are'} free now, at most ${most} on one node (taints and selectors not checked).`;
   return `${where} ${queue}`;
 }
 
@@ -179,13 +180,13 @@ function inFlightOf(series: SeriesFile | undefined): InFlight {
   const of = (id: string) => (series?.series ?? []).filter((one) => one.id === id).flatMap(({ points }) => points);
   const running = of(RUNNING).filter(([at]) => at >= (series?.to ?? 0) - HOUR_MS);
   if (series === undefined || running.length === 0) {
-    return { kind: 'unknown', why: 'there is no series of how many were running' };
+    return { kind: 'unknown', why: 'no series of running requests' };
   }
   const waiting = sumByTime(of(WAITING));
   const counts = [...sumByTime(running)].map(([at, count]) => count + (waiting.get(at) ?? 0));
   const times = running.map(([at]) => at);
   const minutes = Math.round((Math.max(...times) - Math.min(...times)) / 60_000);
-  const lacks = waiting.size === 0 ? ', those that waited are not known' : '';
+  const lacks = waiting.size === 0 ? ', waiting requests unknown' : '';
   return { kind: 'known', counts, span: `in the ${minutes} min before the triage${lacks}` };
 }
 

@@ -61,7 +61,7 @@ function isValue(word: string | undefined): boolean {
 
 const WITH_VALUES: ReadonlySet<ActionId> = new Set(['set-args', 'stop-bleed', 'set-allocator', 'raise-ram']);
 // All others may go through zero, and come back to a count.
-const WITHOUT_COUNT: ReadonlySet<ActionId> = new Set(['scale-to-zero', 'roll-back']);
+const WITHOUT_COUNT: ReadonlySet<ActionId> = new Set(['scale-to-zero', 'roll-back', 'replace-pod']);
 
 // A word that an action would pass over makes another plan than was asked for.
 function misfit({ action, values, replicas, toZero, profile }: PlanRequest): string | undefined {
@@ -77,7 +77,9 @@ function misfit({ action, values, replicas, toZero, profile }: PlanRequest): str
   if (profile !== undefined && action !== 'set-args' && action !== 'stop-bleed')
     return `${action} sets no arguments, so \`--profile\` has no place in it. `;
   if (replicas !== undefined && WITHOUT_COUNT.has(action)) return `${action} takes no \`--replicas\`. `;
-  return toZero && action === 'scale-up' ? `${action} takes no \`--to-zero\`. ` : undefined;
+  return toZero && (action === 'scale-up' || action === 'replace-pod')
+    ? `${action} takes no \`--to-zero\`. `
+    : undefined;
 }
 
 function misfitOfMemory({ action, values }: Pick<PlanRequest, 'action' | 'values'>): string | undefined {

@@ -54,7 +54,7 @@ async function begin(deps: ActDeps, input: ActInput, { executionId, signal, unti
   const cluster = deps.clusters.get(run.target.cluster);
   if (cluster === undefined) {
     throw new OomError('bad-config', `The cluster ${run.target.cluster} of a run under way is not configured.`, {
-      next: 'Put it back into the configuration, or abandon the run.',
+      next: 'Add it to the config again, or abort the run with --without-rollback.',
     });
   }
   const agent = `oombot/${deps.version} (incident ${run.incidentId}; by ${run.startedBy})`;

@@ -1,8 +1,9 @@
 import { changesBack } from '../../../actions/run/rollback.ts';
 import { valueAt } from '../../../model/json-patch.ts';
 import type { Plan, Run, StepRecord } from '../../../model/plan.ts';
-import { isHalfway, isUnverified } from '../../../model/plan.ts';
+import { isHalfway, isUnverified, isVerified } from '../../../model/plan.ts';
 import type { Baseline } from '../../../model/request-times.ts';
+import { checkName } from '../../../report/words/check-words.ts';
 import type { ActAnswer, Ahead, Back } from '../act-answers.ts';
 import type { Work } from '../acts/act-work.ts';
 import { heldByPause, noteStep, ok, recordOf, stopWanted } from '../acts/act-work.ts';
@@ -34,9 +35,9 @@ export async function checkStart(work: Work): Promise<ActAnswer> {
   return (await heldByPause(work)) ?? ok();
 }
 
-/** From here on the run goes back. */
+/** From here on the run rolls back. */
 export async function compensate({ deps, run, input }: Work): Promise<ActAnswer> {
-  const outcome = input.ahead === undefined ? null : reasonOf(input.ahead);
+  const outcome = input.ahead === undefined ? null : `Why: ${lower(reasonOf(input.ahead))}.`;
   const actor = actorOf(run, input.ahead?.why);
   await deps.store.setRunState(run.id, { state: 'compensating', outcome, actor, at: deps.clock.now() });
   deps.progress(run.id);
@@ -49,7 +50,7 @@ const LONGEST_AGAIN_MS = 300_000;
 /** Ends the run and tells people. A chat that is away is tried again; the run itself has ended. */
 export async function report(work: Work): Promise<ActAnswer> {
   const { deps, input } = work;
-  const ahead = input.ahead ?? { why: 'failed', says: 'the flow ended without words', reached: 0 };
+  const ahead = input.ahead ?? { why: 'failed', says: 'the run ended without a reason', reached: 0 };
   const back = input.back ?? null;
   await endSteps(work);
   const state = endState(work.run, ahead, back);
@@ -61,10 +62,12 @@ export async function report(work: Work): Promise<ActAnswer> {
     outcome: isHalfway({ ...work.run, state }, work.plan) ? `${outcome} ${await whereNow(work)}` : outcome,
     actor,
     at: deps.clock.now(),
+    isVerified: isVerified({ ...work.run, state }, work.plan),
   });
   deps.progress(work.run.id);
   try {
     await deps.report(work.run.id);
+    await deps.afterRun?.(work.run.incidentId);
     return ok();
   } catch (error) {
     deps.log.warn('run report not delivered', { run: work.run.id, error });
@@ -77,7 +80,7 @@ async function endSteps(work: Work): Promise<void> {
   for (const record of work.run.steps) {
     const isUntried = record.phase === 'running' && record.attempts === 0;
     if (record.phase === 'pending' || isUntried)
-      await noteStep(work, record, { phase: 'not-run', message: 'was not begun' });
+      await noteStep(work, record, { phase: 'not-run', message: 'not started' });
     else if (record.phase === 'running') await noteStep(work, record, { phase: 'failed', message: record.message });
   }
 }
@@ -97,15 +100,15 @@ function endState({ steps }: Run, { why, reached }: Ahead, back: Back): Run['sta
 }
 
 const WHY: Readonly<Record<Ahead['why'], string>> = {
-  done: 'All steps are done',
+  done: 'All steps done',
   abort: 'Aborted',
-  abandon: 'Abandoned where it stands',
+  abandon: 'Stopped without rollback',
   'roll-back': 'Rollback',
-  conflict: 'Hands off',
-  reverted: 'Undone by someone else',
-  timeout: 'A wait ran out',
+  conflict: 'Stopped at a change by someone else',
+  reverted: 'Reverted by someone else',
+  timeout: 'Timed out',
   failed: 'A step failed',
-  bad: 'The verification failed',
+  bad: 'Check failed',
   'not-started': 'Not started',
 };
 
@@ -120,15 +123,20 @@ function describeEnd(
   back: Back,
 ): string {
   const doubts = run.checks.filter(({ answer }) => answer === 'could-not-tell').map(({ check }) => check);
+  const lacks = doubts.length === 0 ? '' : ` No data: ${doubts.map(checkName).join(', ')}.`;
   if (back === null && ahead.why === 'done' && isUnverified(run.checks, plan)) {
-    const lacks = doubts.length === 0 ? 'nothing was looked at' : `could not tell ${doubts.join(', ')}`;
-    return `Done, not verified: ${lacks}.${ahead.says === '' ? '' : ` ${ahead.says}.`}`;
+    return `Applied, not verified.${lacks}${ahead.says === '' ? '' : ` ${ahead.says}.`}`;
   }
-  const unsure = ahead.why === 'done' && doubts.length > 0 ? ` Could not tell: ${doubts.join(', ')}.` : '';
-  if (back === null) return `${reasonOf(ahead)}.${unsure}`;
-  if (back.kind === 'stuck') return `${reasonOf(ahead)}. Rollback stopped: ${back.says}.`;
-  if (back.kind === 'late') return `${reasonOf(ahead)}. Written back, but ${back.says}.`;
-  return `${reasonOf(ahead)}. ${takenWords(run, plan)}; ${back.says}.`;
+  if (back === null) return `${reasonOf(ahead)}.${ahead.why === 'done' ? lacks : ''}`;
+  const why = `Why: ${lower(reasonOf(ahead))}.`;
+  if (back.kind === 'stuck') return `Rollback stopped: ${back.says}. ${why}`;
+  if (back.kind === 'late') return `The old settings are restored, but ${back.says}. ${why}`;
+  const isUndone = run.steps.some(({ phase }) => phase === 'undone');
+  return isUndone ? `${takenWords(run, plan)}; ${back.says}. ${why}` : `${reasonOf(ahead)}. ${takenWords(run, plan)}.`;
+}
+
+function lower(text: string): string {
+  return `${text[0]?.toLowerCase() ?? ''}${text.slice(1)}`;
 }
 
 /** Where the workload is, of a run that stopped half way: in one sentence. */
@@ -139,7 +147,7 @@ async function whereNow({ run, plan, cluster, context }: Work): Promise<string> 
   ]);
   const done = plan.steps.filter(({ n }) => recordOf({ run }, n).phase === 'done').length;
   const wanted = read.kind === 'found' ? valueAt(read.object, '/spec/replicas') : undefined;
-  const count = typeof wanted === 'number' ? `, replicas is ${wanted} (${plan.serving.total} before)` : '';
+  const count = typeof wanted === 'number' ? `, replicas ${wanted} (${plan.serving.total} before)` : '';
   const ready = pods.kind === 'read' ? `, ${readyOf(pods.pods)} ready` : '';
   return `Now: ${done} of ${plan.steps.length} steps done${count}${ready}.`;
 }
@@ -148,9 +156,9 @@ function takenWords(run: Run, { steps }: Pick<Plan, 'steps'>): string {
   const isIn = (n: number, phase: StepRecord['phase']): boolean => recordOf({ run }, n).phase === phase;
   const hasRestarted = steps.some((step) => step.kind === 'write' && !changesBack(step) && isIn(step.n, 'done'));
   if (run.steps.some(({ phase }) => phase === 'undone')) {
-    return hasRestarted ? 'All writes are taken back but the restart' : 'All writes are taken back';
+    return hasRestarted ? 'All changes but the restart are rolled back' : 'All changes are rolled back';
   }
-  return hasRestarted ? 'A restart cannot be taken back' : 'Nothing had been written';
+  return hasRestarted ? 'A restart cannot be rolled back' : 'Nothing was changed';
 }
 
 /**

@@ -1,18 +1,12 @@
 import { OomError } from '../../../model/errors.ts';
-import { isUnverified, type Plan, type Run } from '../../../model/plan.ts';
-import { runEnded } from '../../../report/acting-words.ts';
+import { runReport } from '../../../report/run-card.ts';
 import type { Clock, Store } from '../../ports.ts';
-import { drawRun, type RunViewDeps } from './run-view.ts';
+import { drawRun, type RunViewDeps, threadOf } from './run-view.ts';
 
 export type ReportRunDeps = Omit<RunViewDeps, 'store'> & {
   readonly store: Pick<Store, 'messages' | 'saveMessage'>;
   readonly clock: Clock;
 };
-
-function markOf({ state, checks }: Run, plan: Plan): 'ok' | 'warn' | 'bad' {
-  if (state === 'done') return isUnverified(checks, plan) ? 'warn' : 'ok';
-  return state === 'failed' ? 'bad' : 'warn';
-}
 
 /**
  * Tells where the plan stands how its run has ended, once: below the card, which is drawn anew. Throws where the chat takes
@@ -35,14 +29,14 @@ async function reportRun(deps: ReportRunDeps, runId: string): Promise<void> {
   await drawRun(deps, runId);
   const told = await deps.store.messages(run.incidentId, `report/${run.id}/${run.state}`);
   if (told.length > 0) return;
-  const name = `${plan.action} on ${run.target.object.kind}/${run.target.object.name}`;
-  const message = runEnded(name, run.outcome ?? run.state, markOf(run, plan));
+  const message = runReport(run, plan);
   const cards = await deps.store.messages(run.incidentId, `plan/${plan.id}`);
   if (cards.length === 0) {
     throw new OomError('chat-refused', 'The run is shown nowhere yet.', { next: 'It is told once its card stands.' });
   }
   for (const ref of cards) {
-    const posted = await deps.chat.post(ref.conversation, message, ref);
+    const thread = await threadOf(deps.store, run.incidentId, ref);
+    const posted = await deps.chat.post(ref.conversation, message, thread);
     if (posted.kind === 'refused')
       throw new OomError('chat-refused', `The report was refused: ${posted.code}.`, { next: posted.next });
     await deps.store.saveMessage(run.incidentId, `report/${run.id}/${run.state}`, posted.ref);

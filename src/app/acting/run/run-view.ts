@@ -1,11 +1,14 @@
+import { approversFor, type Rights } from '../../../model/authorise.ts';
+import type { MessageRef } from '../../../model/incident.ts';
 import type { Message } from '../../../model/message.ts';
 import type { Plan } from '../../../model/plan.ts';
 import { planEnded } from '../../../report/acting-words.ts';
-import { planCard } from '../../../report/plan-card.ts';
+import { planCard, planThread } from '../../../report/plan-card.ts';
 import { runCard } from '../../../report/run-card.ts';
 import type { ActStore } from '../../acting-ports.ts';
 import type { Outbox } from '../../outbox.ts';
 import type { Chat, Store } from '../../ports.ts';
+import type { PlanSettings } from '../settings.ts';
 
 export type RunViewDeps = {
   readonly acts: Pick<ActStore, 'run' | 'runsOf' | 'plan' | 'paused' | 'approvals'>;
@@ -30,17 +33,50 @@ export async function drawRun(deps: RunViewDeps, runId: string): Promise<void> {
 }
 
 /** Draws a plan as it is now: open, decided or run. */
-export async function drawPlan(deps: RunViewDeps, planId: string, command: string): Promise<void> {
+export async function drawPlan(deps: RunViewDeps, planId: string, shown: PlanShown): Promise<void> {
   const plan = await deps.acts.plan(planId);
   if (plan === undefined) return;
   if (plan.state === 'used') {
     const run = (await deps.acts.runsOf(plan.incidentId)).find((one) => one.planId === planId);
     return run && drawRun(deps, run.id);
   }
-  const approvedBy = await approversOf(deps.acts, planId);
-  const why = plan.state === 'rejected' ? 'already-rejected' : plan.state;
-  const message = plan.state === 'proposed' ? planCard(plan, { approvedBy, command }) : planEnded(why, planId);
-  await redraw(deps, plan, message);
+  if (plan.state !== 'proposed') {
+    const why = plan.state === 'rejected' ? 'already-rejected' : plan.state;
+    await redraw(deps, plan, planEnded(why, planId));
+    return;
+  }
+  await redraw(deps, plan, drawOpenPlan(plan, shown, await approversOf(deps.acts, planId)));
+  await sendDetails(deps, plan);
+}
+
+/** What the card of a plan is drawn with. */
+export type PlanShown = { readonly rights: Rights; readonly settings: Pick<PlanSettings, 'command'> };
+
+/** A plan that waits for approvals, with a mention of those who may give them. */
+export function drawOpenPlan(plan: Plan, { rights, settings }: PlanShown, approvedBy: readonly string[] = []): Message {
+  const { cluster, object } = plan.target;
+  const approvers = approversFor(rights, { cluster, namespace: object.namespace, action: plan.action });
+  return planCard(plan, { approvedBy, command: settings.command, approvers });
+}
+
+/** Posts steps, rollback commands and notes below a plan, once. */
+export async function sendDetails({ store, outbox }: Pick<RunViewDeps, 'store' | 'outbox'>, plan: Plan): Promise<void> {
+  const { id, incidentId } = plan;
+  const ref = (await store.messages(incidentId, `plan/${id}`)).at(-1);
+  if (ref === undefined) return;
+  const thread = await threadOf(store, incidentId, ref);
+  const { conversation } = ref;
+  await outbox.send({ incidentId, kind: `details/${id}`, conversation, thread, message: planThread(plan), once: true });
+}
+
+/** The message below which replies to this one belong: Slack has no thread in a thread. */
+export async function threadOf(
+  store: Pick<Store, 'messages'>,
+  incidentId: string,
+  ref: MessageRef,
+): Promise<MessageRef> {
+  const cards = await store.messages(incidentId, 'card');
+  return cards.find(({ conversation }) => conversation === ref.conversation) ?? ref;
 }
 
 /** Who has said yes to a plan, in the order of their clicks. */
@@ -69,10 +105,8 @@ export async function sayInThread(
   plan: Plan,
   message: Message,
 ): Promise<void> {
-  const cards = await deps.store.messages(plan.incidentId, 'card');
-  for (const { conversation } of await deps.store.messages(plan.incidentId, `plan/${plan.id}`)) {
-    const thread = cards.find((card) => card.conversation === conversation);
-    if (thread !== undefined) await deps.chat.post(conversation, message, thread);
+  for (const ref of await deps.store.messages(plan.incidentId, `plan/${plan.id}`)) {
+    await deps.chat.post(ref.conversation, message, await threadOf(deps.store, plan.incidentId, ref));
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Check, FATAL_CHECKS, judgeChecks, type RolloutReading } from '../../../actions/verify-checks.ts';
 import type { CheckResult, VerifyStep } from '../../../model/plan.ts';
+import { checkName } from '../../../report/words/check-words.ts';
 import type { WorkloadPod } from '../../acting-ports.ts';
 import type { ActAnswer } from '../act-answers.ts';
 import { failStep, noteStep, ok, recordOf, stepOf, stopWanted, type Work } from '../acts/act-work.ts';
@@ -45,12 +46,12 @@ function hasLooked({ input }: Work, { forMs, everyMs }: VerifyStep): boolean {
 }
 
 function words(checks: readonly CheckResult[]): string {
-  return checks.map(({ check, says }) => `${check}: ${says}`).join('; ');
+  return checks.map(({ check, says }) => `${checkName(check)}: ${says}`).join('; ');
 }
 
 function summary(checks: readonly CheckResult[]): string {
   const count = (answer: CheckResult['answer']) => checks.filter((check) => check.answer === answer).length;
-  return `${count('yes')} yes, ${count('no')} no, ${count('could-not-tell')} could not tell`;
+  return `${count('yes')} passed, ${count('no')} failed, ${count('could-not-tell')} no data`;
 }
 
 // A run that an older release began.

@@ -1,8 +1,8 @@
-import { isSameJson } from '../../../model/json-patch.ts';
+import { isSameJson, valueAt } from '../../../model/json-patch.ts';
 import type { KubeObject } from '../objects/world.ts';
 import type { Storage } from '../write/storage.ts';
 import { followOperators } from './operators.ts';
-import { createPodLife, type PodLife } from './pod-life.ts';
+import { createPodLife, hasFailed, type PodLife } from './pod-life.ts';
 import { isOwnedBy, keepReplicaSet, letters, replicaSetsOf } from './replica-sets.ts';
 import { nextPods, type PodsOf } from './rollout.ts';
 import type { LifeSettings } from './settings.ts';
@@ -32,9 +32,23 @@ export const DEFAULT_LIFE: LifeSettings = {
 export function createLife(storage: Storage, settings: LifeSettings): Life {
   const cared = new Map<string, Cared>();
   const pods = createPodLife(storage, settings);
+  // A pod of other labels is its owner's no more; one past its deadline has failed, and makes room.
+  const notePod = (pod: KubeObject): void => {
+    const owner = storage.world.objects.find(({ metadata }) => isOwnedBy(pod, metadata.uid));
+    if (valueAt(pod, '/spec/activeDeadlineSeconds') !== undefined) pods.fail(pod);
+    const now = storage.world.objects.find(({ metadata }) => metadata.uid === pod.metadata.uid);
+    if (owner === undefined || now === undefined) return;
+    const wanted = Object.entries((valueAt(owner, '/spec/selector/matchLabels') ?? {}) as object);
+    if (wanted.some(([key, value]) => pod.metadata.labels?.[key] !== value)) {
+      storage.settle(now, { ...now, metadata: { ...now.metadata, ownerReferences: [] } });
+    }
+    const top = storage.world.objects.find(({ metadata }) => isOwnedBy(owner, metadata.uid)) ?? owner;
+    life.noteChange(top, top);
+  };
   const life: Life = {
     settings,
     noteChange(before, after) {
+      if (after.kind === 'Pod') return notePod(after);
       followOperators(storage, after);
       const shape = shapeOf(before ?? after);
       const { uid } = after.metadata;
@@ -83,7 +97,7 @@ function podsOf(storage: Storage, object: KubeObject): KubeObject[] {
 
 function sortPods(storage: Storage, object: KubeObject, { shape, care }: { shape: Shape; care: Cared }): PodsOf {
   const all = podsOf(storage, object);
-  const stays = all.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const stays = all.filter((pod) => pod.metadata.deletionTimestamp === undefined && !hasFailed(pod));
   const isFresh = ({ metadata }: KubeObject): boolean => isSameJson(care.made.get(metadata.uid), shape.template);
   return {
     fresh: stays.filter(isFresh),

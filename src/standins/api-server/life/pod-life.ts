@@ -18,8 +18,14 @@ export type PodLife = {
   adopt(pod: KubeObject): void;
   /** Wishes that a pod goes. */
   remove(pod: KubeObject): void;
+  /** Its deadline is over. */
+  fail(pod: KubeObject): void;
   step(): void;
 };
+
+export function hasFailed(pod: KubeObject): boolean {
+  return (pod.status as { phase?: string } | undefined)?.phase === 'Failed';
+}
 
 const FIRST_BACK_OFF_MS = 10_000;
 const LONGEST_BACK_OFF_MS = 300_000;
@@ -31,7 +37,7 @@ export function createPodLife(storage: Storage, settings: LifeSettings): PodLife
   const podsHere = (): KubeObject[] => storage.world.objects.filter(({ kind }) => kind === 'Pod');
 
   const schedule = (pod: KubeObject, life: Lived): KubeObject => {
-    const taken = podsHere().filter((one) => (one.spec as PodSpec).nodeName !== undefined).length;
+    const taken = podsHere().filter((one) => (one.spec as PodSpec).nodeName !== undefined && !hasFailed(one)).length;
     if (settings.gpus !== undefined && taken >= settings.gpus) return pod;
     life.startedAt = storage.now();
     writeLog(storage.world, pod, { instance: 'current', lines: settings.log, at: storage.now() });
@@ -60,6 +66,13 @@ export function createPodLife(storage: Storage, settings: LifeSettings): PodLife
       const at = storage.now() + settings.terminateMs;
       goneAt.set(pod.metadata.uid, at);
       storage.settle(pod, { ...pod, metadata: { ...pod.metadata, deletionTimestamp: timeText(at) } });
+    },
+    fail(pod) {
+      lives.delete(pod.metadata.uid);
+      const conditions = [
+        { type: 'Ready', status: 'False', reason: 'PodFailed', lastTransitionTime: timeText(storage.now()) },
+      ];
+      storage.settle(pod, { ...pod, status: { phase: 'Failed', reason: 'DeadlineExceeded', conditions } });
     },
     step() {
       for (const pod of podsHere()) {

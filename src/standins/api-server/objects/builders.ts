@@ -80,6 +80,10 @@ type WorkloadOptions = {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly owner?: OwnerRef;
   readonly template?: readonly ContainerOptions[];
+  /** Epoch ms; the last rollout was an hour before. */
+  readonly now?: number;
+  /** Who made it, as the API server books it. */
+  readonly manager?: string;
 };
 
 /** A Deployment with the ReplicaSets of its last two revisions, the newer one first. `hash` is the newer one's. */
@@ -96,7 +100,7 @@ export function aDeployment(
       name: `${name}-${suffix}`,
       namespace,
       uid: `uid-rs-${name}-${suffix}`,
-      creationTimestamp: timeText(NOW - (revision === 2 ? 3_600_000 : 86_400_000)),
+      creationTimestamp: timeText((options.now ?? NOW) - (revision === 2 ? ROLLOUT_AGO_MS : 86_400_000)),
       labels: { ...labels, 'pod-template-hash': suffix },
       annotations: { 'deployment.kubernetes.io/revision': String(revision) },
       ownerReferences: [referenceTo(deployment)],
@@ -137,11 +141,19 @@ function workload(kind: string, options: WorkloadOptions): KubeObject {
       labels,
       annotations: { ...options.annotations },
       ...(options.owner && { ownerReferences: [referenceTo(options.owner)] }),
-      managedFields: [{ manager: 'helm', operation: 'Apply' }],
+      managedFields: [managed(options.manager ?? 'helm', (options.now ?? NOW) - ROLLOUT_AGO_MS)],
     },
     spec: { replicas, selector: { matchLabels: labels }, template: templateOf(labels, template) },
     status: { replicas, readyReplicas: 0, observedGeneration: 2 },
   };
+}
+
+// The newest revision is an hour old.
+const ROLLOUT_AGO_MS = 3_600_000;
+
+// As the API server books a change of the pod template.
+function managed(manager: string, at: number) {
+  return { manager, operation: 'Update', time: timeText(at), fieldsV1: { 'f:spec': { 'f:template': {} } } };
 }
 
 function templateOf(labels: Readonly<Record<string, string>>, containers: readonly ContainerOptions[]) {

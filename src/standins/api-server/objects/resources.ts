@@ -22,6 +22,7 @@ const scalable = (apiVersion: string, plural: string, kind: string): Resource =>
 
 export const RESOURCES: readonly Resource[] = [
   row('v1', 'pods', 'Pod'),
+  row('v1', 'services', 'Service'),
   row('v1', 'configmaps', 'ConfigMap'),
   row('v1', 'events', 'Event'),
   row('v1', 'nodes', 'Node', false),

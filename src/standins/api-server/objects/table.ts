@@ -9,7 +9,7 @@ export function wantsTable(accept: string): boolean {
 export function tableOf(objects: readonly KubeObject[], metadata: object, includeObject?: string): unknown {
   const columnDefinitions = ['Name', 'Ready', 'Status', 'Restarts', 'Age'].map((name) => ({
     name,
-    type: name === 'Restarts' ? 'integer' : 'string',
+    type: 'string',
     format: '',
     description: '',
     priority: 0,
@@ -32,9 +32,10 @@ type Status = {
   readonly ready?: boolean;
   readonly restartCount?: number;
   readonly state?: State;
+  readonly lastState?: { readonly terminated?: { readonly finishedAt?: string } };
 };
 
-function cellsOf(pod: KubeObject): readonly (string | number)[] {
+function cellsOf(pod: KubeObject): readonly string[] {
   const status = (pod.status ?? {}) as {
     phase?: string;
     reason?: string;
@@ -48,7 +49,13 @@ function cellsOf(pod: KubeObject): readonly (string | number)[] {
     pod.metadata.deletionTimestamp === undefined
       ? (initWord(status.initContainerStatuses) ?? mainWord(main) ?? status.reason ?? status.phase ?? 'Unknown')
       : 'Terminating';
-  return [pod.metadata.name, ready, word, restarts, '5m'];
+  return [pod.metadata.name, ready, word, restarts === 0 ? '0' : `${restarts}${lastRestart(main)}`, '5m'];
+}
+
+function lastRestart(main: readonly Status[]): string {
+  const ends = main.map(({ lastState }) => Date.parse(lastState?.terminated?.finishedAt ?? '')).filter(Number.isFinite);
+  if (ends.length === 0) return '';
+  return ` (${Math.max(0, Math.round((Date.now() - Math.max(...ends)) / 1000))}s ago)`;
 }
 
 // As printPod of the API server: the last container that waits or has ended gives the word.

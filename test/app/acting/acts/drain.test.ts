@@ -48,7 +48,7 @@ describe('a restart that waits until no request is in flight', () => {
     const { plan } = await openRestart();
 
     expect(plan.hazards.find(({ id }) => id === 'requests-keep-coming')?.says).toMatch(
-      /keep coming as long as a pod stands in its endpoints[\s\S]*asks/,
+      /keep getting requests[\s\S]*asks/,
     );
   });
 
@@ -70,7 +70,7 @@ describe('a restart that waits until no request is in flight', () => {
     expect(asked?.at).toBeGreaterThanOrEqual(60_000);
     expect(asked?.at).toBeLessThan(90_000);
     const card = asked && runCard(asked.run, plan);
-    expect(card && drawTerminal(card, AS_TEXT)).toMatch(/It asks: 5 requests are in flight and would be cut/);
+    expect(card && drawTerminal(card, AS_TEXT)).toMatch(/Decision needed: 5 requests are in flight and would be cut/);
     expect(card?.choices?.map(({ asks }) => asks)).toEqual(['go-on', 'abort']);
     expect(run.state).toBe('done');
     expect(run.steps[0]?.message).toBe('U_APPROVER let it go on, with 5 requests in flight');
@@ -147,13 +147,13 @@ describe('the word to go on', () => {
     await scene.save(scene.at);
     await scene.bench.commands.draw(scene.id);
     expect(asks(scene)).toEqual(['go-on', 'abort']);
-    expect(scene.bench.card().text).toMatch(/It asks: 5 requests are in flight and would be cut/);
+    expect(scene.bench.card().text).toMatch(/Decision needed: 5 requests are in flight and would be cut/);
 
     await scene.bench.ask('go-on', scene.id, 'U_APPROVER');
 
     expect(await scene.bench.run()).toMatchObject({ command: 'keep', commandBy: 'U_APPROVER' });
     expect(asks(scene)).toEqual(['abort']);
-    expect(scene.bench.told('U_APPROVER')).toMatch(/goes on; requests that are in flight are cut/);
+    expect(scene.bench.told('U_APPROVER')).toMatch(/continues; requests in flight are cut/);
   });
 
   it('is for those who may approve', async () => {
@@ -172,7 +172,7 @@ describe('the word to go on', () => {
 
     await bench.ask('go-on', id, 'U_APPROVER');
 
-    expect(bench.told('U_APPROVER')).toMatch(/asks nothing now/);
+    expect(bench.told('U_APPROVER')).toMatch(/needs no decision now/);
     expect((await bench.run()).command).toBe('none');
   });
 });

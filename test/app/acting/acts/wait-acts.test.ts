@@ -89,7 +89,7 @@ describe('a wait of a run', () => {
   it.each<[string, number, (cluster: Bench['cluster']) => unknown, string]>([
     ['replicas of the old template', 7, (c) => setStatus(c, { updatedReplicas: 1 }), '1 of 2 have the new'],
     ['a status from before the change', 7, (c) => setStatus(c, { observedGeneration: 0 }), 'not seen the change'],
-    ['pods that nobody can count', 7, (c) => (c.pods = async () => pods('forbidden')), 'could not be read: forbidden'],
+    ['pods that nobody can count', 7, (c) => (c.pods = async () => pods('forbidden')), 'not readable: forbidden'],
     ['an API server that is gone for a while', 2, (c) => (c.away = true), 'ECONNREFUSED'],
   ])('goes on with %s, and says so', async (_, n, change, says) => {
     const { ask, cluster } = await openBench();
@@ -269,7 +269,7 @@ describe('a verification', () => {
     const { first, last, answer } = await verified();
 
     expect(first.kind).toBe('wait');
-    expect(last).toMatchObject({ kind: 'ok', says: '11 yes, 0 no, 0 could not tell' });
+    expect(last).toMatchObject({ kind: 'ok', says: '11 passed, 0 failed, 0 no data' });
     expect(answer('ram')).toMatchObject({ answer: 'yes', says: expect.stringContaining('50%') });
   });
 
@@ -298,7 +298,7 @@ describe('a verification', () => {
     const { first, last } = await verified({ readings });
 
     expect(first.kind).toBe('wait');
-    expect(last).toMatchObject(stops('bad', 'queue: 40 wait, 3 run'));
+    expect(last).toMatchObject(stops('bad', 'queue: 40 waiting, 3 running'));
   });
 
   it('passes with what it could not tell, and says what that is', async () => {
@@ -306,7 +306,7 @@ describe('a verification', () => {
     const readings = async () => ({ ...WELL, kvShare: gone, times: { ...WELL.times, ttftP99: gone } });
     const { last, answer } = await verified({ readings });
 
-    expect(last).toMatchObject({ kind: 'ok', says: '9 yes, 0 no, 2 could not tell' });
+    expect(last).toMatchObject({ kind: 'ok', says: '9 passed, 0 failed, 2 no data' });
     expect(answer('kv-cache')).toMatchObject({ answer: 'could-not-tell', says: 'no metrics' });
   });
 
@@ -565,7 +565,7 @@ describe('the ends of a run', () => {
 
     const ended = await run();
     expect(ended.state).toBe(state);
-    expect(ended.outcome).toContain(back?.says ?? 'words');
+    expect(ended.outcome).toContain(back?.kind === 'back' ? 'Nothing was changed' : (back?.says ?? 'words'));
     expect(ended.steps.every(({ phase }) => phase === 'not-run')).toBe(true);
     expect(reports).toEqual([ended.id]);
   });
@@ -578,12 +578,12 @@ describe('the ends of a run', () => {
     const back = { kind: 'back', says: '2 of 2 serve' };
     await ask('report', undefined, { ahead: { why: 'abort', says: 'x', reached: 1 }, back });
 
-    expect((await run()).outcome).toBe('Aborted: x. Nothing had been written; 2 of 2 serve.');
+    expect((await run()).outcome).toBe('Aborted: x. Nothing was changed.');
   });
 
   it.each([
-    ['alone', [], 'A restart cannot be taken back; 2 of 2 serve.'],
-    ['beside others', [aWrite(1, { from: 2, to: 0 })], 'taken back but the restart; 2 of 2 serve.'],
+    ['alone', [], 'A restart cannot be rolled back.'],
+    ['beside others', [aWrite(1, { from: 2, to: 0 })], 'All changes but the restart are rolled back; 2 of 2 serve.'],
   ])('says of a restart %s that it is not taken back', async (_, others, says) => {
     const restart = aWrite(2, { path: '/spec/template/spec/containers/0/args', from: OLD_ARGS, to: NEW_ARGS });
     const inverse = restart.inverse.filter(({ op }) => op === 'test');

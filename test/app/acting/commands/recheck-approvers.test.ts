@@ -46,13 +46,13 @@ describe('an approval that was given before', () => {
     expect(bench.started).toEqual([(await bench.run()).id]);
   });
 
-  it('counts no more once its giver has lost the right, and that is said, shown and audited', async () => {
+  it('no longer counts once its giver has lost the right, and that is said, shown and audited', async () => {
     const bench = await secondClick(NONE);
 
     expect(bench.started).toEqual([]);
     expect(await approvers(bench)).toEqual(['U_STRANGER']);
     expect(bench.told('U_STRANGER')).toMatch(
-      /counts: 1 of 2[\s\S]*U_APPROVER.*counts no more: may no longer\s+approve set-args in llm/,
+      /counts: 1 of 2[\s\S]*U_APPROVER.*no longer counts: may no longer\s+approve set-args in llm/,
     );
     expect(bench.card().text).toMatch(/1 of 2 approvals: .*U_STRANGER/);
     expect((await bench.audited()).at(-1)).toMatch(
@@ -71,7 +71,7 @@ describe('an approval that was given before', () => {
     expect((await bench.audited()).at(-1)).toMatch(/^U_STRANGER click-refused .*approver-unknown/);
   });
 
-  it('counts no more where who asks for a plan may not approve it since', async () => {
+  it('no longer counts where who asks for a plan may not approve it since', async () => {
     const bench = await secondClick(IN, { first: 'U_ONCALL', bar: true });
 
     expect(bench.started).toEqual([]);

@@ -164,7 +164,7 @@ export function testOwners(isIn: (owner: OwnerCase) => boolean): void {
         const counts = countsIn(lab);
         const back = await lab.takeBack(run);
 
-        expect([run.state, run.outcome]).toEqual(['done', 'All steps are done.']);
+        expect([run.state, run.outcome]).toEqual(['done', 'All steps done.']);
         const expected = expectedOf(job, places, owner.kind === 'InferenceService');
         if (job === 'restart') expect(changed.map((one) => one.split(' ->')[0])).toEqual(expected);
         else expect(changed).toEqual(expected);
@@ -216,7 +216,7 @@ export function testOwners(isIn: (owner: OwnerCase) => boolean): void {
       lab.heal();
       const run = await lab.carryOut(back);
 
-      expect([run.state, run.outcome]).toEqual(['done', 'All steps are done.']);
+      expect([run.state, run.outcome]).toEqual(['done', 'All steps done.']);
       expect(withoutMade(lab.objects())).toEqual(before);
     });
   });
@@ -326,7 +326,7 @@ export function testOwners(isIn: (owner: OwnerCase) => boolean): void {
       const back = await lab.takeBack(run);
 
       expect(made.plan.serving).toMatchObject({ ready: 2, total: 3, stopped: 0 });
-      expect([run.state, run.outcome]).toEqual(['done', 'All steps are done.']);
+      expect([run.state, run.outcome]).toEqual(['done', 'All steps done.']);
       expect(Math.min(...seen)).toBeGreaterThanOrEqual(2);
       expect(back.state).toBe('rolled-back');
       expect(withoutRestart(lab.objects())).toBe(withoutRestart(before));

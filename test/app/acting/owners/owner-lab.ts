@@ -8,6 +8,7 @@ import type { ActingCluster } from '../../../../src/app/acting-ports.ts';
 import type { Steps } from '../../../../src/app/ports.ts';
 import type { ActionId } from '../../../../src/model/action.ts';
 import type { Facts } from '../../../../src/model/fact.ts';
+import { valueAt } from '../../../../src/model/json-patch.ts';
 import type { Plan, Run } from '../../../../src/model/plan.ts';
 import type { Snapshot } from '../../../../src/model/snapshot.ts';
 import type { Edit, Remedy } from '../../../../src/model/verdict.ts';
@@ -250,7 +251,7 @@ export function evidenceOf({ cluster, owner, container, previousTemplate }: Evid
   });
 }
 
-function revisionsOf({ kind }: KubeObject, template: unknown) {
+function revisionsOf({ kind, spec }: KubeObject, template: unknown) {
   const revision = (number: number, of: unknown) => ({
     kind: kind === 'Deployment' ? 'ReplicaSet' : 'ControllerRevision',
     name: `vllm-${number}`,
@@ -258,5 +259,5 @@ function revisionsOf({ kind }: KubeObject, template: unknown) {
     createdAt: '2026-01-14T03:00:00Z',
     template: of,
   });
-  return [revision(2, {}), revision(1, template)];
+  return [revision(2, valueAt(spec, '/template')), revision(1, template)];
 }

@@ -44,7 +44,7 @@ describe('with as many GPUs as replicas, the way back rolls the pods, not the ob
     const back = await lab.takeBack(run);
 
     expect([run.state, back.state]).toEqual(['done', 'rolled-back']);
-    expect(back.outcome).toContain(`All writes are taken back; ${replicas} of ${replicas} serve.`);
+    expect(back.outcome).toContain(`All changes are rolled back; ${replicas} of ${replicas} replicas ready.`);
     expect(podsIn(lab)).toEqual(all('old', replicas));
     expect(isSameJson(lab.objects(), before)).toBe(true);
   });
@@ -71,7 +71,7 @@ describe('with as many GPUs as replicas, the way back rolls the pods, not the ob
 
     const back = await lab.takeBack(await lab.carryOut(plan));
 
-    expect(back.outcome).toContain('All writes are taken back; ');
+    expect(back.outcome).toContain('All changes are rolled back; ');
     expect(podsIn(lab).map((pod) => pod.split(',')[0])).toEqual(all('old', 2));
   });
 
@@ -85,8 +85,10 @@ describe('with as many GPUs as replicas, the way back rolls the pods, not the ob
     const back = await lab.takeBack(run);
 
     expect(back.state).toBe('rolled-back');
-    expect(back.outcome).toMatch(/Written back, but \d of 3 run the old template yet|Written back, but .*2 of 3 serve/);
-    expect(back.outcome).not.toContain('All writes are taken back');
+    expect(back.outcome).toMatch(
+      /The old settings are restored, but (?:\d of 3 run the old template yet|.*2 of 3 replicas ready)/,
+    );
+    expect(back.outcome).not.toContain('All changes are rolled back');
     expect(isSameJson(lab.objects(), before)).toBe(true);
   });
 });

@@ -40,7 +40,7 @@ function anAsk(over: object = {}) {
 describe('how long a start takes', () => {
   const crashed = aPod({ ready: false, readyAt: null });
   it.each([
-    ['a pod that became ready', [aPod()], undefined, 180_000, /vllm-a, from its container/],
+    ['a pod that became ready', [aPod()], undefined, 180_000, /^last start of vllm-a$/],
     [
       'the start that was last',
       [aPod(), aPod({ name: 'vllm-b', startedAt: NOW - 9 * MINUTE, readyAt: NOW - 4 * MINUTE })],
@@ -48,23 +48,23 @@ describe('how long a start takes', () => {
       300_000,
       /vllm-b/,
     ],
-    ['the log, where no pod is ready', [crashed], { seconds: 95, isWhole: true }, 95_000, /milestones/],
+    ['the log, where no pod is ready', [crashed], { seconds: 95, isWhole: true }, 95_000, /^last startup log$/],
     [
       'a log that ends before',
       [crashed],
       { seconds: 95, isWhole: false },
       null,
-      /no pod of it is ready.*at least 95 s/,
+      /no pod is ready.*ends during startup, after 95 s/,
     ],
-    ['nothing', [crashed], undefined, null, /no pod of it is ready, and its log shows no start/],
+    ['nothing', [crashed], undefined, null, /no pod is ready, and the log shows no start/],
     [
       'a pod that was ready before its container began again',
       [aPod({ readyAt: NOW - 501 * MINUTE })],
       undefined,
       null,
-      /shows no start/,
+      /shows no startup/,
     ],
-    ['pods that could not be read', undefined, undefined, null, /could not be read/],
+    ['pods that could not be read', undefined, undefined, null, /pods not readable/],
   ] as const)('is told by %s', (_, pods, start, ms, says) => {
     const known = readStartup(pods, start);
 
@@ -115,7 +115,7 @@ describe('what a plan knows of requests', () => {
   it('is counted by the increase of the last hour', async () => {
     const known = await of(history([grew(2048, 150), grew(INF, 200)]));
 
-    expect(known.requests).toMatch(/longer than 2048 tokens are refused: 25% of the 200/);
+    expect(known.requests).toMatch(/over 2,048 tokens will get HTTP 400: 25% of the last hour's 200/);
   });
 
   it.each([
@@ -132,7 +132,7 @@ describe('what a plan knows of requests', () => {
     const finding = { ...anAsk().finding, series };
 
     expect((await of(undefined, { edits, finding })).requests).toMatch(
-      /above 8 at once waits: 40% of those in flight in the 10 min before the triage, peak 16/,
+      /above 8 concurrent requests waits: 40% of requests in flight in the 10 min before the triage \(peak 16\)/,
     );
   });
 
@@ -146,10 +146,10 @@ const HIDDEN = { kind: 'unknown', why: 'nodes: forbidden' } as const;
 
 describe('what a plan says of free GPUs', () => {
   it.each([
-    ['one', gpus(0, 0, 1), /^1 GPU is free now, at most 1 on one node.* No pod waits for one\.$/],
-    ['none, and others wait', gpus(2, 0), /^No GPU is free now\. 2 pods wait for one and may take/],
-    ['no node with a GPU', gpus(1), /^No GPU is free now\. 1 pod waits/],
-    ['no right', HIDDEN, /^Whether a GPU is free is not known: nodes: forbidden\.$/],
+    ['one', gpus(0, 0, 1), /^1 GPU is free now, at most 1 on one node.* No pod is waiting for one\.$/],
+    ['none, and others wait', gpus(2, 0), /^No GPU is free now\. 2 pods are waiting for one and may take/],
+    ['no node with a GPU', gpus(1), /^No GPU is free now\. 1 pod is waiting/],
+    ['no right', HIDDEN, /^Free GPUs unknown: nodes: forbidden\.$/],
   ])('tells of %s', (_, read, says) => {
     expect(sayGpus(read)).toMatch(says);
   });

@@ -14,7 +14,8 @@ const checked = (answer: CheckResult['answer']): CheckResult[] => [
 ];
 
 async function ended(answer: CheckResult['answer'], isShown = true) {
-  const bench = await openBench();
+  const shown: string[] = [];
+  const bench = await openBench({ deps: { afterRun: async (incident) => void shown.push(incident) } });
   const { id, incidentId, planId } = await bench.run();
   const chat = createFakeChat();
   const { store, clock } = bench;
@@ -24,19 +25,22 @@ async function ended(answer: CheckResult['answer'], isShown = true) {
   if (isShown) await store.saveMessage(incidentId, `plan/${planId}`, posted.ref);
   await bench.store.saveChecks(id, checked(answer), 1);
   const reportRun = createRunReporter({ acts: store, store, chat, outbox, clock });
-  return { ...bench, id, planId, report: () => reportRun(id), chat };
+  return { ...bench, shown, id, planId, report: () => reportRun(id), chat };
 }
 
 describe('the report of a run that is done', () => {
   it.each([
-    ['yes', 'ok', /All steps are done/],
-    ['could-not-tell', 'warn', /Done, not verified: could not tell oom-signature\./],
+    ['yes', 'ok', /^Done: restarted vllm-server/],
+    ['could-not-tell', 'warn', /^Applied, not verified: restarted/],
   ] as const)('whose check of new memory failures says %s is marked %s', async (answer, mark, words) => {
-    const { ask, report, chat } = await ended(answer);
+    const { ask, report, chat, store, run, shown } = await ended(answer);
 
     await ask('report', undefined, { ahead: { why: 'done', says: '', reached: 8 }, back: null });
     await report();
 
+    const { incidentId } = await run();
+    expect(await store.incident(incidentId)).toMatchObject({ state: answer === 'yes' ? 'closed' : 'open' });
+    expect(shown).toEqual([incidentId]);
     const last = chat.posts.at(-1)?.message;
     expect(last?.summary).toMatch(words);
     expect(last?.blocks[0]).toMatchObject({ mark });

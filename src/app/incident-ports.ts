@@ -1,0 +1,44 @@
+import type { Feedback } from '../model/feedback.ts';
+import type { Incident } from '../model/incident.ts';
+import type { IncidentPlace, ReadContext } from './ports.ts';
+
+/** An answer with the place of its incident. */
+export type PlacedFeedback = Feedback & Pick<Incident, 'cluster' | 'namespace'>;
+
+/** What becomes of an incident after its finding. Every writing method is one transaction with its domain event and audit row. */
+export interface IncidentStore {
+  /** Where each incident is, open or closed, the one seen last first. */
+  incidentPlaces(): Promise<readonly IncidentPlace[]>;
+  /** Those of `ids`, in the same order. */
+  incidents(ids: readonly string[]): Promise<readonly Incident[]>;
+  /** Incidents closed at `sinceMs` or later. */
+  closedSince(sinceMs: number): Promise<readonly Incident[]>;
+  /** Closes an open one; with `seenAt` only if it was not seen since. Answers the incident as it was before. */
+  closeIncident(id: string, input: { actor: string; why: string; at: number; seenAt?: number }): Promise<Incident>;
+  /** Notes who is on an open incident. Answers the incident as it was before. */
+  acknowledge(id: string, input: { by: string; at: number }): Promise<Incident>;
+  saveFeedback(feedback: Feedback): Promise<void>;
+  feedback(): Promise<readonly PlacedFeedback[]>;
+}
+
+/** A pod of a workload; times are epoch ms, `restartedAt` undefined where no container was restarted. */
+export type PodState = {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly createdAt: number;
+  readonly restartedAt: number | undefined;
+};
+
+/** The pods of one workload as they are now. Never throws. */
+export interface WorkloadPods {
+  read(
+    of: {
+      readonly namespace: string;
+      readonly workload: string /** One of its pods, of now or of before. */;
+      readonly pod: string;
+    },
+    context: ReadContext,
+  ): Promise<
+    { readonly kind: 'read'; readonly pods: readonly PodState[] } | { readonly kind: 'unknown'; readonly why: string }
+  >;
+}

@@ -1,0 +1,74 @@
+import { type Actor, authorise, type Rights, type Verb } from '../../model/authorise.ts';
+import { OomError } from '../../model/errors.ts';
+import type { Incident } from '../../model/incident.ts';
+import { nearest } from '../../model/nearest.ts';
+import { isOombotId, wrongKindOfId } from '../id-kinds.ts';
+import type { IncidentStore } from '../incident-ports.ts';
+import type { IncidentPlace, Store } from '../ports.ts';
+
+export type FindDeps = {
+  readonly store: Pick<Store, 'incident' | 'openPlaces' | 'findings'> & Pick<IncidentStore, 'incidentPlaces'>;
+  readonly rights: Rights;
+  /** As it is typed: `/oom`, or `oom` in a terminal. */
+  readonly commandName: string;
+};
+
+type Asked = { readonly actor: Actor; readonly verb: Verb };
+
+/** The incident that a text begins with, and the words behind it. Without an id the only open one is meant. */
+export async function findIncident(
+  deps: FindDeps,
+  asked: Asked,
+  text: string,
+): Promise<{ readonly incident: Incident; readonly rest: string }> {
+  const plain = text.replaceAll('`', '').trim();
+  const [word = ''] = plain.split(/\s+/, 1);
+  if (!isOombotId(word)) return { incident: await onlyOpen(deps, asked), rest: plain };
+  return { incident: await incidentById(deps, asked, word), rest: plain.slice(word.length).trim() };
+}
+
+/** The incident of this id. One that may not be read here is answered like one that is not there, so that ids tell nothing. */
+export async function incidentById(deps: FindDeps, asked: Asked, id: string): Promise<Incident> {
+  const { store, commandName } = deps;
+  const other = wrongKindOfId(id, { wanted: 'incident', command: commandName });
+  if (other !== undefined) throw new OomError('bad-input', other.says, { next: other.next });
+  const incident = await store.incident(id);
+  if (incident !== undefined && isAllowed(deps, asked, incident)) return incident;
+  const known = (await store.incidentPlaces()).filter((place) => isAllowed(deps, asked, place));
+  const near = nearest(
+    id,
+    known.map((one) => one.id),
+  );
+  const isChannel = asked.actor.place === 'slack';
+  const others = isChannel ? "An incident of another team is handled in that team's channel. " : '';
+  const elsewhere = `${others}\`${commandName} history\` lists those that are kept here.`;
+  const where = isChannel ? ' in the namespaces of this channel' : '';
+  throw new OomError('not-found', `No incident ${id.slice(0, 60)}${where}.`, {
+    next: near === undefined ? elsewhere : `Did you mean \`${near}\`?`,
+  });
+}
+
+const MOST_NAMED = 3;
+
+async function onlyOpen(deps: FindDeps, asked: Asked): Promise<Incident> {
+  const { store, commandName } = deps;
+  const open = (await store.openPlaces()).filter((place) => isAllowed(deps, asked, place));
+  const [first, ...others] = open;
+  if (first === undefined) {
+    throw new OomError('not-found', 'No incident is open here.', {
+      next: `\`${commandName} history\` lists those that are closed.`,
+    });
+  }
+  if (others.length === 0) return incidentById(deps, asked, first.id);
+  const named = open.slice(0, MOST_NAMED).map(({ id, workload }) => `\`${id}\` (${workload})`);
+  const more = open.length > MOST_NAMED ? `, and ${open.length - MOST_NAMED} more in \`${commandName} status\`` : '';
+  throw new OomError('bad-input', `Which incident? ${open.length} are open here.`, {
+    next: `Type \`${commandName} ${asked.verb} <incident>\` with one of ${named.join(', ')}${more}.`,
+  });
+}
+
+export function isAllowed({ rights }: Pick<FindDeps, 'rights'>, { actor, verb }: Asked, place: Place): boolean {
+  return authorise(rights, actor, verb, place).kind === 'allowed';
+}
+
+type Place = Pick<IncidentPlace, 'cluster' | 'namespace'>;

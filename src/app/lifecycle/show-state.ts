@@ -1,0 +1,93 @@
+import { type Incident, isHealthyReading } from '../../model/incident.ts';
+import type { Snapshot } from '../../model/snapshot.ts';
+import { card } from '../../report/card.ts';
+import { closedNotice } from '../../report/incident-state.ts';
+import type { Outbox } from '../outbox.ts';
+import type { Log, SnapshotSource, Store } from '../ports.ts';
+import type { Diagnosed } from '../triage/investigate.ts';
+import type { PublishDeps } from '../triage/publish-finding.ts';
+
+export type ShowDeps = {
+  readonly store: Pick<Store, 'incident' | 'findings' | 'snapshot' | 'messages'>;
+  readonly outbox: Pick<Outbox, 'send'>;
+  readonly source: (snapshot: Snapshot) => SnapshotSource;
+  readonly diagnose: (source: SnapshotSource) => Promise<Diagnosed>;
+  readonly mayPlan: PublishDeps['mayPlan'];
+  /** Whether a channel is shared with another organization. */
+  readonly isShared: (channel: string) => Promise<boolean>;
+  readonly log: Log;
+};
+
+/** Draws the card of an incident anew in each channel. What it shows beyond the incident comes from the stored evidence; without that it stays as it is. */
+export async function redrawCards(deps: ShowDeps, incidentId: string): Promise<void> {
+  const { store, outbox, mayPlan } = deps;
+  const refs = await store.messages(incidentId, 'card');
+  if (refs.length === 0) return;
+  const incident = await store.incident(incidentId);
+  const latest = (await store.findings(incidentId)).at(-1);
+  const snapshot = latest && (await store.snapshot(latest.snapshotId));
+  if (incident === undefined || latest === undefined || snapshot === undefined) return;
+  const { facts, capture, series } = await deps.diagnose(deps.source(snapshot));
+  const { diagnosis } = latest;
+  for (const ref of refs) {
+    const { conversation } = ref;
+    const evidence = (await deps.isShared(conversation)) ? 'verdict-only' : 'full';
+    const report = { diagnosis, facts, capture, series, snapshot, incident, mayPlan: mayPlan?.(incident) ?? false };
+    await outbox.send({ incidentId, kind: 'card', conversation, ref, message: card({ ...report, evidence }) });
+  }
+}
+
+/** Shows that an incident is closed: on its cards, and once in the thread of each. Nothing where it is open. Never rejects. */
+export async function showClosed(deps: ShowDeps, incidentId: string): Promise<void> {
+  try {
+    const incident = await deps.store.incident(incidentId);
+    if (incident?.state !== 'closed' || isHealthyReading(incident)) return;
+    const refs = await deps.store.messages(incidentId, 'card');
+    const untold = await untoldIn(deps, incident, new Set(refs.map(({ conversation }) => conversation)));
+    if (untold.length === 0) return;
+    await redrawCards(deps, incidentId);
+    for (const conversation of untold) {
+      const thread = refs.findLast((ref) => ref.conversation === conversation);
+      const message = closedNotice(incident);
+      await deps.outbox.send({
+        incidentId,
+        kind: kindOf(incident, conversation),
+        conversation,
+        thread,
+        message,
+        once: true,
+      });
+    }
+  } catch (error) {
+    deps.log.error('closed incident not shown', { error, incident: incidentId });
+  }
+}
+
+/** Shows what a run has made of its incident: closed, or open again where it was rolled back. Never rejects. */
+export async function showAfterRun(deps: ShowDeps, incidentId: string): Promise<void> {
+  try {
+    const incident = await deps.store.incident(incidentId);
+    if (incident?.state === 'open' && incident.reopenedAt !== null) await redrawCards(deps, incidentId);
+  } catch (error) {
+    deps.log.error('reopened incident not shown', { error, incident: incidentId });
+  }
+  await showClosed(deps, incidentId);
+}
+
+async function untoldIn(
+  { store }: ShowDeps,
+  incident: Incident,
+  conversations: ReadonlySet<string>,
+): Promise<string[]> {
+  const untold: string[] = [];
+  for (const conversation of conversations) {
+    const told = await store.messages(incident.id, kindOf(incident, conversation));
+    if (told.length === 0) untold.push(conversation);
+  }
+  return untold;
+}
+
+// Each closing is told once in each channel.
+function kindOf({ closedAt }: Incident, conversation: string) {
+  return `closed/${closedAt ?? 0}/${conversation}` as const;
+}

@@ -1,0 +1,26 @@
+import { type Command, Option } from 'commander';
+import { stringify } from 'yaml';
+import type { Terminal } from './terminal.ts';
+
+const FORMATS = ['text', 'json', 'yaml'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export type FormatOptions = { readonly output: Format; readonly json: boolean };
+
+/** `-o json|yaml|text`, as kubectl has it, and `--json` for short. `what` is one of the things that a line of JSON holds. */
+export function addFormatOptions(command: Command, what: string): Command {
+  return command
+    .addOption(new Option('-o, --output <format>', 'output format').choices(FORMATS).default('text'))
+    .option('--json', `one line of JSON for each ${what}; the same as -o json`, false);
+}
+
+export function formatOf({ output, json }: FormatOptions): Format {
+  return json ? 'json' : output;
+}
+
+/** A value as one line of JSON or as one YAML document. */
+export function sayData(terminal: Terminal, format: Exclude<Format, 'text'>, value: unknown): void {
+  if (format === 'json') terminal.out(JSON.stringify(value));
+  // YAML has no undefined.
+  else terminal.out(`---\n${stringify(JSON.parse(JSON.stringify(value)), { lineWidth: 0 }).trimEnd()}`);
+}

@@ -1,0 +1,62 @@
+import type { Feedback, FindingName } from '../model/feedback.ts';
+import { type Incident, isHealthyReading } from '../model/incident.ts';
+import { bold, code, type Message } from '../model/message.ts';
+import { nameOfCause, stateWords } from './incident-state.ts';
+import { ago, clip, list, note, say, type Words } from './words/sentence.ts';
+import { headlineOf } from './words/verdict-words.ts';
+
+/** How many incidents are shown at once: a Slack list has 15 items. */
+export const HISTORY_PAGE = 15;
+
+export type History = {
+  /** Those of this page. */
+  readonly incidents: readonly Incident[];
+  /** Answers about them. */
+  readonly judged: readonly Feedback[];
+  readonly findings: readonly FindingName[];
+  readonly count: number;
+  readonly page: number;
+  readonly pages: number;
+  /** The workload that was asked for; empty for all. */
+  readonly workload: string;
+  readonly now: number;
+  readonly commandName: string;
+};
+
+/** Incidents, open and closed, the one seen last first. */
+export function historyMessage(history: History): Message {
+  const { incidents, count, page, pages, workload, commandName } = history;
+  const of = workload === '' ? '' : ` of ${clip(workload, 150)}`;
+  if (count === 0) return say('ok', `No incident${of} is kept.`);
+  const again = `${commandName} history ${workload === '' ? '' : `${workload} `}<page>`;
+  return say('info', `${count === 1 ? '1 incident' : `${count} incidents`}${of}.`, [
+    ...list(
+      'Seen last first',
+      incidents.map((incident) => line(incident, history)),
+    ),
+    ...(pages === 1 ? [] : [note(`Page ${page} of ${pages}; for another one, type `, code(again))]),
+    note('How often findings were right: ', code(`${commandName} history --accuracy`)),
+  ]);
+}
+
+const REASON = 100;
+
+function line(incident: Incident, { judged, findings, now }: History): Words {
+  const { cluster, namespace, workload, seen, state, id, lastSeenAt } = incident;
+  const what = isHealthyReading(incident) ? 'Healthy' : headlineOf(incident);
+  const times = seen === 1 ? '' : `seen ${seen} times, last `;
+  return [
+    bold(clip(what, 200)),
+    ' in ',
+    code(clip(`${cluster}/${namespace}/${workload}`, 200)),
+    `, ${times}${ago(lastSeenAt, now)} ago${state === 'open' ? ', open' : ''}`,
+    ...stateWords(incident, REASON),
+    ...judged.filter(({ incidentId }) => incidentId === id).map((one) => judgedWords(one, findings)),
+    ', ',
+    code(id),
+  ];
+}
+
+function judgedWords({ right, actual }: Feedback, findings: readonly FindingName[]): string {
+  return right ? ', finding was right' : `, finding was wrong (${clip(nameOfCause(actual, findings), 80)})`;
+}

@@ -1,0 +1,42 @@
+import type { Facts } from '../model/fact.ts';
+import type { Diagnosis } from '../model/verdict.ts';
+import { nameOf } from './card/cause.ts';
+import { failureKind } from './card/headline.ts';
+import { visible, widthOf } from './terminal/text-width.ts';
+import { confidenceWords } from './words/confidence.ts';
+import { clip } from './words/sentence.ts';
+
+/** One line of the table after several findings: what was found, or why there is no finding. */
+export type SummaryRow =
+  | { readonly kind: 'finding'; readonly diagnosis: Diagnosis; readonly facts: Facts }
+  | { readonly kind: 'fault'; readonly id: string; readonly says: string };
+
+const HEADINGS = ['NAME', 'RESULT', 'CONFIDENCE', 'CAUSE'] as const;
+const LONGEST_NAME = 40;
+const LEAST_CAUSE = 20;
+
+/** Several findings in columns, as kubectl prints them. */
+export function summaryTable(rows: readonly SummaryRow[], width: number): string {
+  const lines = [HEADINGS, ...rows.map(cellsOf)];
+  const [name = 0, result = 0, confidence = 0] = [0, 1, 2].map((column) =>
+    Math.max(...lines.map((cells) => widthOf(cells[column] ?? ''))),
+  );
+  const rest = Math.max(LEAST_CAUSE, width - name - result - confidence - 6);
+  return lines
+    .map(([a, b, c, d]) => `${pad(a, name)}  ${pad(b, result)}  ${pad(c, confidence)}  ${clip(d, rest)}`.trimEnd())
+    .join('\n');
+}
+
+type Cells = readonly [string, string, string, string];
+
+function cellsOf(row: SummaryRow): Cells {
+  if (row.kind === 'fault') return [clip(visible(row.id), LONGEST_NAME), 'not read', '-', visible(row.says)];
+  const { diagnosis, facts } = row;
+  const [confidence = ''] = confidenceWords(diagnosis.verdict).split(/[ ,]/);
+  const id = clip(visible(diagnosis.verdict.id), LONGEST_NAME);
+  return [id, failureKind(diagnosis, facts), confidence, visible(nameOf(diagnosis))];
+}
+
+function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}

@@ -1,0 +1,38 @@
+import { bold, code, type Message } from '../model/message.ts';
+import type { Topic } from '../model/topic.ts';
+import { clip, note, paragraph, say, type Words } from './words/sentence.ts';
+import { capital } from './words/verdict-words.ts';
+
+/** What a setting or a fix from a guide does, and whether it helps. */
+export function topicMessage({ id, says, helps, instead, source }: Topic): Message {
+  const message = say('info', nameOf(id), [
+    paragraph(clip(says, 500)),
+    paragraph(bold('Helps: '), clip(helps, 300)),
+    paragraph(bold('Do: '), clip(instead, 400)),
+    note(`Source: ${clip(source, 200)}`),
+  ]);
+  return { ...message, dense: true };
+}
+
+/** The names that `explain` takes next to incidents; `command` is `/oom` or `oom`. */
+export function topicsMessage(ids: readonly string[], command: string): Message {
+  const names = ids.toSorted().flatMap((id, i) => [...(i === 0 ? [] : [', ']), code(id)]);
+  return say('info', `${ids.length} topics to explain`, [
+    paragraph(...names, '.'),
+    note(`For example \`${command} explain quantization\`. Incidents: \`${command} explain <incident>\`.`),
+  ]);
+}
+
+/** What people try at this cause, each with the reason why not. */
+export function topicItems(topics: readonly Topic[]): Words[] {
+  return topics.map(({ id, says, helps }) => [bold(`${nameOf(id)}: `), clip(`${says} ${helps}`, 400)]);
+}
+
+// Flags are named as they are typed.
+const FLAG = /^max-|^gpu-memory-utilization$/;
+
+function nameOf(id: string): string {
+  if (FLAG.test(id)) return id;
+  const words = id.replaceAll('-', ' ').replace(/\b(?:cpu|cuda|gpu|kv)\b/g, (word) => word.toUpperCase());
+  return capital(words);
+}

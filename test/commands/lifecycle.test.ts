@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSqliteStore } from '../../src/store/create-sqlite-store.ts';
+import { recordIncidents } from '../contracts/store.ts';
+import { createFakeClock } from '../fakes/clock.ts';
+import { createFakeIds } from '../fakes/ids.ts';
+import { runOom, type Typed } from '../fakes/terminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'oom-lifecycle-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let made = 0;
+let path: string;
+let file: string;
+beforeEach(() => {
+  made += 1;
+  path = join(folder, `${made}.db`);
+  file = join(folder, `${made}.yaml`);
+  writeFileSync(file, `store: { url: 'sqlite:${path}' }\n`);
+});
+
+const openStore = () => createSqliteStore({ path, clock: createFakeClock(), ids: createFakeIds() });
+
+/** A store with so many open incidents; their ids. */
+async function keep(count: number): Promise<readonly string[]> {
+  const store = await openStore();
+  const ids = await recordIncidents(store, count);
+  await store.close();
+  return ids;
+}
+
+const oom = (...words: string[]): Promise<Typed> => runOom(['--config', file, ...words]);
+const flat = ({ out }: Typed): string => out.replace(/\s+/g, ' ');
+
+describe('oom ack, resolve, feedback and history', () => {
+  it('keep who is on an incident, how it was closed and whether its finding was right', async () => {
+    const [id = ''] = await keep(1);
+
+    const taken = await oom('ack');
+    const judged = await oom(
+      'feedback',
+      id,
+      'no',
+      'not-memory',
+      'a',
+      'driver',
+      'bug',
+      'sk-proj-abcdefghijklmnopqrstuvwxyz123456',
+    );
+    const closed = await oom('resolve', id, 'rolled', 'back');
+    const again = await oom('resolve', id);
+    const history = await oom('history', 'vllm-server');
+    const accuracy = await oom('history', '--accuracy');
+
+    expect([taken, judged, closed, again, history, accuracy].map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(flat(taken)).toContain("You're on it: ");
+    expect(flat(judged)).toContain('was wrong, it was: not memory.');
+    expect(flat(closed)).toContain('Resolved: ');
+    expect(flat(again)).toMatch(/Already resolved: .* Resolved by \S+: rolled back, /);
+    expect(flat(history)).toContain('finding was wrong (not memory)');
+    expect(flat(accuracy)).toContain('0 of 1 judged finding right (0%)');
+    const store = await openStore();
+    const [feedback] = await store.feedback();
+    await store.close();
+    expect(feedback?.note).toMatch(/^a driver bug \[redacted/);
+  });
+
+  it('say which incident where several are open, or the one that was probably meant', async () => {
+    const [id = ''] = await keep(4);
+
+    const which = await oom('resolve', 'fixed');
+    const near = await oom('ack', `${id}x`);
+
+    expect([which.code, near.code]).toEqual([2, 3]);
+    expect(which.err).toContain('Which incident? 4 are open here.');
+    expect(which.err).toContain('and 1 more in `oom status`');
+    expect(near.err).toContain(`Did you mean \`${id}\`?`);
+    expect(near.err).not.toContain('channel');
+  });
+
+  it('say where nothing is kept, and make no store', async () => {
+    const resolved = await oom('resolve', 'inc_1');
+    const history = await oom('history');
+
+    expect([resolved.code, history.code]).toEqual([3, 0]);
+    expect(flat(history)).toContain('there is no store at');
+  });
+});

@@ -153,7 +153,7 @@ function ramEdits({ by, to, 'to-fact': toFact }: z.infer<typeof RaiseRam>, known
   return [{ flag: MEMORY_LIMIT, from, to: next, why: 'the container hit its limit', facts }];
 }
 
-// As it is: a rounded value would say that another one stands there.
+// As it is: a rounded value would say that another one is there.
 function quantity(bytes: number): string {
   if (bytes % GIB === 0) return `${bytes / GIB}Gi`;
   return bytes % MIB === 0 ? `${bytes / MIB}Mi` : String(bytes);

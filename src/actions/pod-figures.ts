@@ -6,7 +6,7 @@ export type FigureId = 'ramShare' | 'gpuFreeShare' | 'kvShare' | 'waiting' | 'ru
 /** How full one pod is; what is not there is not known. */
 export type PodFigures = { readonly pod: string } & { readonly [id in FigureId]?: number };
 
-/** The figures of every pod that the gauges tell of. `container` is the engine's; null takes the fullest. */
+/** The figures of every pod that the gauges report. `container` is the engine's; null takes the fullest. */
 export function figuresOf(read: GaugesRead, container: string | null): readonly PodFigures[] {
   const samples = [read.container, read.gpu, read.engine].flatMap(samplesOf);
   const byPod = Map.groupBy(samples, ({ pod }) => pod);

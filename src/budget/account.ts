@@ -21,7 +21,7 @@ export type AccountInput = {
   readonly wanted: readonly WantedFlag[];
   /** Which way the signature moves the fraction. */
   readonly direction: Remedy['direction'];
-  /** A profile to try; what is wanted by name stands above it. */
+  /** A profile to try; what is wanted by name is above it. */
   readonly profile?: ProfileName | undefined;
 };
 

@@ -110,7 +110,7 @@ function change(context: FitContext, { setting, pool }: Goal, to: number, why: s
 
 const NO_MORE_FREE = 'that is what was free when the engine started';
 
-// Below this a card is somebody else's.
+// Below this a GPU belongs to another process.
 const LEAST_FRACTION = 0.1;
 
 type Search = { readonly from: number; readonly to: number; readonly needBytes: number };

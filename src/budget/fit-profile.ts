@@ -63,7 +63,7 @@ function withoutLargeSteps(context: FitContext): FitContext {
   return { ...context, profile: { ...profile, set } };
 }
 
-// The tokens of a pass as they will be: in force, or what the profile lowers them to.
+// The tokens per step as they will be: in force, or what the profile lowers them to.
 function poolOf(context: FitContext): PoolAt {
   const { knobs } = context;
   const now = nowOf(context, knobs.batched);

@@ -55,7 +55,7 @@ type LengthInput = {
   readonly before: number | undefined;
   /** Bytes of one token of every context that is allocated at once. */
   readonly bytesPerToken: number | undefined;
-  /** Tokens of one pass that a prompt has to fit into. */
+  /** Tokens per step that a prompt has to fit into. */
   readonly atMost: number | undefined;
 };
 

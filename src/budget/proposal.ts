@@ -95,7 +95,7 @@ const BLOCK = '--block-size';
 const EAGER = '--enforce-eager';
 const OFFLOAD = '--cpu-offload-gb';
 
-// What weights, activations and graphs give back to the cache.
+// Memory that weights, activations and graphs release to the cache.
 function poolShift(before: EngineState, after: EngineState, passes: Part = ofPasses): Reckoned {
   const parts = [ofRanks, passes, ofGraphs, ofOffload, ofLayers].map((part) => part(before, after));
   const missing = parts.flatMap((part) => (part.kind === 'unknown' ? part.missing : []));
@@ -130,7 +130,7 @@ function ofPasses(before: EngineState, after: EngineState): Reckoned {
   return { kind: 'known', value: activations * (1 - next / old) };
 }
 
-// A shorter pass gives back something, how much it may be.
+// A shorter pass releases something, how much it may be.
 function ofPassesAtLeast(before: EngineState, after: EngineState): Reckoned {
   const { batched } = before.knobs;
   const [old, next] = [inForce(before, batched), inForce(after, batched)];

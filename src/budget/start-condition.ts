@@ -87,7 +87,7 @@ function tokens(count: number | undefined): string {
   return formatValue('tokens', count ?? Number.NaN);
 }
 
-/** What an engine was told of its longest prompt. */
+/** The longest prompt that an engine was configured for. */
 export function inputTokensOf(engine: string, settings: Settings): number | undefined {
   return settingOf(engine, settings, knobsOf(engine)?.longestPrompt)?.number;
 }

@@ -4,7 +4,7 @@ import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
 import type { Topic } from '../model/topic.ts';
 import type { Remedy } from '../model/verdict.ts';
 
-/** What a playbook may speak of, and the values that the configuration gives its thresholds. */
+/** What a playbook may mention, and the values that the configuration gives its thresholds. */
 export type Catalogues = {
   readonly facts: readonly FactEntry[];
   readonly actions: readonly ActionEntry[];

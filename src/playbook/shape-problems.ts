@@ -75,7 +75,7 @@ function bound(end: 'least' | 'most', issue: Bounded): string {
   return `at ${end} ${limit}${issue.origin === 'string' ? ' characters' : ''}`;
 }
 
-// Of several alternatives the one that was meant is the one whose outer kind fits what stands there.
+// Of several alternatives the one that was meant is the one whose outer kind fits what is there.
 function tellUnion(schema: Schema, issue: z.core.$ZodIssueInvalidUnion): Told[] {
   const told = (message: string): Told[] => [{ keys: issue.path, key: false, message }];
   if (issue.input === undefined) return told(`\`${String(issue.path.at(-1))}\` is missing here`);

@@ -33,7 +33,7 @@ function patchList(name: 'command' | 'args', { container, spliced, json }: Lists
   return items.length === 0 ? 'arguments-in-image' : replaceAt(path, [...old], items);
 }
 
-// That nothing stands there cannot be tested, but that the whole is as it was seen can.
+// That nothing is there cannot be tested, but that the whole is as it was seen can.
 function addWhole(path: string, value: Json, whole: Json): Change {
   return {
     patch: [

@@ -34,7 +34,7 @@ export function readWorkload({ head, ref, object, container }: OwnerSource): Own
   };
 }
 
-/** A count at a path; a field that is left out may belong to somebody else, and is not made. */
+/** A count at a path; a field that is left out may belong to another controller, and is not added. */
 export function readCount(place: Place, path: string): ScaleWay {
   const now = valueAt(place.object, path);
   if (typeof now !== 'number' || !Number.isInteger(now) || now < 0) {

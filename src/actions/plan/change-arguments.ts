@@ -63,7 +63,7 @@ function changeContainers(owner: Owner, wanted: Wanted): ChangeOutcome {
   return changeOf(name, parts, shown);
 }
 
-// The object outranks the evidence: what stands there now is what is shown.
+// The object outranks the evidence: its current values are shown.
 function withCurrent(edits: readonly Edit[], changed: readonly ArgChange[]): readonly Edit[] {
   return edits.map((edit) => ({ ...edit, from: changed.find(({ flag }) => flag === edit.flag)?.from ?? null }));
 }

@@ -103,7 +103,7 @@ function layStopBleed(work: Work, set: ChangeSet): Laid | Refused {
   return work.serving.ready > 0 && !work.input.toZero ? replaceSteps(work, set) : layThroughZero(work, set);
 }
 
-// Once more with the values that stand there: they may differ from those of the evidence.
+// Once more with the current values: they may differ from those of the evidence.
 function changeChecked(owner: Owner, input: PlanInput): ChangeOutcome {
   const asked = changeAsked(owner, input);
   if (asked.kind === 'refused') return asked;
@@ -180,7 +180,7 @@ function undone({ steps }: Work, blocking: readonly Hazard[], hazards: readonly 
   return { ...refuse('would-be-undone', blocking.map(({ says }) => says).join(' '), paste), hazards };
 }
 
-// That of memory follows from the limit that stands there, which the finding may not have seen.
+// That of memory follows from the limit that is there, which the finding may not have seen.
 function boundsOf(input: PlanInput, edits: readonly Edit[]): Bound[] {
   const memory = edits.find(({ flag }) => flag === MEMORY_LIMIT);
   if (memory === undefined) return [...input.bounds];

@@ -146,7 +146,7 @@ export function countNow({ steps, managers }: Work, scale: Extract<Scalable, { k
   return typeof now === 'number' ? now : scale.now;
 }
 
-/** Ends a pause of ours; one of somebody else is restored, unless it would stop the replicas again. */
+/** Ends a pause of ours; another person's is restored, unless it would stop the replicas again. */
 export function release(work: Work, count: number): Hazard[] {
   return work.managers.keda.flatMap((scaled) => {
     const before = pauseBefore(scaled);

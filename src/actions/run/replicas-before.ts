@@ -16,7 +16,7 @@ export function countBefore(writes: readonly WriteStep[], { total }: Pick<Plan['
   return null;
 }
 
-/** A run and its plan, as far as they tell of a count. */
+/** A run and its plan, as far as they report a count. */
 export type RunOfPlan = { readonly run: Pick<Run, 'steps' | 'state'>; readonly plan: Pick<Plan, 'steps' | 'serving'> };
 
 /**

@@ -63,7 +63,7 @@ export function findObstacle(
 
 /**
  * Follows the writes of a plan on copies of the objects and answers where that would end: what a later step tests has to
- * stand there before the first one is made. A count behind `/scale` stands in another document and is passed over.
+ * are there before the first one is made. A count behind `/scale` stands in another document and is passed over.
  */
 export function findStale(steps: readonly WriteStep[], objects: ReadonlyMap<string, unknown>): Obstacle | undefined {
   const live = new Map(objects);

@@ -42,7 +42,7 @@ type StampOptions = {
 export type StampedWrite = { readonly subresource: 'none' | 'scale'; readonly patch: readonly PatchOperation[] };
 
 /**
- * A step's patch with tests of the uid and of the mark that stands there, and with the mark of this step. `object` is the
+ * A step's patch with tests of the uid and of the mark that is there, and with the mark of this step. `object` is the
  * parent as it was just read. Where only `/scale` can be written, the mark goes onto the parent first, in a write of its own.
  */
 export function stampPatch(step: WriteStep, object: unknown, options: StampOptions): readonly StampedWrite[] {
@@ -106,11 +106,11 @@ export function unmarkPatch(object: unknown, uid: string): readonly PatchOperati
 }
 
 type Judged =
-  /** Nothing of this step stands there yet, and all that it tests does. */
+  /** Nothing of this step is there yet, and all that it tests does. */
   | 'apply'
   /** This step or a later one of the same run was written. */
   | 'already'
-  /** Somebody else was here: hands off, both values are shown. `conflict` is the path. */
+  /** Someone else changed it: hands off, both values are shown. `conflict` is the path. */
   | { readonly conflict: string; readonly expected: unknown; readonly found: unknown };
 
 /**

@@ -24,7 +24,7 @@ const NOTED = /\bvllm\b[^\n]{0,30}\bcpu\b/i;
 // What the CPU worker advises if its memory is not enough (vllm/worker/cpu_worker.py v0.6.6).
 const ASKS = /\bTry increasing `VLLM_CPU_KVCACHE_SPACE`/;
 
-/** Whether vLLM runs on the processor: as it printed, else by its build, its image or its variables where no line speaks of a card. */
+/** Whether vLLM runs on the processor: as it printed, else by its build, its image or its variables where no line mentions a card. */
 export function isOnProcessor(hits: readonly Hit[], { image, variables, noted }: Machine): boolean {
   if (hits.some(({ clean }) => ASKS.test(clean))) return true;
   const printed = lastOf(hits, DEVICE) ?? lastOf(hits, PLATFORM);

@@ -24,7 +24,7 @@ export function withoutPassed(all: readonly Weighed[], ended: Ended): Weighed[] 
   });
 }
 
-/** A line, what stands below it, and whether it tells of one model of a server that goes on. */
+/** A line, what is below it, and whether it is about one model of a server that goes on. */
 type Place = { readonly told: Weighed; readonly below: readonly Weighed[]; readonly ofModel: boolean };
 
 function isPassed({ told, below, ofModel }: Place, { exitCode, above }: Ended): boolean {

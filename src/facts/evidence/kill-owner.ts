@@ -37,7 +37,7 @@ export function whoseKill(looked: Looked): (kill: KernelKill) => Whose {
   };
 }
 
-// What was killed before the pod was there is of one that it replaced, or of somebody else.
+// What was killed before the pod was there is of one that it replaced, or of another pod.
 function ofOlderPod(at: number | undefined, created: number | undefined): Whose | undefined {
   const before = at === undefined || created === undefined ? 0 : created - at;
   if (before <= CLOCK_SKEW_MS) return undefined;
@@ -57,7 +57,7 @@ function byName({ name, about }: KernelKill, own: readonly string[], isOfPod: bo
   const said = name ?? about;
   if (said === undefined) return 'own';
   const unit = name === undefined && isGroup(about);
-  // The slice of a pod names no program; where no pod is told of it is the one that is looked at.
+  // The slice of a pod names no program; if no pod is named it is the one that is looked at.
   if (unit && podOfGroup(said) !== undefined) return isOfPod ? 'unsure' : 'own';
   // What a systemd unit is called, without its kind and the slices around it.
   const bare = unit ? (said.split('/').at(-1) ?? said).replace(/\.(?:service|scope|slice)$/, '') : said;

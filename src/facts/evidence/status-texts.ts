@@ -29,7 +29,7 @@ export function readStatus({ texts, logs }: Readings): PodInput {
   };
 }
 
-/** metrics.txt as far as it is the engine's, by what the rest of the folder tells of the pod. */
+/** metrics.txt as far as it is the engine's, by what the rest of the folder says about the pod. */
 export function readOwnMetrics(readings: Readings, input: PodInput): OwnMetrics | undefined {
   const text = readings.texts.get(METRICS_FILE);
   if (text === undefined) return undefined;
@@ -67,7 +67,7 @@ function linesOf(log: LogReading): readonly TextLine[] {
   return [...new Map(texts)].map(([n, text]) => ({ n, raw: text, text })).toSorted((a, b) => a.n - b.n);
 }
 
-/** A file as it was scanned, where what it tells of others is as if it did not stand there. */
+/** A file as it was scanned, without what it says about others. */
 export function withoutOthers(log: LogReading, { others }: Sorted = NOTHING_SORTED): LogReading {
   if (others.size === 0) return log;
   return { ...unsaid(log, others), hits: log.hits.filter(({ line }) => !others.has(line)) };

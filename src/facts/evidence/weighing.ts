@@ -112,7 +112,7 @@ function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
 
 const TRACEBACK_LINES = 80;
 
-// A kill or a want of memory below shows that this was not the end.
+// A kill or a lack of memory below shows that this was not the end.
 function isPassedBy({ signature, hit, file }: Weighed, all: readonly Weighed[]): boolean {
   // Where a port is taken or a file is not there, the program may take another; where one process crashed, others go on.
   if (!lacksDriver(signature) && signature.causes[0] !== 'none.config' && !hasRole(signature, 'one-process'))

@@ -71,7 +71,7 @@ function takenBefore(evidence: Evidence, listed: Weighed | undefined): Fact | un
   );
 }
 
-// A name rounds the size, and of a quantised model it leaves out what keeps 16 bits.
+// A name rounds the size, and of a quantized model it leaves out what keeps 16 bits.
 const NAME_UNDERSTATES = 1.25;
 
 // V0 measures before its profile run, when its own weights are on the GPU already.
@@ -84,7 +84,7 @@ function usedOverWeights({ engine, weighing, args }: Evidence): Fact | undefined
 }
 
 // The budget is the fraction of the GPU less the weights that another process keeps there for this engine: what is in use
-// beyond these is somebody else's (vLLM v1/worker/utils.py, request_memory).
+// beyond these is another process's (vLLM v1/worker/utils.py, request_memory).
 function usedOverBudget(refused: Weighed | undefined): Fact | undefined {
   const fraction = Number(refused?.hit.captures.util ?? Number.NaN);
   const sizes = ['total', 'free', 'budget'].map((name) => capturedSize(refused, name));
@@ -110,7 +110,7 @@ function freestListed(all: readonly Weighed[]): Weighed | undefined {
 // V0 compared what was free, its later versions what was used (vllm/worker/worker.py v0.6.6, v0.10.2).
 const BALANCE = /Initial (free|used) memory ([\d.]+)(?: GiB)?,? current(?:ly)? (?:free|used) memory ([\d.]+)/;
 
-// Whether memory was freed, or did not move, while the engine measured its trial run; the sentence may be wrapped.
+// Whether memory was freed, or did not move, while the engine measured its profile run; the sentence may be wrapped.
 function profileBalance(weighed: Weighed, tail: string): Fact | undefined {
   const match = BALANCE.exec(weighed.hit.clean) ?? BALANCE.exec(tail.replaceAll(/\s+/g, ' '));
   if (match === null) return undefined;

@@ -9,7 +9,7 @@ import { citeHit, type Weighed, withSignatures } from '../evidence/weigh.ts';
 const HOST_BUFFER = /^(?:CPU(?!_Mapped)\w*|\w+_Host)$/;
 
 // The largest embedding of a public checkpoint (262k rows of 16384 in 16 bits) stays on the CPU in any case; what is
-// mapped from a file can be given back.
+// mapped from a file can be released.
 const EMBEDDING = 8 * GIB;
 
 /** What is kept in RAM from the load on and does not grow, by the lines of the log. */

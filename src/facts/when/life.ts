@@ -118,7 +118,7 @@ function fromLoadOnDemand(evidence: Evidence): Reading<Life> | undefined {
   return last !== undefined && rank(last.milestone) < rank('ready') ? known('starting', last.from) : undefined;
 }
 
-// A trial run calls the forward pass and the encoder as well, and most of them that try an encoder print nothing else: where its own frames are cut off, the notice of a start that failed tells.
+// A profile run calls the forward pass and the encoder as well, and most of them that try an encoder print nothing else: where its own frames are cut off, the notice of a failed start decides.
 function fromStage(evidence: Evidence): Reading<Life> | undefined {
   const reading = readStage(evidence);
   if (reading === undefined) return undefined;
@@ -142,7 +142,7 @@ function fromReport({ weighing }: Evidence): Reading<Life> | undefined {
 }
 
 // "EngineCore failed to start", "encountered a fatal error": no evidence of memory, but of when. The nearest counts, and a
-// step of the start that stands above its end says nothing of what failed below it.
+// step of the start that is above its end says nothing of what failed below it.
 function fromDeathNotice(evidence: Evidence): Reading<Life> | undefined {
   const failed = lineOfFailure(evidence.weighing, evidence.log.main);
   const readyAt = lineOfReady(evidence);

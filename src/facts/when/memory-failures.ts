@@ -27,7 +27,7 @@ export type MemoryFailure = {
   readonly at: number | undefined;
   readonly moment: Moment;
   readonly from: readonly Citation[];
-  /** The run whose log tells of it, where that is not the log that is looked at. */
+  /** The run whose log reports it, where that is not the log that is looked at. */
   readonly run?: LogReading;
 };
 

@@ -15,7 +15,7 @@ type Around = {
   readonly reads: ActingReads;
   readonly context: ActContext;
   readonly namespace: string;
-  /** The target, and what stands above it. */
+  /** The target and its owners. */
   readonly chain: readonly KubeObject[];
   readonly note: (what: string) => void;
 };

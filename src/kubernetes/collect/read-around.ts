@@ -142,7 +142,7 @@ function isBudgetOf({ metadata }: Pod): Covers {
   return (item) => selects(valueAt(item, '/spec/selector'), metadata?.labels ?? {});
 }
 
-/** What metrics.k8s.io tells of the containers that run now, as lines of Prometheus text; undefined where it tells nothing. */
+/** What metrics.k8s.io says about the containers that run now, as lines of Prometheus text; undefined where it tells nothing. */
 async function readPodMetrics(
   reads: Reads,
   { namespace, pod }: { namespace: string; pod: string },

@@ -97,7 +97,7 @@ export function sectionsOf(lines: readonly KeyLine[]): readonly Section[] {
   return [{ ...loose, kind: headless ? 'pod' : 'loose' }, ...sections];
 }
 
-// Lines that stand below the name. A volume made of a ConfigMap has a `Name:` too, with `Optional:` below it.
+// Lines that are below the name. A volume made of a ConfigMap has a `Name:` too, with `Optional:` below it.
 const BELOW_NAME =
   /^(?:namespace|priority|priorityclassname|serviceaccount|roles|labels|annotations|creationtimestamp|node|starttime|status|phase|reason|containers|image|state|laststate)$/;
 

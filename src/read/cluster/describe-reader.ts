@@ -15,7 +15,7 @@ import { eventRow, type PodRow, podRow } from './describe-tables.ts';
 
 const FILE = 'describe.txt';
 
-/** What one description tells; `pod` without what rows of tables tell of it. */
+/** What one description tells; `pod` without what rows of tables say about it. */
 export type SectionReading = {
   readonly pod: PodView;
   readonly events: readonly EventView[];

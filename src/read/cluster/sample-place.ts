@@ -16,7 +16,7 @@ export type SamplePlace = {
 };
 
 /**
- * Where a metric belongs. Prometheus keeps the labels of what an exporter tells of under `exported_`, where its own say which
+ * Where a metric belongs. Prometheus keeps the labels of the exported target under `exported_`, where its own say which
  * exporter that was (docs/prometheus/configuration, honor_labels); cAdvisor before Kubernetes 1.16
  * has `pod_name`, and with Docker also `name` for a container.
  */
@@ -27,7 +27,7 @@ export function placeOf(name: string, labels: Labels): SamplePlace {
     of,
     namespace: own.namespace,
     pod: own.pod,
-    // Who tells of nodes or of its own servers has another object's; what bears no name is a line of the kubelet.
+    // An exporter that reports nodes or its own servers has another object's labels; what bears no name is a line of the kubelet.
     uid: of === 'container' || of === 'init' || name === '' ? labels.uid : undefined,
     container: own.container,
     replica: labels.instance ?? '',
@@ -61,7 +61,7 @@ function kindOf(name: string): SamplePlace['of'] {
 
 const EXPORTER = /dcgm|exporter|kube-state-metrics|prometheus|otel|collector|telegraf|vmagent/i;
 
-// A GPU that no pod holds has no labels but those of who told of it.
+// A GPU that no pod holds has only the labels of its exporter.
 function isOfExporter(of: SamplePlace['of'], labels: Labels): boolean {
   if (of === 'container' || of === 'init' || labels.exported_pod !== undefined) return false;
   return EXPORTER.test(labels.pod ?? '') || EXPORTER.test(labels.container ?? '');

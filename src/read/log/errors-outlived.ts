@@ -17,7 +17,7 @@ type Outlived = {
 const WARNS = /\bWARN(?:ING)?\b/;
 /** An engine that died may write down what it had counted, and an answer that was begun; a minute later it does neither. */
 const MINUTE_MS = 60_000;
-/** A notice of the death stands above its traceback. */
+/** A notice of the death is above its traceback. */
 const TRACEBACK_LINES = 150;
 // Inductor tries each way of a kernel and leaves out the ones that fail (torch/_inductor/select_algorithm.py).
 const LEFT_OUT_LINES = 3;
@@ -96,11 +96,11 @@ function isEnd({ signature }: Hit): boolean {
   return isEndOfProcess(signature) || hasRole(signature, 'stops') || isFailure(signature);
 }
 
-// What an instance of llama.cpp's router prints stands behind its port (ggml-org/llama.cpp
+// What an instance of llama.cpp's router prints follows its port (ggml-org/llama.cpp
 // tools/server/server-models.cpp), and what a backend of LocalAI does behind its address (pkg/model/process.go).
 const OF_INSTANCE = /^\[ {0,4}\d{4,5}\] |^[^\n]{0,80}?\bGRPC\([^\n]{1,200}?\): std(?:err|out) /;
 
-/** Whether a line tells of a model that a server does without which was up before. */
+/** Whether a line reports a model that a server does without which was up before. */
 export function isModelRefused(hit: Hit, hits: readonly Hit[]): boolean {
   if (!hasRole(hit.signature, 'model-refused')) return false;
   const isUp = (one: Hit) => goesOn(one.signature) || (isBanner(one) && hasRole(one.signature, 'many-models'));
@@ -111,7 +111,7 @@ export function isModelRefused(hit: Hit, hits: readonly Hit[]): boolean {
 // answered with an error, and the server goes on for the others (ollama/ollama server/sched.go;
 // triton-inference-server/server src/main.cc, --exit-on-error=false; mudler/LocalAI pkg/model/initializers.go).
 
-/** Where a server of several models is seen up again, below a line that tells of one of them. */
+/** Where a server of several models is seen up again, below a line about one of them. */
 function serverBelow(hit: Hit, hits: readonly Hit[]): Hit | undefined {
   const isServer = hits.some(({ signature }) => hasRole(signature, 'many-models'));
   if (!OF_INSTANCE.test(hit.text) && !isServer) return undefined;

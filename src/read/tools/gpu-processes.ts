@@ -45,7 +45,7 @@ export function foreignAmong(processes: GpuProcesses): Cited<number> | undefined
   const ranks = launchedTogether(processes);
   const rest = others.filter((entry) => !ranks.includes(entry));
   if (own === undefined && ranks.length === 0) {
-    // One of them is the process that failed, and nothing tells which: all but the largest are somebody else's at least.
+    // One of them is the process that failed, and nothing tells which: all but the largest are another process's at least.
     const sizes = others.map(({ size }) => size.value);
     return { value: sum(others) - Math.max(...sizes), from: first.size.from };
   }

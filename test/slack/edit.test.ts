@@ -117,7 +117,7 @@ describe('the form', () => {
 
   it.each([
     ['--model', 'other', /cannot be changed by a button/],
-    ['HF_TOKEN', 'x', /is not a variable that a button/],
+    ['HF_TOKEN', 'x', /not a variable that a button may set/],
     ['--max-num-seqs', '-4', /takes a whole number from 1 on, and not -4/],
     ['--max-model-len', '8192.5', /takes a whole number from 1 on.*, and not 8192\.5/],
   ])('takes no %s', (flag, value, words) => {

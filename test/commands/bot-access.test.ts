@@ -30,9 +30,9 @@ describe('where the bot is reached', () => {
   });
 
   it.each([
-    ['no value', true, '`--bot` lacks its address.'],
-    ['a word', 'nonsense', '“nonsense” is no address of a bot.'],
-    ['another scheme', 'ftp://127.0.0.1', '“ftp://127.0.0.1” is no address of a bot.'],
+    ['no value', true, '`--bot` needs a URL.'],
+    ['a word', 'nonsense', '“nonsense” is not a URL.'],
+    ['another scheme', 'ftp://127.0.0.1', '“ftp://127.0.0.1” is not a URL.'],
   ] as const)('%s is told, with an example', (_name, given, message) => {
     expect(() => botAddress(given, 8787)).toThrow(
       expect.objectContaining({ code: 'bad-input', message, next: expect.stringContaining('--bot http://127') }),
@@ -73,6 +73,6 @@ describe('--bot without its address', () => {
     const { code, err } = await runOom(words);
 
     expect(code).toBe(2);
-    expect(err).toContain('`--bot` lacks its address.');
+    expect(err).toContain('`--bot` needs a URL.');
   });
 });

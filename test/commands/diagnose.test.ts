@@ -19,8 +19,8 @@ function aFolder(name: string, files: Readonly<Record<string, string | Uint8Arra
 const picture = Uint8Array.from({ length: 2048 }, (_, i) => (i * 151 + 7) % 256);
 
 describe('a folder that cannot be judged as it is', () => {
-  const JSON_WRONG = /pod\.json is passed over: it is not valid JSON/;
-  const YAML_WRONG = /pod\.yaml is passed over: it is not valid YAML/;
+  const JSON_WRONG = /pod\.json is not valid JSON/;
+  const YAML_WRONG = /pod\.yaml is not valid YAML/;
   const FORM_WRONG = /series\.json is passed over: it is not in the form that `oom collect` writes \(\/unknown/;
   const SERIES = '{"from":0,"to":1,"stepMs":1,"series":[]}';
   it.each<[string, Readonly<Record<string, string | Uint8Array>>, RegExp]>([

@@ -130,7 +130,7 @@ describe('oom diagnose takes', () => {
       ['big-0', RAM],
       ['no-log-0', 'host.startup.limit'],
     ]);
-    expect(data.err).toMatch(/healthy pods without a GPU left out: 1\.$/);
+    expect(data.err).toMatch(/skipped 1\.$/);
     const last = table.out.trimEnd().split('\n').slice(-3);
     expect(last.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
       ['NAME', 'RESULT', 'CONFIDENCE'],

@@ -239,14 +239,14 @@ describe('oom playbook explain, graph and lists', () => {
       const byValue = listed({ word: 'kv-room' });
 
       expect(byName.ids.every((id) => id?.startsWith('kv-cache.'))).toBe(true);
-      expect(byName.err).toEqual([expect.stringMatching(/^\d+ more takes? "kv-cache" as a value: see --values$/)]);
+      expect(byName.err).toEqual([expect.stringMatching(/^\d+ more takes? "kv-cache" as a value: add --values$/)]);
       expect(byValue.ids).toContain('evidence.cause');
       expect(byValue.text).toContain(': gpu.startup.kv-room,');
-      expect(byValue.err).toEqual(['"kv-room" is no word of a name or sentence: these take it as a value']);
+      expect(byValue.err).toEqual(['"kv-room" in its name or text; these have it as a value']);
     });
 
     it('say so where nothing has the word', () => {
-      const err = ['no fact with "zzz" in its name, its sentence or its values'];
+      const err = ['no fact with "zzz" in its name, text or values'];
       expect(listed({ word: 'zzz' })).toMatchObject({ code: 1, lines: [], err });
     });
   });

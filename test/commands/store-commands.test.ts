@@ -88,7 +88,7 @@ describe('oom migrate', () => {
       'added  2  audit',
     ]);
     expect(first.out).toContain('added  3  plans and approvals');
-    expect(second.out).toBe('up to date: nothing to add');
+    expect(second.out).toBe('up to date');
   });
 });
 

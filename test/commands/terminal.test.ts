@@ -49,9 +49,9 @@ describe('a folder or an id where a pod is wanted', () => {
     [['budget', 'inc_k3x'], /inc_k3x is the id of an incident/, /`oom explain inc_k3x`/],
     [['explain', 'plan_k3x'], /plan_k3x is the id of a plan/, /^(?!.*no folder).*`approve plan_k3x`/m],
     [['plan', './nosuch'], /“\.\/nosuch” is no name/, /A pod is written/],
-    [['budget', FOLDER, 'healthy'], /incidents is a folder, and “healthy” behind it/, /Name one folder/],
-    [['explain', HEALTHY, HEALTHY], /healthy is a folder, and “.*healthy” behind it/, /Name one folder/],
-    [['budget', 'nosuch/x/y', 'healthy'], /no cluster called nosuch/, /There is no folder nosuch\/x\/y healthy either/],
+    [['budget', FOLDER, 'healthy'], /incidents” after folder healthy” behind it/, /Name one folder/],
+    [['explain', HEALTHY, HEALTHY], /healthy” after folder .*healthy” behind it/, /Name one folder/],
+    [['budget', 'nosuch/x/y', 'healthy'], /no cluster called nosuch/, /No folder nosuch\/x\/y healthy either/],
   ] as const)('%j is told as what it is', async (words, says, next) => {
     const { code, err } = await runOom(words);
 
@@ -86,7 +86,7 @@ describe('mistyped words', () => {
   it('are no folder either where no cluster is known', async () => {
     await expect(orNoFolder(['nosuch'], noCluster)).rejects.toMatchObject({
       code: 'bad-config',
-      next: 'There is no folder nosuch either. Set KUBECONFIG.',
+      next: 'No folder nosuch either. Set KUBECONFIG.',
     });
     await expect(orNoFolder(['a', 'b'], noCluster)).rejects.toMatchObject({ next: 'Set KUBECONFIG.' });
   });

@@ -186,7 +186,7 @@ describe('what cannot be done is answered', () => {
     [(id) => `feedback ${id} maybe`, () => 'yes or no?'],
     [(id) => `feedback ${id} no not-memry`, () => 'Did you mean `not-memory`?'],
     [() => 'history vllm-servr', () => 'Did you mean `vllm-server`?'],
-    [() => 'history --precision', () => 'history has no option --precision'],
+    [() => 'history --precision', () => 'Unknown option --precision'],
   ];
 
   it('where the words are wrong, and where the channel does not own the namespace', async () => {

@@ -26,7 +26,7 @@ describe('what only the running bot does', () => {
 });
 
 describe('oom plan', () => {
-  it('prints difference, steps, commands and the way back for a pod, and writes nothing', async () => {
+  it('prints difference, steps, commands and the way back for a pod, and changes nothing', async () => {
     const { code, out } = await oom('plan', POD);
 
     expect(code).toBe(0);

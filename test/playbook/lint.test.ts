@@ -75,7 +75,7 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     ['a tag', 'is: true', 'is: !!bool ¦true', 'tags'],
     ['a key that stands twice', EDGE, `headline: twice\n    ¦${EDGE}`, 'stands twice in the same map'],
     ['a second document', 'thresholds:', '¦---\nthresholds:', 'one document to a file'],
-    ['a name in capitals', '  gpu-edge:', '  ¦GPU-edge:', '`GPU-edge`: an id is made of small letters'],
+    ['a name in capitals', '  gpu-edge:', '  ¦GPU-edge:', '`GPU-edge`: an id has lowercase letters'],
     ['a playbook of a later format', 'schema: 2', 'schema: ¦3', 'in format 3, this oombot reads format 2'],
     ['a playbook of an earlier format', 'schema: 2', 'schema: ¦1', 'in format 1, which this oombot no longer reads'],
   ])('%s', (_, from, to, said) => {

@@ -21,8 +21,8 @@ import { createSmallCluster } from './small-cluster.ts';
 
 // As SQLite itself answers on a full disk and on a file that may not be written.
 const ILLS = [
-  ['a full disk', 'pragma max_page_count = 1', 'pragma max_page_count = 1000000', /disk of the store is full/],
-  ['a read-only file', 'pragma query_only = on', 'pragma query_only = off', /cannot be written/],
+  ['a full disk', 'pragma max_page_count = 1', 'pragma max_page_count = 1000000', /disk is full/],
+  ['a read-only file', 'pragma query_only = on', 'pragma query_only = off', /Cannot write/],
 ] as const;
 
 async function openStore() {

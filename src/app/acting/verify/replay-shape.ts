@@ -160,5 +160,5 @@ function judgeReplies(ended: readonly Ended[], { shape, ms, timeoutMs }: Whole):
 }
 
 function sayShape({ concurrency, promptTokens, maxTokens }: RequestShape): string {
-  return `${concurrency} concurrent requests of about ${promptTokens} prompt tokens, up to ${Math.min(maxTokens, MOST_ANSWER_TOKENS)} output tokens`;
+  return `${concurrency} concurrent ${concurrency === 1 ? 'request' : 'requests'} of about ${promptTokens} prompt tokens, up to ${Math.min(maxTokens, MOST_ANSWER_TOKENS)} output tokens`;
 }

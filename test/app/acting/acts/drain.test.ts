@@ -48,7 +48,7 @@ describe('a restart that waits until no request is in flight', () => {
     const { plan } = await openRestart();
 
     expect(plan.hazards.find(({ id }) => id === 'requests-keep-coming')?.says).toMatch(
-      /keep coming as long as a pod stands in its endpoints[\s\S]*asks/,
+      /keep getting requests[\s\S]*asks/,
     );
   });
 

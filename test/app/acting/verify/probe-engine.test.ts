@@ -159,6 +159,6 @@ describe('one token asked of an engine', () => {
     expect(asked.every(({ key }) => key === `Bearer ${KEY}`)).toBe(true);
     expect(asked.length).toBeGreaterThan(0);
     expect(JSON.stringify([answer, lost])).not.toContain(KEY);
-    expect(lost).toMatchObject({ kind: 'could-not-tell', why: expect.stringContaining('cannot be read') });
+    expect(lost).toMatchObject({ kind: 'could-not-tell', why: expect.stringContaining('cannot read') });
   });
 });

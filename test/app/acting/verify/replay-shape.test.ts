@@ -167,8 +167,8 @@ describe('a replay of the killing shape', () => {
 
   it.each([
     ['the log holds no shape', { kind: 'unknown', why: 'the log does not tell' }, 'the log does not tell'],
-    ['it is larger than is ever sent', shaped(9_000_000, 1), 'more than is ever sent'],
-    ['there are more at once than are ever sent', shaped(1, 65), 'more than is ever sent'],
+    ['it is larger than is ever sent', shaped(9_000_000, 1), 'above the replay limit'],
+    ['there are more at once than are ever sent', shaped(1, 65), 'above the replay limit'],
   ] as const)('sends nothing where %s', async (_, shape, why) => {
     const { look, sent } = aReplay({ shape });
 

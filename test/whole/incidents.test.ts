@@ -181,7 +181,7 @@ describe('feedback', () => {
 describe('what cannot be done is answered', () => {
   const CASES: readonly (readonly [text: (id: string) => string, answer: (id: string) => string])[] = [
     [(id) => `resolve ${id.slice(0, -1)}`, (id) => `Did you mean ${id}`],
-    [() => 'ack inc_zzzz', () => "Ask in the channel of the team that owns it"],
+    [() => 'ack inc_zzzz', () => 'Ask in the channel of the team that owns it'],
     [() => 'resolve plan_1', () => 'plan_1 is a plan id'],
     [(id) => `feedback ${id} maybe`, () => 'yes or no?'],
     [(id) => `feedback ${id} no not-memry`, () => 'Did you mean not-memory'],

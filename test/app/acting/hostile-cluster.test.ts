@@ -103,7 +103,9 @@ describe('a webhook that changes what is written', () => {
   it('ends the run with both values, and is called no other than it is', async () => {
     const { ask, run } = await withWebhook(REPLICAS, 1);
 
-    const says = expect.stringMatching(/admission webhook changed llm\/Deployment\/vllm-server: \/spec\/replicas should be 0 and is 1/);
+    const says = expect.stringMatching(
+      /admission webhook changed llm\/Deployment\/vllm-server: \/spec\/replicas should be 0 and is 1/,
+    );
     expect(await ask('apply', 1)).toMatchObject({ kind: 'stop', why: 'conflict', says });
     expect((await run()).steps[0]).toMatchObject({ phase: 'failed' });
   });

@@ -70,10 +70,12 @@ describe('a restart that waits until no request is in flight', () => {
     expect(asked?.at).toBeGreaterThanOrEqual(60_000);
     expect(asked?.at).toBeLessThan(90_000);
     const card = asked && runCard(asked.run, plan);
-    expect(card && drawTerminal(card, AS_TEXT)).toMatch(/Decision needed: 5 requests in flight, and new ones keep coming/);
+    expect(card && drawTerminal(card, AS_TEXT)).toMatch(
+      /Decision needed: 5 requests in flight, and new ones keep coming/,
+    );
     expect(card?.choices?.map(({ asks }) => asks)).toEqual(['go-on', 'abort']);
     expect(run.state).toBe('done');
-    expect(run.steps[0]?.message).toBe('U_APPROVER let it go on, with 5 requests in flight');
+    expect(run.steps[0]?.message).toBe('continued by U_APPROVER, cut off 5 requests in flight');
     // The word was for the cut alone.
     expect(run.command).toBe('none');
     expect(run.checks.length).toBeGreaterThan(0);
@@ -132,7 +134,12 @@ describe('the word to go on', () => {
     const { id } = await bench.run();
     const at = bench.clock.now();
     await bench.acts.setRunState(id, { state: 'running', outcome: null, actor: 'oombot', at });
-    const step = { n: 1, attempts: 3, startedAt: at - 60_000, message: '5 requests in flight, and new ones keep coming' };
+    const step = {
+      n: 1,
+      attempts: 3,
+      startedAt: at - 60_000,
+      message: '5 requests in flight, and new ones keep coming',
+    };
     const save = (endedAt: number | null) => bench.acts.saveStep(id, { ...step, phase: 'running', endedAt });
     return { bench, id, save, at };
   };

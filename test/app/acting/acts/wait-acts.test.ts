@@ -223,7 +223,11 @@ describe('the watch after the last write', () => {
 
   it.each<[string, (cluster: Bench['cluster']) => unknown, string]>([
     ['a value put back by whom no book names', (c) => c.set(REPLICAS, 2), 'by an unknown writer'],
-    ['a workload made anew with the same values', (c) => c.set('/metadata/uid', 'another'), 'made anew'],
+    [
+      'a workload made anew with the same values',
+      (c) => c.set('/metadata/uid', 'another'),
+      'recreated with the same name',
+    ],
     ['a deleted workload', (c) => (c.read = async () => ({ kind: 'gone' })), 'deleted'],
   ])('tells %s', async (_, change, says) => {
     const { ask, cluster } = await openBench();
@@ -583,7 +587,11 @@ describe('the ends of a run', () => {
 
   it.each([
     ['alone', [], 'A restart cannot be rolled back.'],
-    ['beside others', [aWrite(1, { from: 2, to: 0 })], 'All changes are rolled back, except the restart; 2 of 2 serve.'],
+    [
+      'beside others',
+      [aWrite(1, { from: 2, to: 0 })],
+      'All changes are rolled back, except the restart; 2 of 2 serve.',
+    ],
   ])('says of a restart %s that it is not taken back', async (_, others, says) => {
     const restart = aWrite(2, { path: '/spec/template/spec/containers/0/args', from: OLD_ARGS, to: NEW_ARGS });
     const inverse = restart.inverse.filter(({ op }) => op === 'test');

@@ -63,7 +63,9 @@ describe('a plan that is asked for', () => {
     expect(buttonValue(bench.card().message, 'approve')).toBe(`${plan.id} ${plan.hash}`);
     expect(asks(bench)).toEqual(['approve', 'edit', 'reject']);
     expect(bench.standin.writes.every(({ dryRun }) => dryRun)).toBe(true);
-    expect(plan.hazards.find(({ id }) => id === 'not-tried')?.says).toMatch(/^Steps? [\d, and]+ depends? on earlier steps/);
+    expect(plan.hazards.find(({ id }) => id === 'not-tried')?.says).toMatch(
+      /^Steps? [\d, and]+ depends? on earlier steps/,
+    );
   });
 
   it.each([
@@ -97,7 +99,12 @@ describe('a plan that is asked for', () => {
     ['a count that would be passed over', { ready: true }, 'set-args --replicas=2', /would be passed over\. Leave it/],
     ['memory that no configuration lets grow', { remedies: [MEMORY] }, '', NO_LIMIT],
     ['what no button may change', {}, 'set-args --model=other', /--model is not changed by a button/],
-    ['an identity without the right', { denied: [{ verb: 'patch' }] }, '', /no permission to change Deployment\/vllm-server/],
+    [
+      'an identity without the right',
+      { denied: [{ verb: 'patch' }] },
+      '',
+      /no permission to change Deployment\/vllm-server/,
+    ],
     ['to stop what serves, unless asked for', { ready: true }, 'scale-to-zero', /serv/],
   ])('%s gives no plan, but words and an audit row', async (_, options, more, words) => {
     const bench = await typed(options, `U_ONCALL plan INCIDENT ${more}`);
@@ -252,7 +259,12 @@ describe('editing a plan', () => {
 
   it.each([
     ['is over once the plan runs', [PLANNED, APPROVED], /approved already/, ['abort']],
-    ['has no form without values', ['U_ONCALL plan INCIDENT scale-to-zero'], /no values to edit/, ['approve', 'reject']],
+    [
+      'has no form without values',
+      ['U_ONCALL plan INCIDENT scale-to-zero'],
+      /no values to edit/,
+      ['approve', 'reject'],
+    ],
   ])('%s', async (_, lines, words, buttons) => {
     const bench = await typed({}, ...lines);
     const { id } = await bench.plan();
@@ -726,7 +738,9 @@ describe('somebody at a terminal', () => {
 
     expect(await at(bench, 'approve', id, 'U_STRANGER')).toMatch(/may not approve here/);
     expect(await at(bench, 'approve', id, 'U_APPROVER')).toMatch(/Approved: the run starts.*"oom abort run_/);
-    expect(await at(bench, 'go-on', (await bench.run()).id, 'U_APPROVER')).toMatch(/not waiting for a decision.*status/);
+    expect(await at(bench, 'go-on', (await bench.run()).id, 'U_APPROVER')).toMatch(
+      /not waiting for a decision.*status/,
+    );
     expect(await at(bench, 'abort', (await bench.run()).id, 'U_APPROVER')).toMatch(
       /stops before its next step and rolls back/,
     );

@@ -147,7 +147,12 @@ describe('the profile of a plan', () => {
   });
 
   it.each([
-    ['an action without arguments', { action: 'scale-to-zero', profile: 'emergency' }, {}, /`--profile` does not apply/],
+    [
+      'an action without arguments',
+      { action: 'scale-to-zero', profile: 'emergency' },
+      {},
+      /`--profile` does not apply/,
+    ],
     ['an engine that is not known', { profile: 'emergency' }, { without: true }, /the engine is unknown/],
   ] as const)('refuses a named one for %s', (_, request, over, says) => {
     expect(profiled({ request, ...over })).toMatchObject({ kind: 'refused', says: expect.stringMatching(says) });

@@ -187,9 +187,7 @@ describe('a look at more pods than are read one by one', () => {
     expect(collected.every(({ brief }) => brief === true)).toBe(true);
     expect(found).toMatchObject({
       kind: 'could-not-tell',
-      why: expect.stringMatching(
-        /^none in the logs of vllm-0, .* and 4 more .*; logs of vllm-2, vllm-1 not read/,
-      ),
+      why: expect.stringMatching(/^none in the logs of vllm-0, .* and 4 more .*; logs of vllm-2, vllm-1 not read/),
     });
   });
 

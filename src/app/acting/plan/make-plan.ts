@@ -158,7 +158,7 @@ async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanIn
     action: chosen.action,
     target,
     object: read.object,
-    beside: around.objects,
+    surroundings: around.objects,
     notRead: around.notRead,
     pods: pods.kind === 'read' ? countPods(pods.pods) : undefined,
     engine: engineOf(finding),

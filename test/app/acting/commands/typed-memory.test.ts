@@ -30,7 +30,7 @@ describe('a memory size that is typed', () => {
   it.each([
     ['above the cap', 'raise-ram --memory=600Gi', {}, /above the cap of 512 GiB[\s\S]*kubectl -n llm patch/],
     ['more than the node has', 'raise-ram --memory=96Gi', { node: 90 * GIB }, NODE_HAS_LESS],
-    ['no more than now', 'raise-ram --memory=64Gi', {}, /is not below 64Gi/],
+    ['no more than now', 'raise-ram --memory=64Gi', {}, /is already 64Gi or more/],
     ['without a unit', 'raise-ram --memory=96', {}, /takes a size such as 96Gi, and not 96/],
     ['of a unit that is none', 'raise-ram --memory=96GB', {}, /takes a size such as 96Gi, and not 96GB/],
     ['no size', 'raise-ram --memory=-1Gi', {}, /takes a size such as 96Gi, and not -1Gi/],

@@ -200,7 +200,7 @@ describe('what cannot be done is answered', () => {
     }
     await type(`resolve ${id}`, 'C_RAG');
     await type('resolve', 'C_RAG');
-    await toldOf(stage, 'No incident is open here');
+    await toldOf(stage, 'No open incidents here');
     await type('status');
 
     expect(await toldOf(stage, `No incident ${id} in the namespaces of this channel`)).not.toContain('vllm');

@@ -99,7 +99,12 @@ describe('a plan that is asked for', () => {
     ['a count that would be passed over', { ready: true }, 'set-args --replicas=2', /would be passed over\. Leave it/],
     ['memory that no configuration lets grow', { remedies: [MEMORY] }, '', NO_LIMIT],
     ['what no button may change', {}, 'set-args --model=other', /--model cannot be changed by a button/],
-    ['an identity without the right', { denied: [{ verb: 'patch' }] }, '', /no permission to change Deployment\/vllm-server/],
+    [
+      'an identity without the right',
+      { denied: [{ verb: 'patch' }] },
+      '',
+      /no permission to change Deployment\/vllm-server/,
+    ],
     ['to stop what serves, unless asked for', { ready: true }, 'scale-to-zero', /serv/],
   ])('%s gives no plan, but words and an audit row', async (_, options, more, words) => {
     const bench = await typed(options, `U_ONCALL plan INCIDENT ${more}`);

@@ -74,7 +74,7 @@ function shapeFault(keys: readonly string[]): string | undefined {
   if (heads[0] !== 'fact') {
     return comparisons.length === 0
       ? undefined
-      : `\`${comparisons[0]}\` compares a fact and has no place beside \`${heads[0]}\``;
+      : `\`${comparisons[0]}\` compares a fact and cannot be combined with \`${heads[0]}\``;
   }
   if (comparisons.length === 1) return orUnknownFault(keys, comparisons);
   return `a fact is compared by exactly one of ${COMPARISONS.join(', ')}; this has ${comparisons.length === 0 ? 'none' : comparisons.join(' and ')}`;

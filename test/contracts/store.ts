@@ -465,6 +465,14 @@ export function storeContract(
         expect(await store.adoptMessage(incidentId, kind, at('2'))).toEqual({ isNew: false, others: [] });
       });
 
+      it('is not adopted where it is known as another one', async () => {
+        const { incidentId } = await queued();
+        await store.saveMessage(incidentId, 'card', at('1'));
+
+        expect(await store.adoptMessage(incidentId, 'plan/p', at('1'))).toEqual({ isNew: false, others: [] });
+        expect(await store.messages(incidentId, 'plan/p')).toEqual([]);
+      });
+
       it('that is adopted supersedes what was known, and can be superseded by that again', async () => {
         const { incidentId } = await queued();
         await store.placeMessage('msg_1', at('2'));

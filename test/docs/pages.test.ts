@@ -48,14 +48,18 @@ describe('the README', () => {
   });
 });
 
-it.each(['README.md', 'CONTRIBUTING.md', 'docs/acting.md', 'docs/errors.md', 'playbooks/README.md'])(
-  '%s links only to what is there',
-  (page) => {
-    const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '');
+it.each([
+  'README.md',
+  'CONTRIBUTING.md',
+  'docs/acting.md',
+  'docs/handover.md',
+  'docs/errors.md',
+  'playbooks/README.md',
+])('%s links only to what is there', (page) => {
+  const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '');
 
-    expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
-  },
-);
+  expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
+});
 
 describe('docs/acting.md', () => {
   const page = read('docs/acting.md');

@@ -115,7 +115,7 @@ describe('the profiles in words', () => {
 
     expect(text).toContain('The conservative profile: short sequences, few at a time');
     expect(text).toMatch(/--max-num-seqs 32: sampler, graph and LoRA buffers/);
-    expect(text).toMatch(/What of it stays as it is\s+• --max-num-batched-tokens: 2048 is in force/);
+    expect(text).toMatch(/What of it stays as it is\s+• --max-num-batched-tokens: current value 2048: already safer/);
     expect(text).toMatch(/length\s+40,960\s+4,096/);
     expect(text).not.toContain('emergency');
   });
@@ -125,7 +125,7 @@ describe('the profiles in words', () => {
     const text = draw(budgetMessage(anAccount({ figures, direction: 'none', profile: 'conservative' })));
 
     expect(text).toMatch(/It is not set:\s+it\s+would not start with a length of 1,024 tokens/);
-    expect(text).toMatch(/the cache has -2\.00 GiB/);
+    expect(text).toMatch(/the KV cache has -2\.00 GiB/);
   });
 
   it('is said where there is none', () => {

@@ -134,7 +134,7 @@ describe.each(ILLS)('a store that fails by %s', (_, fall, heal, words) => {
     const again = await apply(id);
 
     expect(failed).toMatchObject({ code: 'store-failed' });
-    expect(again).toMatchObject({ kind: 'ok', says: 'was written already' });
+    expect(again).toMatchObject({ kind: 'ok', says: 'already applied' });
     expect(cluster.log).toEqual(['replicas=0']);
     expect((await store.run(id))?.steps[0]).toMatchObject({ phase: 'done' });
     expect((await verifyAudit(store)).kind).toBe('intact');

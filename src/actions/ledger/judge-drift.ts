@@ -77,7 +77,7 @@ function deployerOf({ live, path, to }: Seen, since: number): string | undefined
       manager !== OURS && Date.parse(time) >= since && (operation === 'Apply' || DEPLOYERS.test(manager)),
   );
   if (owner !== undefined) return owner.manager;
-  // `kubectl apply` of a value that stands there already writes no field, but this.
+  // `kubectl apply` of a value that is already set writes no field, but this.
   const applied = parseJson(readMarks(live).annotations?.[APPLIED] ?? 'null');
   return applied !== undefined &&
     to !== undefined &&

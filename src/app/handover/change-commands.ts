@@ -23,7 +23,7 @@ export type ChangeCommandsDeps = ReadDeps &
     readonly ledger: ReadDeps['ledger'] & Pick<LedgerStore, 'moveChange' | 'extendChange'>;
     readonly acts: ReadDeps['acts'] & PermitDeps['acts'];
     readonly changeMs: number;
-    /** Draws the card of a run anew; never waited for. */
+    /** Redraws the card of a run; never waited for. */
     readonly draw: (runId: string) => void;
   };
 

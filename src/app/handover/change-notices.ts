@@ -10,7 +10,7 @@ export type NoticeDeps = {
   readonly outbox: Pick<Outbox, 'enqueue' | 'send'>;
 };
 
-/** Tells of a change in the thread of its incident, once for each expiry. Ends when the message is stored. */
+/** Posts a notice in the thread of the incident, once for each expiry. Ends when the message is stored. */
 export async function sendNotice(deps: NoticeDeps, change: TemporaryChange, notice: ChangeNotice): Promise<void> {
   const { id, incidentId } = change;
   const place = await placeOf(deps, change);
@@ -32,7 +32,7 @@ async function placeOf({ store }: NoticeDeps, { incidentId, planId, requestedBy 
   return { conversation: shown.conversation, thread: await threadOf(store, incidentId, shown) };
 }
 
-/** Tells in the thread what somebody has decided, and takes the buttons off the reminders before it. */
+/** Posts a decision in the thread, and removes the buttons of earlier notices. */
 export async function tellDecision(
   deps: NoticeDeps & { readonly chat: Pick<Chat, 'update'> },
   before: TemporaryChange,

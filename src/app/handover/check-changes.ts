@@ -12,7 +12,7 @@ export type CheckDeps = NoticeDeps & {
   readonly ledger: Pick<LedgerStore, 'openChanges' | 'claimCheck' | 'noteCheck' | 'moveChange'>;
   readonly acts: Pick<ActStore, 'now' | 'run' | 'plan' | 'openRuns'>;
   readonly clusters: ReadonlyMap<string, ActingCluster>;
-  /** Draws the card of a run anew; never waited for. */
+  /** Redraws the card of a run; never waited for. */
   readonly draw: (runId: string) => void;
   readonly version: string;
   readonly log: Log;

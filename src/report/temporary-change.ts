@@ -7,6 +7,7 @@ const say = (...words: Parameters<typeof sayAny>): Message => flatten(sayAny(...
 
 const MOST_VALUES = 3;
 const MOST_LISTED = 20;
+const DECISIONS = 'patch|extend|permanent|close <change> [reason]';
 
 /** `--max-model-len 8192 → 4096`, of at most three values. */
 export function changeWords({ values }: Pick<TemporaryChange, 'values'>): string {
@@ -174,7 +175,8 @@ export function changesMessage(changes: readonly TemporaryChange[], now: number,
       changes.slice(0, MOST_LISTED).map((change) => lineOf(change, now)),
     ),
     ...(more > 0 ? [note(`${more} more expire later.`)] : []),
-    note('Type ', code(`${command} changes patch|extend|permanent|close <change> [reason]`)),
+    // A terminal cannot tell who may decide.
+    note('Type ', code(`${command} changes ${command.startsWith('/') ? DECISIONS : 'patch <change>'}`)),
   ]);
 }
 

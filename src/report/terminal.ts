@@ -43,7 +43,7 @@ const TYPED: Readonly<Record<Choice['asks'], string | undefined>> = {
   resolve: 'resolve',
   right: undefined,
   wrong: undefined,
-  changes: 'changes',
+  changes: undefined,
 };
 const HASH = / [0-9a-f]+$/;
 

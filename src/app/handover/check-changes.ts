@@ -118,9 +118,9 @@ function isTold(move: Move): move is Told {
   return move.state !== 'temporary' && move.state !== 'rolled-back' && !isOwnManager(move.by);
 }
 
-// Of what is not applied any more people were told, and nothing expires.
+// Of values that are no longer ours people were told, and nothing expires.
 async function remind(deps: CheckDeps, change: TemporaryChange, now: number): Promise<void> {
-  if (change.state === 'gone' || change.state === 'reverted') return;
+  if (change.state !== 'temporary') return;
   if (now >= change.expiresAt) await sendNotice(deps, change, 'expired');
   else if (now >= reminderAt(change)) await sendNotice(deps, change, 'soon');
 }

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { enterLost } from '../../../src/app/acting/run/ledger-effect.ts';
+import { aClick } from '../../fakes/plans.ts';
+import { openBench, someActDeps } from '../acting/bench.ts';
 import { aStopBleed, aWrite, NEW_ARGS, OLD_ARGS } from '../acting/plans.ts';
 import { HOUR, MINUTE, withChange } from './handover-bench.ts';
 
@@ -35,6 +38,50 @@ describe('the end of a run', () => {
 
     expect(await change()).toMatchObject({ state: 'rolled-back', stateBy: 'U_APPROVER' });
     expect(told()).toEqual([]);
+  });
+});
+
+describe('another end of a run', () => {
+  const back = aStopBleed({
+    id: 'plan_back',
+    hash: 'back',
+    action: 'roll-back',
+    steps: [aWrite(1, { path: '/spec/template/spec/containers/0/args', from: NEW_ARGS, to: OLD_ARGS })],
+  });
+
+  it('that brings the values of an entry back closes it, and is no change of its own', async () => {
+    const { store, clock, acts, change, look, told } = await withChange();
+    await store.savePlan({ ...back, proposedAt: clock.now(), expiresAt: clock.now() + MINUTE });
+    const clicked = await store.click(aClick(back, { at: clock.now() }));
+    const runId = clicked.kind === 'run' ? clicked.run.id : '';
+    const execution = { id: 'execution-2' };
+    await acts('claim', { runId, i: 0, from: 'start' }, execution);
+    await acts('apply', { runId, i: 0, n: 1 }, execution);
+    const ahead = { why: 'done', says: '', reached: 1 };
+    await acts('report', { runId, i: 0, ahead, back: null }, execution);
+    await look(25 * HOUR);
+
+    expect(await change()).toMatchObject({ state: 'rolled-back', why: `by ${runId}` });
+    expect(await store.changeOfRun(runId)).toBeUndefined();
+    expect(told()).toEqual([]);
+  });
+
+  it('that was cut off is entered by what is left of it, once', async () => {
+    const { store, cluster, clock, ask, run } = await openBench();
+    for (const n of [1, 3]) await ask('apply', n);
+    const { id } = await run();
+    await store.setRunState(id, { state: 'failed', outcome: 'cut off', actor: 'oombot', at: clock.now() });
+    const deps = someActDeps({ store, cluster, clock });
+
+    await enterLost(deps, id);
+    await enterLost(deps, id);
+
+    const labels = (await store.changeOfRun(id))?.values.map(({ label, to }) => [label, to]);
+    expect(labels).toEqual([
+      ['replicas', '0'],
+      ['args', JSON.stringify(NEW_ARGS)],
+    ]);
+    expect(await store.openChanges()).toHaveLength(1);
   });
 });
 

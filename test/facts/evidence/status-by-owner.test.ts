@@ -111,11 +111,12 @@ describe('loose lines of an end are of the one that they name', () => {
     expect(await verdictOf(SERVED, text)).toMatchObject({ certain: false });
   });
 
-  it.each([
-    ['docker inspect', inspected([false, 0], [true, 137])],
-  ])('and prove it where that is the engine, or nobody else: %s', async (_, text) => {
-    expect(await verdictOf(SERVED, text)).toMatchObject({ plane: 'host', certain: true });
-  });
+  it.each([['docker inspect', inspected([false, 0], [true, 137])]])(
+    'and prove it where that is the engine, or nobody else: %s',
+    async (_, text) => {
+      expect(await verdictOf(SERVED, text)).toMatchObject({ plane: 'host', certain: true });
+    },
+  );
 });
 
 it('the JSON of a pod has all its containers in one object: a hint', async () => {

@@ -142,7 +142,7 @@ describe('the card of a plan', () => {
     [
       'no doubt',
       { certain: true, causeCertain: true, notRuledOut: open },
-      /Not checked \(nothing points to it\)[\s\S]*the kernel log/,
+      /Not checked \(no sign of these\)[\s\S]*the kernel log/,
       /not certain/,
     ],
     [

@@ -137,18 +137,18 @@ const CAUSE_OF: Readonly<Record<string, string>> = {
   'log.hint-plane': 'log.hint-cause',
 };
 
-// A cause tells which memory it is about.
+// A cause implies its memory.
 function withoutPlanes(says: ReadonlyMap<string, string>): string[] {
   return [...says].flatMap(([fact, text]) => (says.has(CAUSE_OF[fact] ?? '') ? [] : [text]));
 }
 
-// Two facts that read the same of one line say it once.
+// Two facts of one line with the same text are listed once.
 function saidOnce(says: readonly string[]): string[] {
   const values = says.map((one) => /: (\D+)$/.exec(one)?.[1]);
   return says.filter((_, i) => values[i] === undefined || values.indexOf(values[i]) === i);
 }
 
-// The names of causes, planes and milestones are for scripts.
+// Causes, planes and milestones have ids, for scripts.
 function inWords(says: string, id: string, fact: Fact | undefined): string {
   if (fact?.kind !== 'known' || typeof fact.value !== 'string') return says;
   const code = `: ${fact.value}`;
@@ -225,7 +225,7 @@ function saysNothing(fact: Fact | undefined): boolean {
   return fact?.kind === 'unknown' || (fact?.kind === 'known' && NOTHING.has(fact.value));
 }
 
-// Which memory the evidence names is the answer itself.
+// The memory that the evidence names is the answer itself, not a reason.
 function isNoReason(fact: string): boolean {
   return fact === '' || fact === 'evidence.plane';
 }

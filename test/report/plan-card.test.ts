@@ -100,7 +100,7 @@ describe('the card of a plan', () => {
     const plan: Plan = { ...examplePlan, causeCertain, alternatives: ['unknown'] };
 
     for (const message of [planThread(plan), planDetails(plan)])
-      expect(/It could also be: /.test(text(message))).toBe(shown);
+      expect(/Alternatives: /.test(text(message))).toBe(shown);
   });
 
   it('shows a rollback command whole, or says where it is', () => {

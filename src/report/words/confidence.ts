@@ -85,10 +85,7 @@ export function mostWanted(notRuledOut: readonly NotRuledOut[]): string[] {
 /** What an approver has to know about the finding: its doubts, and the missing evidence. */
 export function doubtBlocks(plan: PlanDoubt): Block[] {
   const others = plan.causeCertain ? [] : otherCauses(plan);
-  return [
-    ...missingBlocks(plan),
-    ...(others.length === 0 ? [] : [paragraph(`It could also be: ${others.join('; ')}.`)]),
-  ];
+  return [...missingBlocks(plan), ...(others.length === 0 ? [] : [paragraph(`Alternatives: ${others.join('; ')}.`)])];
 }
 
 function missingBlocks(plan: PlanDoubt): Block[] {
@@ -114,7 +111,7 @@ function openOf({ certain }: PlanDoubt): string {
     : 'Neither the memory that failed nor the cause is certain';
 }
 
-/** The confidence behind a headline; empty where it is high. */
+/** The confidence after a headline; empty if it is high. */
 export function sureWords(sure: Sure): string {
   return sure.causeCertain ? '' : ` (${confidenceWords(sure)})`;
 }

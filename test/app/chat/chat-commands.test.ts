@@ -122,7 +122,7 @@ describe('commands in a chat', () => {
     ['explain inc_unknown', 'no incident inc_unknown'],
     ['explain run_k3x', 'run_k3x is the id of a run'],
     ['explain swap space', 'It takes RAM.'],
-    ['explain topics', '2 topics to explain'],
+    ['explain topics', '2 topics'],
   ])('%j is answered to the asker alone', async (text, says) => {
     const { commands, asked, chat, told } = someCommands();
 

@@ -60,7 +60,7 @@ describe('a store that fails', () => {
 
     await triages.ask(aRequest(POD));
 
-    expect(textOf(...chat.whispers.map(({ message }) => message))).toContain('could not be stored');
+    expect(textOf(...chat.whispers.map(({ message }) => message))).toContain('Could not store');
   });
 });
 

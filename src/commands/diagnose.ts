@@ -75,8 +75,7 @@ async function diagnoseTree(run: Run, { path, sources, leftOut, isGuessed }: Ext
     }
   }
   if (run.rows.length === before) refuse(run, path, nothingRecognized(sources));
-  if (leftOut > 0)
-    terminal.err(`oom diagnose: ${path}: skipped pods (healthy, no GPU): ${leftOut}.`);
+  if (leftOut > 0) terminal.err(`oom diagnose: ${path}: skipped pods (healthy, no GPU): ${leftOut}.`);
 }
 
 function show({ context, format, rows }: Run, finding: Diagnosed, folder: string | undefined): void {

@@ -99,6 +99,9 @@ describe('two incidents on one workload', () => {
 
     const made = await lab.plan('roll-back');
 
-    expect(made).toMatchObject({ kind: 'refused', says: expect.stringMatching(/was changed since.*does not overwrite/) });
+    expect(made).toMatchObject({
+      kind: 'refused',
+      says: expect.stringMatching(/was changed since.*does not overwrite/),
+    });
   });
 });

@@ -96,7 +96,12 @@ describe('a plan that is asked for', () => {
     ['a part of a token', {}, 'set-args --max-model-len=8192.5', /takes a whole number[\s\S]*and not\s+8192\.5/],
     ['more than the whole card', {}, 'set-args --gpu-memory-utilization=1.5', TO_ONE],
     ['a count above what may be typed', {}, 'stop-bleed --replicas=50', /above 10[\s\S]*acting\.maxReplicas/],
-    ['a count that would be passed over', { ready: true }, 'set-args --replicas=2', /would ignore\s`?--replicas=2`?\. Leave it/],
+    [
+      'a count that would be passed over',
+      { ready: true },
+      'set-args --replicas=2',
+      /would ignore\s`?--replicas=2`?\. Leave it/,
+    ],
     ['memory that no configuration lets grow', { remedies: [MEMORY] }, '', NO_LIMIT],
     ['what no button may change', {}, 'set-args --model=other', /--model cannot be changed by a button/],
     [

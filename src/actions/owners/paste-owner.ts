@@ -75,7 +75,7 @@ const BY_HAND: Readonly<Record<string, ByHand>> = {
 /** What to type for a kind that oombot cannot change: known kinds get their command, for others only reading is safe. */
 export function pasteOwner(ref: LiveRef): PasteOwner {
   const known = Object.hasOwn(BY_HAND, ref.kind) ? BY_HAND[ref.kind] : undefined;
-  const intro = `oombot cannot change a ${ref.kind}.`;
+  const intro = `oombot does not change ${ref.kind} objects.`;
   if (known?.groups.includes(groupOf(ref))) {
     return {
       kind: 'paste',

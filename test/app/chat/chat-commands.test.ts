@@ -231,7 +231,7 @@ describe('a fault', () => {
 
     await commands.command(asked('status', { asker: anAsker({ responseUrl: undefined }) }));
 
-    expect(log.entries.map(({ event }) => event)).toEqual(['command failed', 'asker could not be answered']);
+    expect(log.entries.map(({ event }) => event)).toEqual(['command failed', 'reply to the user failed']);
   });
 });
 

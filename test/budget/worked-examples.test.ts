@@ -68,7 +68,7 @@ describe('worked examples', () => {
     expect(budget.kv.swap).toEqual({ bytes: 4 * GIB, blocks: exactly(4096) });
     expect(printed(rowOf(budget, 'reserve outside'))).toBe('1.58');
     expect(said(budget)).toContain('65,536 bytes per token');
-    expect(said(budget)).toContain('4 GiB, 4,096 blocks');
+    expect(said(budget)).toContain('4 GiB of pinned RAM per GPU, 4,096 blocks');
   });
 
   it('1: before the engine came to print its blocks', async () => {

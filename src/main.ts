@@ -42,9 +42,9 @@ export async function serve(config: Config, terminal: { err(text: string): void 
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => done(name));
   });
   terminal.err(
-    `oombot serves ${config.slack.command} (${config.slack.mode}${service.port === undefined ? '' : `, port ${service.port}`})`,
+    `oombot is running: ${config.slack.command} (${config.slack.mode}${service.port === undefined ? '' : `, port ${service.port}`})`,
   );
-  terminal.err(`${await told}: finishing running work`);
+  terminal.err(`${await told}: finishing active work, then stopping`);
   await service.stop();
   return 0;
 }
@@ -54,7 +54,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   const missing = missingForSlack(config);
   if (missing.length > 0) {
     throw new OomError('bad-config', `Slack needs ${missing.join(' and ')}.`, {
-      next: `Set ${missing.length > 1 ? 'them' : 'it'} in the environment or the config; see docs/configuration.md.`,
+      next: `Set ${missing.length > 1 ? 'them' : 'it'} in the environment or the config, see docs/configuration.md.`,
     });
   }
   const ids = createSystemIds();
@@ -216,7 +216,7 @@ function groupsThatAct({ act }: Config): readonly string[] {
 type Resuming = Parameters<typeof resumeTriages>[0] &
   Parameters<typeof resumeRequests>[0] & { readonly outbox: Outbox };
 
-// What waits for Slack is not waited for: it ends with the outbox.
+// Messages that wait for Slack end with the outbox.
 async function resumeWork(deps: Resuming): Promise<void> {
   for (const resume of [deps.outbox.resume, () => resumeTriages(deps), () => resumeRequests(deps)]) {
     await resume().catch((error: unknown) => deps.log.error('resume failed', { error }));
@@ -226,17 +226,17 @@ async function resumeWork(deps: Resuming): Promise<void> {
 async function reload(knowledge: Knowledge, log: Log): Promise<void> {
   const outcome = await knowledge.reload();
   if (outcome.kind === 'refused')
-    log.error('changed playbook refused; the last good one stays active', { problems: outcome.problems });
-  else if (outcome.kind === 'taken') log.info('playbook taken', { version: outcome.version });
+    log.error('changed playbook rejected; the last good one stays active', { problems: outcome.problems });
+  else if (outcome.kind === 'taken') log.info('playbook reloaded', { version: outcome.version });
 }
 
-// In order: no new work, the work under way, then what it stands on. One that fails does not keep the others open.
+// In order: no new work, active work, then what it needs. One that fails does not keep the others open.
 async function stopAll(log: Log, steps: readonly (() => unknown)[]): Promise<void> {
   for (const step of steps) {
     try {
       await step();
     } catch (error) {
-      log.error('stopping failed', { error });
+      log.error('shutdown step failed', { error });
     }
   }
 }

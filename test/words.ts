@@ -56,7 +56,7 @@ export function flawsOf(path: string, text: string = readFileSync(path, 'utf8'))
 function passagesOf(path: string, text: string): readonly Passage[] {
   if (/\.ya?ml$/.test(path)) return [...yamlComments(text), ...yamlTexts(text)];
   if (path.endsWith('.md')) return [{ line: 1, text: withoutCode(text) }];
-  return [{ line: 1, text: text.replace(/^\s*(?:\/\/|\*)/gm, (mark) => ' '.repeat(mark.length)) }];
+  return [{ line: 1, text: text.replace(/^[^\S\n]*(?:\/\/|\*)/gm, (mark) => ' '.repeat(mark.length)) }];
 }
 
 // Code spans and fenced blocks quote commands and output; their lines stay counted.

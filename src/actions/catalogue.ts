@@ -86,16 +86,16 @@ function flagEdit(change: FlagChange, known: KnownValue): Edit | undefined {
 export const ACTION_CATALOGUE: readonly ActionEntry[] = [
   define(
     'stop-bleed',
-    'pause what would fight back, scale to zero, set the arguments, scale up one, then the rest',
+    'pause autoscalers, scale to zero, set the arguments, scale up one replica, then the rest',
     Arguments,
     flagParts,
   ),
-  define('scale-to-zero', 'scale the workload to zero, the count before is recorded', Nothing),
-  define('set-args', 'change arguments of the engine', Arguments, flagParts),
+  define('scale-to-zero', 'scale the workload to zero and record its replica count', Nothing),
+  define('set-args', 'change engine arguments', Arguments, flagParts),
   define('scale-up', 'scale back to the recorded count, one replica first', Nothing),
   define(
     'set-allocator',
-    'change the setting of the PyTorch allocator; the name of the variable depends on the build',
+    'change the PyTorch allocator setting; the variable name depends on the build',
     z.strictObject({ setting: z.enum(['expandable-segments']) }),
     {
       facts: () => ['allocator.variable'],
@@ -108,10 +108,10 @@ export const ACTION_CATALOGUE: readonly ActionEntry[] = [
     edits: ramEdits,
     needsEdits: () => true,
   }),
-  define('restart-drained', 'restart after requests in flight have ended', Nothing),
-  define('roll-back', 'go back to the revision before', Nothing),
+  define('restart-drained', 'restart once requests in flight are done', Nothing),
+  define('roll-back', 'roll back to the previous revision', Nothing),
   define('replace-pod', 'take one pod out of its Service, then evict it: its owner makes a new one', Nothing),
-  define('advise', 'something only people can do; there is no button', Nothing),
+  define('advise', 'a manual step; there is no button', Nothing),
 ];
 
 function define<P>(id: ActionId, says: string, parameters: z.ZodType<P>, parts: Parts<P> = {}): ActionEntry {
@@ -135,8 +135,9 @@ function define<P>(id: ActionId, says: string, parameters: z.ZodType<P>, parts: 
 function allocatorEdit(known: KnownValue): Edit {
   const named = textOf(known('allocator.variable'));
   const edited = { from: null, to: 'expandable_segments:True' };
-  if (named !== undefined) return { flag: named, ...edited, why: 'joins free pieces', facts: ['allocator.variable'] };
-  const why = 'joins free pieces; every version of PyTorch for CUDA or ROCm reads this name';
+  if (named !== undefined)
+    return { flag: named, ...edited, why: 'reduces fragmentation', facts: ['allocator.variable'] };
+  const why = 'reduces fragmentation; every PyTorch version for CUDA or ROCm reads this name';
   return { flag: CUDA_ALLOC_CONF, ...edited, why, facts: [] };
 }
 
@@ -149,10 +150,10 @@ function ramEdits({ by, to, 'to-fact': toFact }: z.infer<typeof RaiseRam>, known
   const next = wanted ?? grown;
   if (next === undefined) return [];
   const facts = ['ram.limit', ...(toFact === undefined ? [] : [toFact])];
-  return [{ flag: MEMORY_LIMIT, from, to: next, why: 'the limit was reached', facts }];
+  return [{ flag: MEMORY_LIMIT, from, to: next, why: 'the container hit its limit', facts }];
 }
 
-// As it is: a rounded value would say that another one stands there.
+// As it is: a rounded value would say that another one is there.
 function quantity(bytes: number): string {
   if (bytes % GIB === 0) return `${bytes / GIB}Gi`;
   return bytes % MIB === 0 ? `${bytes / MIB}Mi` : String(bytes);

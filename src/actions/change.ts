@@ -1,14 +1,14 @@
 import { isSameJson, readPointer, toPointer, valueAt } from '../model/json-patch.ts';
 import type { PatchOperation } from '../model/plan.ts';
 
-/** A patch and its way back. Both test before they set. */
+/** A patch and its inverse. Both test before they set. */
 export type Change = { readonly patch: readonly PatchOperation[]; readonly inverse: readonly PatchOperation[] };
 
 type Json = Extract<PatchOperation, { op: 'test' }>['value'];
 
 export const NO_CHANGE: Change = { patch: [], inverse: [] };
 
-/** Several changes of one object in one patch; the way back goes from the last to the first. */
+/** Several changes of one object in one patch; the inverse goes from the last to the first. */
 export function joinChanges(changes: readonly Change[]): Change {
   return {
     patch: changes.flatMap(({ patch }) => patch),
@@ -17,8 +17,8 @@ export function joinChanges(changes: readonly Change[]): Change {
 }
 
 /**
- * Sets one field from what it holds to `to`; undefined takes it out. Parents that are not there are made, and go again on
- * the way back, but for the map of annotations: others may have put theirs there meanwhile.
+ * Sets one field from what it holds to `to`; undefined takes it out. Parents that are not there are created, and removed
+ * in a rollback, but for the map of annotations: others may have put theirs there meanwhile.
  */
 export function setField(object: unknown, path: string, to: unknown): Change {
   const from = valueAt(object, path);

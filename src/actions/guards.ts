@@ -21,7 +21,7 @@ export function checkBounds(edits: readonly Edit[], bounds: readonly Bound[]): r
   const byFlag = new Map(bounds.map((bound) => [toKey(bound.flag), bound]));
   return edits.flatMap((edit) => {
     const bound = byFlag.get(toKey(edit.flag));
-    const says = bound === undefined ? 'the profile names no such value' : outsideOf(edit.to, bound);
+    const says = bound === undefined ? 'the profile does not set this flag' : outsideOf(edit.to, bound);
     return says === undefined
       ? []
       : [{ kind: 'outside-bounds' as const, flag: edit.flag, says: `${edit.flag}: ${says}` }];
@@ -32,9 +32,9 @@ function outsideOf(to: string | null, { flag, min, max }: Bound): string | undef
   if (min === null && max === null) return undefined;
   const range = sayRange({ flag, min, max });
   if (to === null)
-    return `has to stay between ${range}, so it cannot be ${flag === MEMORY_LIMIT ? 'taken away' : 'left to the engine'}`;
+    return `has to stay between ${range}, so it cannot be ${flag === MEMORY_LIMIT ? 'removed' : 'left to the engine'}`;
   const value = readNumber(flag, to);
-  if (value === undefined) return `${to} is no ${flag === MEMORY_LIMIT ? 'size such as 96Gi' : 'number'}`;
+  if (value === undefined) return `${to} is not a ${flag === MEMORY_LIMIT ? 'size such as 96Gi' : 'number'}`;
   const isInside = (min === null || value >= min) && (max === null || value <= max);
   return isInside ? undefined : `${to} is not between ${range}`;
 }
@@ -74,7 +74,7 @@ export function checkDirection(edits: readonly Edit[], direction: Remedy['direct
 /** Edits of what no action may change: what is served, where it listens, secrets, and variables on no list. */
 export function checkProtected(edits: readonly Edit[]): readonly GuardProblem[] {
   return edits.flatMap(({ flag, to }) => {
-    const why = isProtectedVariable(flag) ?? (isClosedFlag(flag, to) ? 'is not changed by a button' : undefined);
+    const why = isProtectedVariable(flag) ?? (isClosedFlag(flag, to) ? 'cannot be changed by a button' : undefined);
     return why === undefined ? [] : [{ kind: 'protected' as const, flag, says: `${flag} ${why}` }];
   });
 }
@@ -85,7 +85,7 @@ function isClosedFlag(flag: string, to: string | null): boolean {
 
 function isProtectedVariable(flag: string): string | undefined {
   if (flag.startsWith('-') || flag.includes('.')) return undefined;
-  return isOpen(flag, '') ? undefined : 'is no variable that a button may set';
+  return isOpen(flag, '') ? undefined : 'is not a variable that a button may set';
 }
 
 const QUANTITY_FLAG = /^resources\./;

@@ -13,8 +13,8 @@ export type Quantile =
   | { readonly kind: 'empty' };
 
 /**
- * What was counted between the first and the last point. A count that falls began anew (the process is another one),
- * and all that stands there then is new. `isBorn`: the process began after `from`, so what its first point says is new
+ * What was counted between the first and the last point. A count that falls started again (the process is another one),
+ * and all that is there then is new. `isBorn`: the process began after `from`, so what its first point says is new
  * too, unless it stands at `from` itself, where it is of the process before.
  */
 export function increaseOf(

@@ -9,10 +9,10 @@ type Against<T> = {
   readonly hour?: Hour | undefined;
 };
 
-/** The hour that was measured against, epoch ms. `restarts`: how often an engine began anew in it. */
+/** The hour that was measured against, epoch ms. `restarts`: how often an engine restarted in it. */
 export type Hour = { readonly from: number; readonly to: number; readonly restarts?: number | undefined };
 
-// The death that led to the incident may lie in its hour; who dies twice in an hour is ill.
+// The death that led to the incident may lie in its hour; an engine that restarts twice in an hour is unhealthy.
 const SICK_RESTARTS = 2;
 
 function sayHour(hour: Hour | undefined): string {
@@ -21,14 +21,14 @@ function sayHour(hour: Hour | undefined): string {
   const [from, to] = [hour.from, hour.to].map((at) => new Date(at).toISOString().slice(11, 16));
   const { restarts = 0 } = hour;
   const times = restarts === 1 ? 'once' : `${restarts} times`;
-  const began = restarts === 0 ? '' : `, in which an engine began anew ${times}`;
+  const began = restarts === 0 ? '' : `, an engine restarted ${times}`;
   return `${head} (${from} to ${to} UTC${began})`;
 }
 
-// No worse than an hour that was sick itself is not well.
+// No worse than an unhealthy hour is not healthy.
 function againstHour(found: Check, hour: Hour | undefined): Check {
   if (found.kind !== 'good' || (hour?.restarts ?? 0) < SICK_RESTARTS) return found;
-  return { kind: 'unknown', why: `${found.says}: that hour was sick itself, so only a target could tell` };
+  return { kind: 'unknown', why: `${found.says}: that hour had restarts too, so set a target to judge this` };
 }
 
 type Known<T> = Extract<T, { kind: 'known' }>;
@@ -55,7 +55,7 @@ function settle(now: Known<TimeQuantile>, { mark, says }: { mark: number; says: 
 /** The time in the queue of short requests, of which only a span can be told. */
 export function judgeShortWait({ now, before, target, worseBy, hour }: Against<ShortWait>): Check {
   if (now.kind === 'unknown') return now;
-  const is = `${saySpan(now)} in the queue for short requests, P95, which are ${percent(now.share)} of ${sayCount(now.requests)}`;
+  const is = `${saySpan(now)} in the queue for short requests, P95 of ${percent(now.share)} of ${sayCount(now.requests)}`;
   if (target !== null) return settleSpan(now, { low: target, high: target, says: `${is}, target ${sayMs(target)}` });
   if (before.kind === 'unknown') return notMeasured(is, before.why);
   const says = `${is}, ${saySpan(before)} ${sayHour(hour)}`;
@@ -76,11 +76,11 @@ function settleSpan({ lowMs, highMs, lacks }: Known<ShortWait>, { low, high, say
 
 /** What is well with some pods is not known of the others. */
 export function goodUnless(lacks: string | null, says: string): Check {
-  return lacks === null ? { kind: 'good', says } : { kind: 'unknown', why: `${says}; nothing is known of ${lacks}` };
+  return lacks === null ? { kind: 'good', says } : { kind: 'unknown', why: `${says}; no data for ${lacks}` };
 }
 
 function notMeasured(is: string, why: string): Check {
-  return { kind: 'unknown', why: `${is}; no target is set, and of the hour before the incident: ${why}` };
+  return { kind: 'unknown', why: `${is}; no target is set and no hour before to compare: ${why}` };
 }
 
 function sayTime({ ms, atLeast }: Known<TimeQuantile>): string {
@@ -104,7 +104,7 @@ function percent(share: number): string {
   return `${Math.floor(share * 100)}%`;
 }
 
-/** A yes or no with its words, or why it could not be told. */
+/** A yes or no with its words, or why there is no data. */
 export type Check =
   | { readonly kind: 'good'; readonly says: string }
   | { readonly kind: 'bad'; readonly says: string }

@@ -6,7 +6,7 @@ export type FigureId = 'ramShare' | 'gpuFreeShare' | 'kvShare' | 'waiting' | 'ru
 /** How full one pod is; what is not there is not known. */
 export type PodFigures = { readonly pod: string } & { readonly [id in FigureId]?: number };
 
-/** The figures of every pod that the gauges tell of. `container` is the engine's; null takes the fullest. */
+/** The figures of every pod that the gauges report. `container` is the engine's; null takes the fullest. */
 export function figuresOf(read: GaugesRead, container: string | null): readonly PodFigures[] {
   const samples = [read.container, read.gpu, read.engine].flatMap(samplesOf);
   const byPod = Map.groupBy(samples, ({ pod }) => pod);
@@ -94,7 +94,7 @@ function readingOf(worst: { pod: string; value: number } | undefined, { all, tol
   const silent = all.filter((pod) => !told.includes(pod));
   const [first] = silent;
   if (worst === undefined) {
-    return { kind: 'unknown', why: first === undefined ? 'no pod is there to be read' : whyNot(first) };
+    return { kind: 'unknown', why: first === undefined ? 'no pods to read' : whyNot(first) };
   }
   const lacks = first === undefined ? null : `${sayPods(silent)} (${whyNot(first)})`;
   return { kind: 'known', value: worst.value, of: all.length > 1 ? worst.pod : null, lacks };

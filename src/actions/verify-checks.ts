@@ -55,14 +55,14 @@ export type VerifyInput = {
   readonly readings: EngineReadings;
   /** The hour before the incident. */
   readonly before: RequestTimes;
-  /** When that was, and how often an engine began anew in it. */
+  /** When that was, and how often an engine restarted in it. */
   readonly hour?: Hour | undefined;
   /** Undefined where it was not asked for. */
   readonly probe: Check | undefined;
   readonly replay: Check | undefined;
 };
 
-/** Checks whose no ends a verification at once: waiting does not take a death back. */
+/** Checks whose no ends a verification at once: waiting does not undo a death. */
 export const FATAL_CHECKS: readonly string[] = ['restarts', 'oom-signature'];
 
 /** Every check with its answer and its figure. Pure; what was not read is never a yes. */
@@ -106,7 +106,7 @@ function judgeRollout(rollout: RolloutReading): CheckResult {
 function judgeRestarts(rollout: RolloutReading): CheckResult {
   if (rollout.kind === 'unknown') return toResult('restarts', rollout);
   const { deaths } = rollout;
-  if (deaths.length === 0) return toResult('restarts', { kind: 'good', says: 'no restart since the change' });
+  if (deaths.length === 0) return toResult('restarts', { kind: 'good', says: 'no restarts since the change' });
   return toResult('restarts', { kind: 'bad', says: deaths.join('; ') });
 }
 

@@ -60,7 +60,7 @@ export type WorkloadPod = {
   /** Where its engine is asked: the address of the pod, and the ports that the container declares. */
   readonly ip: string | null;
   readonly ports: readonly number[];
-  /** It works for another pod of its group, which alone answers requests and tells of the engine. */
+  /** It works for another pod of its group, which alone answers requests and has the engine's log. */
   readonly worker?: boolean;
 };
 
@@ -147,7 +147,7 @@ export interface ActingCluster {
     target: PlanTarget,
     context: ActContext,
   ): Promise<{ kind: 'read'; pods: readonly WorkloadPod[] } | { kind: 'could-not-tell'; why: string }>;
-  /** What stands above and beside the target: owners (the target first), autoscalers, budgets; as JSON of the snapshot's files. */
+  /** Objects around the target: owners (the target first), autoscalers, disruption budgets; as JSON of the snapshot's files. */
   surroundings(
     target: ObjectRef,
     context: ActContext,
@@ -191,7 +191,7 @@ export interface ActStore {
       readonly isVerified?: boolean;
     },
   ): Promise<void>;
-  /** Writes what a person wants of a run that is under way (or, for `roll-back`, ended); answers false when it is too late. */
+  /** Stores a person's command for an active run (or, for `roll-back`, one that is done); answers false when it is too late. */
   commandRun(
     id: string,
     command: { readonly command: Run['command']; readonly by: string; readonly at: number },

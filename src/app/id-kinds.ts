@@ -21,11 +21,11 @@ export function wrongKindOfId(
   const typed = (...words: string[]) => `\`${[command, ...words].join(' ').trim()}\``;
   const verbs = TAKEN_BY[kind].map(([verb, does]) => `${typed(verb, id)} ${does}`);
   const here = {
-    pod: 'Here a pod is wanted, such as `llm/vllm-0`.',
-    incident: `Here an incident is wanted, \`inc_…\`: ${typed('status')} lists the open ones.`,
+    pod: 'Name a pod here, such as `llm/vllm-0`.',
+    incident: `Name an incident here, \`inc_…\`: ${typed('status')} lists the open ones.`,
   };
   return {
-    says: `${id} is the id of ${kind === 'incident' ? 'an' : 'a'} ${kind}.`,
+    says: `${id} is ${kind === 'incident' ? 'an incident' : `a ${kind}`} id.`,
     next: `${verbs.join(', ')}. ${here[wanted]}`,
   };
 }
@@ -37,10 +37,10 @@ const TAKEN_BY: Readonly<Record<Kind, readonly (readonly [verb: string, does: st
   ],
   run: [
     ['abort', 'stops it'],
-    ['rollback', 'takes it back'],
+    ['rollback', 'rolls it back'],
   ],
   incident: [
-    ['explain', 'tells of it'],
+    ['explain', 'explains it'],
     ['plan', 'plans a change'],
   ],
 };

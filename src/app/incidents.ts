@@ -24,7 +24,7 @@ export type StatusDeps = {
 
 type StatusAsk = {
   readonly by?: readonly Verb[];
-  /** What stands behind the word: the number of a page. */
+  /** The text after the word: a page number. */
   readonly rest?: string;
 };
 
@@ -75,15 +75,13 @@ export async function explainIncident(deps: IncidentDeps, actor: Actor, id: stri
   const permission = incident && authorise(deps.rights, actor, 'explain', incident);
   const latest = incident && (await deps.store.findings(incident.id)).at(-1);
   if (incident === undefined || permission?.kind !== 'allowed' || latest === undefined) {
-    throw new OomError('not-found', `There is no incident ${id} that can be read here.`, {
-      next: `See \`status\` for those that are open. ${topicWords(deps.topicNear?.(id))}`,
+    throw new OomError('not-found', `No incident ${id} that you can read here.`, {
+      next: `\`status\` lists the open ones. ${topicWords(deps.topicNear?.(id))}`,
     });
   }
   return { incident, latest, evidence: permission.evidence };
 }
 
 function topicWords(near: string | undefined): string {
-  return near === undefined
-    ? '`explain topics` lists the settings and fixes that are explained by name.'
-    : `Did you mean \`explain ${near}\`?`;
+  return near === undefined ? '`explain topics` lists settings and fixes.' : `Did you mean \`explain ${near}\`?`;
 }

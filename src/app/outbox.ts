@@ -16,7 +16,7 @@ type OutboxDeps = {
   readonly isWanted?: ((waited: Pick<UnsentMessage, 'kind'>) => Promise<boolean>) | undefined;
 };
 
-/** A message to be shown: posted, or where `ref` is given put in the place of what stands there. */
+/** A message to show: posted, or if `ref` is given, in place of that message. */
 export type Parcel = {
   /** Undefined where the finding could not be stored: then a restart loses the message. */
   readonly incidentId: string | undefined;
@@ -69,7 +69,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
           log.error('message not sent again', { error, id: one.id }),
         );
       }
-      if (unsent.length > 0) log.info('messages that the last stop left unconfirmed', { count: unsent.length });
+      if (unsent.length > 0) log.info('messages left unconfirmed by the last shutdown', { count: unsent.length });
       return unsent.length;
     },
     stop: () => over.abort(),

@@ -21,7 +21,7 @@ export type AccountInput = {
   readonly wanted: readonly WantedFlag[];
   /** Which way the signature moves the fraction. */
   readonly direction: Remedy['direction'];
-  /** A profile to try; what is wanted by name stands above it. */
+  /** A profile to try; what is wanted by name is above it. */
   readonly profile?: ProfileName | undefined;
 };
 
@@ -78,9 +78,9 @@ function loadOf(state: EngineState, kv: KvBudget, { usedShare, running: all }: U
   const names = {
     blocks: 'the blocks of the KV cache (see above)',
     used: missing(engine, 'usedShare'),
-    running: running === 0 ? 'a request that runs (none does)' : ofOne,
+    running: running === 0 ? 'a running request (there are none)' : ofOne,
     most: missing(engine, 'maxSeqs'),
-    each: 'the KV bytes of a token (see above)',
+    each: 'the KV bytes per token (see above)',
   };
   const active = running === 0 ? undefined : running;
   const blocks = amountOf(kv.blocks);

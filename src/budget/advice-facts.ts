@@ -2,24 +2,24 @@ import type { FactEntry } from '../model/fact.ts';
 
 const ARGS = 'the engine arguments (pod.json, args.txt or the start of the log)';
 const OOM_LINE = 'the full OOM line of the log';
-const REFUSAL = 'the line in which the engine refuses for lack of KV space';
+const REFUSAL = 'the line in which the engine refuses to start because the KV cache is too small';
 const RAISING = `${REFUSAL}, gpu-memory-utilization and the memory of the GPU`;
 const LOWERING = `${OOM_LINE} and ${ARGS}`;
 const START = 'the size of the KV cache at the start of the log';
-const LAYERS = 'the lines in which llama.cpp loads the model, up to the buffer that it did not get';
+const LAYERS = 'the load lines of llama.cpp, up to the buffer that it could not allocate';
 
 /** Values of arguments that the numbers of an incident lead to: each is computed by `adviseArguments`. */
 export const ADVICE_FACTS: readonly FactEntry[] = [
   {
     id: 'advice.max-model-len',
     unit: 'tokens',
-    says: '95% of the longest sequence that the KV space holds',
+    says: '95% of the longest sequence that fits the KV cache',
     needs: REFUSAL,
   },
   {
     id: 'advice.utilization-raise',
     unit: 'share',
-    says: 'gpu-memory-utilization that gives the missing KV space, where this GPU allows it',
+    says: 'gpu-memory-utilization that adds the missing KV cache, if this GPU allows it',
     needs: RAISING,
   },
   {
@@ -31,7 +31,7 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
   {
     id: 'advice.raising-fits',
     unit: 'yes-no',
-    says: 'the gpu-memory-utilization that gives the missing KV space leaves enough outside the pool',
+    says: 'the gpu-memory-utilization that adds the missing KV cache leaves enough outside the pool',
     needs: RAISING,
   },
   {
@@ -43,7 +43,7 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
   {
     id: 'advice.utilization-lower',
     unit: 'share',
-    says: 'the same, unless the figures show that the engine would not start with it',
+    says: 'the same, unless the figures show that the engine would not start',
     needs: LOWERING,
   },
   {
@@ -55,14 +55,14 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
   {
     id: 'advice.max-model-len-lowered',
     unit: 'tokens',
-    says: '95% of the longest sequence that the KV cache would hold with it, where the current one does not fit',
+    says: '95% of the longest sequence that the KV cache would hold with it, if the current one does not fit',
     needs: `${LOWERING}, and ${START}`,
   },
   {
     id: 'advice.utilization-fit',
     unit: 'share',
-    says: 'gpu-memory-utilization that fits into what was free at startup',
-    needs: 'the line of the free-memory check at the start of the engine',
+    says: 'gpu-memory-utilization that fits the memory free at startup',
+    needs: 'the free-memory check in the startup log',
   },
   {
     id: 'advice.gpu-layers',
@@ -79,19 +79,19 @@ export const ADVICE_FACTS: readonly FactEntry[] = [
   {
     id: 'advice.max-num-seqs',
     unit: 'count',
-    says: 'half of the configured sequences per batch, or of those running when it failed while serving',
+    says: 'half of the configured sequences per batch, or of those running when it failed',
     needs: ARGS,
   },
   {
     id: 'advice.max-batched-tokens',
     unit: 'tokens',
-    says: 'half of the configured tokens per step, or as few as the engine takes',
+    says: 'half of the configured tokens per step, or the minimum of the engine',
     needs: ARGS,
   },
   {
     id: 'advice.max-input-tokens',
     unit: 'tokens',
-    says: 'longest input that fits such a step, where the current one may be longer',
+    says: 'longest input that fits such a step, if the current one may be longer',
     needs: ARGS,
   },
 ];

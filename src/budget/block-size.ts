@@ -34,7 +34,7 @@ export function judgeBlocks(asked: Asked, before: Settings): BlockAnswer {
   if (engine !== 'vllm' || tokens === undefined || tokens === settingOf(engine, before, FLAG)?.number) return TAKEN;
   const release = readVersion(engine, version);
   if (release !== undefined && isWithin(release, WITH_CHOICES) && !CHOICES.includes(tokens)) {
-    return { kind: 'refused', why: `${FLAG} takes ${CHOICES.join(', ')}, and not ${tokens}` };
+    return { kind: 'refused', why: `${FLAG} takes ${CHOICES.join(', ')}, not ${tokens}` };
   }
   if (tokens % MULTIPLE === 0) return TAKEN;
   return needsMultiple(asked, release) ? { kind: 'refused', why: NO_MULTIPLE(tokens) } : { kind: 'unknown' };
@@ -42,7 +42,7 @@ export function judgeBlocks(asked: Asked, before: Settings): BlockAnswer {
 
 const TAKEN: BlockAnswer = { kind: 'taken' };
 const NO_MULTIPLE = (tokens: number) =>
-  `its attention kernels need blocks of a multiple of ${MULTIPLE} tokens, and ${tokens} is none`;
+  `its attention kernels need a multiple of ${MULTIPLE} tokens per block, and ${tokens} is not`;
 
 // V0 falls back to a kernel that takes 8 (vllm/attention/selector.py).
 function needsMultiple({ engine, figures, settings }: Asked, release: string | undefined): boolean {

@@ -86,7 +86,7 @@ export function isOn(setting: InForce | undefined): boolean {
   return setting !== undefined && (setting.text === null || /^(?:|true|1|on|yes)$/i.test(setting.text));
 }
 
-/** Ranks by the arguments; 1 where they do not speak of any, as every engine has it. */
+/** Ranks by the arguments; 1 where they do not mention any, as every engine has it. */
 export function layoutOf(engine: string, settings: Settings): { tensorParallel: number; pipelineParallel: number } {
   const knobs = knobsOf(engine);
   const count = (flag: string | undefined) => Math.max(1, settingOf(engine, settings, flag)?.number ?? 1);

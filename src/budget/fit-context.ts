@@ -65,7 +65,7 @@ export function askedOf(context: FitContext, flag: string | undefined, now?: num
   if (absent !== undefined) return leave(setting.flag, absent);
   const value = valueFor(context, setting, now);
   return value === undefined
-    ? leave(setting.flag, 'what it counts from is not known: the memory of the card, or the value in force')
+    ? leave(setting.flag, 'the GPU memory or the current value is unknown')
     : { kind: 'asked', value, setting };
 }
 

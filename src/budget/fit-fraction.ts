@@ -18,9 +18,9 @@ export function chooseFraction(context: FitContext, pool: PoolAt, needBytes: num
   const stay = (...left: readonly LeftOut[]): Choice => stayAt(now?.high, ...left);
   if (flag === undefined) return stay();
   if (context.direction !== 'raise' && context.direction !== 'lower') {
-    return stay({ flag, why: 'what failed does not say which way it has to go' });
+    return stay({ flag, why: 'the failure does not show whether to raise or lower it' });
   }
-  if (now === undefined) return stay({ flag, why: 'the value in force is not known' });
+  if (now === undefined) return stay({ flag, why: 'the current value is unknown' });
   const asked = askedOf(context, flag, now.high);
   if (asked.kind !== 'asked') return stay(...(asked.kind === 'left' ? [asked.left] : []));
   const goal = { now, asked: asked.value, setting: asked.setting, pool, needBytes };
@@ -44,11 +44,11 @@ function raise(context: FitContext, goal: Goal): Choice {
   const stay = (why: string): Choice => stayAt(now.high, { flag: setting.flag, why });
   const cap = highestFraction(context);
   if (cap === undefined)
-    return stay('the memory of the card is not known, and so not what a higher one leaves outside');
+    return stay('the GPU memory is unknown, so a higher value may leave too little outside the pool');
   const edge = edgeOf(context);
   if (edge > cap) {
     return stay(
-      `the engine starts above ${hundredths(edge - ABOVE_LEAST_FRACTION, 'up')} only, and ${cap} is as high as this card allows`,
+      `the engine needs more than ${hundredths(edge - ABOVE_LEAST_FRACTION, 'up')} to start, and this GPU allows at most ${cap}`,
     );
   }
   const least = Math.max(now.high, edge, Math.min(setting['lower-by'] === undefined ? asked : now.high, cap));
@@ -56,12 +56,11 @@ function raise(context: FitContext, goal: Goal): Choice {
   // What even the most does not hold, a shorter length will; without a sum nothing speaks for more than is asked.
   const next = fits ?? (pool.at(cap).kind === 'known' ? Math.max(now.high, cap) : least);
   if (next <= now.high) {
-    if (cap <= now.high) return stay(`${now.high} is as high as this card allows; more would leave nothing outside`);
-    return stay(
-      fits === undefined ? 'how much the cache would hold is not known' : `${now.high} is enough for that length`,
-    );
+    if (cap <= now.high)
+      return stay(`${now.high} is the maximum for this GPU; more would leave nothing outside the pool`);
+    return stay(fits === undefined ? 'KV cache size unknown' : `${now.high} is enough for that length`);
   }
-  return change(context, goal, next, 'raised, since the refusal asks for more for the cache');
+  return change(context, goal, next, 'raised, because the engine asks for a larger KV cache');
 }
 
 function lower(context: FitContext, goal: Goal): Choice {
@@ -71,17 +70,19 @@ function lower(context: FitContext, goal: Goal): Choice {
   const limit = Math.min(now.high, free ?? now.high);
   // What the failed allocation lacked may ask for more than the profile does.
   const target = Math.max(LEAST_FRACTION, Math.min(asked, limit, context.figures.loweredFraction ?? 1));
-  if (target >= now.low) return stay(`${now.low} is in force, which is safer already`);
+  if (target >= now.low) return stay(`the current ${now.low} is already safer`);
   const mustCome = free !== undefined && free < now.low && free >= LEAST_FRACTION ? free : undefined;
   if (needBytes === undefined || pool.basis === 'unknown') {
     if (mustCome !== undefined) return change(context, goal, mustCome, NO_MORE_FREE);
     if (startsAnyway(context, pool, target)) return change(context, goal, target, setting.why);
-    return stay('whether the cache would still hold one sequence is not known, and a lower fraction takes from it');
+    return stay('a lower value shrinks the KV cache, which may no longer hold one sequence');
   }
   const fits = smallestThatFits(pool, { from: target, to: limit, needBytes });
   if (fits !== undefined && fits < now.low) return change(context, goal, fits, setting.why);
   if (mustCome !== undefined) return change(context, goal, mustCome, NO_MORE_FREE);
-  return stay(`lower, the cache would not hold one sequence: ${pool.says(target)}, and one takes ${gib(needBytes)}`);
+  return stay(
+    `a lower value leaves too little KV cache for one sequence: ${pool.says(target)}, one sequence takes ${gib(needBytes)}`,
+  );
 }
 
 // An engine that starts with any pool, where nothing shows that there would be none.
@@ -107,9 +108,9 @@ function change(context: FitContext, { setting, pool }: Goal, to: number, why: s
   return { value: to, edits: [edit], left: [] };
 }
 
-const NO_MORE_FREE = 'no more was free when the engine started';
+const NO_MORE_FREE = 'that is what was free when the engine started';
 
-// Below this a card is somebody else's.
+// Below this a GPU belongs to another process.
 const LEAST_FRACTION = 0.1;
 
 type Search = { readonly from: number; readonly to: number; readonly needBytes: number };

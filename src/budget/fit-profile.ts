@@ -63,7 +63,7 @@ function withoutLargeSteps(context: FitContext): FitContext {
   return { ...context, profile: { ...profile, set } };
 }
 
-// The tokens of a pass as they will be: in force, or what the profile lowers them to.
+// The tokens per step as they will be: in force, or what the profile lowers them to.
 function poolOf(context: FitContext): PoolAt {
   const { knobs } = context;
   const now = nowOf(context, knobs.batched);
@@ -132,7 +132,7 @@ function chooseCounts(context: FitContext, prompt: number | null | undefined): C
   const most = knobs.rowsInPass && pass !== undefined ? { most: pass.low } : {};
   const sequences = chooseCount(context, knobs.sequences, most);
   if (prompt === null && knobs.batched !== undefined) {
-    const why = 'a prompt may have to fit into one pass, and its longest length is not known';
+    const why = 'a prompt may have to fit one step, and the longest prompt is unknown';
     return {
       choices: [sequences, { value: pass?.high, edits: [], left: [{ flag: knobs.batched, why }] }],
       sequences: sequences.value,
@@ -146,11 +146,11 @@ function chooseCounts(context: FitContext, prompt: number | null | undefined): C
 }
 
 function leastPass(context: FitContext, rows: number, prompt: number): { least: number; because: string } {
-  if (prompt <= rows) return { least: rows, because: `a pass takes a token of each of ${rows} sequences` };
+  if (prompt <= rows) return { least: rows, because: `a step takes one token of each of ${rows} sequences` };
   const has = needsWholePrompts(context.knobs, context) === true ? 'has to' : 'may have to';
   return {
     least: prompt,
-    because: `a prompt of the longest length, ${formatValue('tokens', prompt)}, ${has} fit into one pass`,
+    because: `the longest prompt, ${formatValue('tokens', prompt)}, ${has} fit one step`,
   };
 }
 
@@ -172,7 +172,7 @@ function inputOf(context: FitContext, length: Choice): Choice {
   const absent = whyAbsent(context, flag);
   if (absent !== undefined) return { ...none, left: [{ flag, why: absent }] };
   const to = Math.floor(length.value * INPUT_SHARE);
-  const why = 'has to be below the length of prompt and output together';
+  const why = 'has to be below the length of prompt plus output';
   return { value: to, edits: [editOf(context, { flag, to, why, from: [] })], left: [] };
 }
 
@@ -200,7 +200,7 @@ function boundOf(context: FitContext, flag: string): Bound | undefined {
   return { flag, min: Math.max(1, Math.min(Math.floor(asked.value / REACH), max)), max };
 }
 
-// A length that the engine itself says cannot fit is none to go back to, unless more room is being made.
+// Never return to a length that the engine itself says cannot fit, unless the change frees memory.
 function lengthInForce(context: FitContext): number | undefined {
   const now = lengthOf(context);
   const most = context.direction === 'raise' ? undefined : context.figures.estimatedMaxLen;

@@ -29,11 +29,11 @@ export function chooseCount(
   const to = Math.max(Math.min(asked.value, bounds.most ?? asked.value), bounds.least ?? 1);
   // Nothing is lower than one, so it needs no knowledge of what is in force.
   if (now === undefined && to !== 1)
-    return stay({ flag: setting.flag, why: 'what is in force is not known, and this could raise it' });
-  const held = to > asked.value ? (bounds.because ?? `${to} is the least that the other values allow`) : undefined;
+    return stay({ flag: setting.flag, why: 'the current value is unknown, and this could raise it' });
+  const held = to > asked.value ? (bounds.because ?? `the other values need at least ${to}`) : undefined;
   if (now !== undefined && to >= now.low) {
-    const why = held === undefined || asked.value >= now.low ? 'which is safer already' : `and ${held}`;
-    return stay({ flag: setting.flag, why: `${now.low} is in force, ${why}` });
+    const why = held === undefined || asked.value >= now.low ? 'already safer' : held;
+    return stay({ flag: setting.flag, why: `current value ${now.low}: ${why}` });
   }
   const why = held === undefined ? setting.why : `${setting.why}; ${held}`;
   return { value: to, edits: [editOf(context, { flag: setting.flag, to, why, from: ['totalBytes'] })], left: [] };
@@ -55,7 +55,7 @@ type LengthInput = {
   readonly before: number | undefined;
   /** Bytes of one token of every context that is allocated at once. */
   readonly bytesPerToken: number | undefined;
-  /** Tokens of one pass that a prompt has to fit into. */
+  /** Tokens per step that a prompt has to fit into. */
   readonly atMost: number | undefined;
 };
 
@@ -64,7 +64,7 @@ export function chooseLength(context: FitContext, input: LengthInput): LengthCho
   const flag = context.knobs.length;
   const { now, wanted } = lengthsOf(context);
   if (flag === undefined || wanted === undefined || now === undefined) {
-    const left = flag === undefined ? [] : [{ flag, why: 'the length in force is not known, and this could raise it' }];
+    const left = flag === undefined ? [] : [{ flag, why: 'the current length is unknown, and this could raise it' }];
     return { kind: 'chosen', value: undefined, edits: [], left };
   }
   const absent = whyAbsent(context, flag);
@@ -77,14 +77,12 @@ export function chooseLength(context: FitContext, input: LengthInput): LengthCho
   const to = Math.min(wanted, fits, input.atMost ?? wanted);
   if (to < Math.min(LEAST_LENGTH, wanted)) return { kind: 'refused', why: refusal(input, wanted) };
   if (to >= now) {
-    const why = Number.isFinite(fits)
-      ? `${now} is in force and fits`
-      : `${now} is in force; what the cache holds is not known`;
+    const why = Number.isFinite(fits) ? `the current ${now} fits` : `current value ${now}; KV cache size unknown`;
     return { kind: 'chosen', value: now, edits: [], left: [{ flag, why }] };
   }
   const asked = askedOf(context, flag);
   const why = [
-    ...(asked.kind === 'asked' ? [asked.setting.why] : ['the cache has to hold one sequence of this length']),
+    ...(asked.kind === 'asked' ? [asked.setting.why] : ['the KV cache has to hold one sequence of this length']),
     sumFor(input, to),
   ].join('; ');
   const from = [
@@ -127,6 +125,6 @@ function refusal(input: LengthInput, wanted: number): string {
 function sumFor({ pool, fraction, bytesPerToken }: LengthInput, tokens: number): string {
   if (bytesPerToken === undefined) return pool.says(fraction);
   const size = amountOf(pool.at(fraction));
-  const has = size === undefined ? '' : `, and the cache has ${gib(size)} (${pool.says(fraction)})`;
+  const has = size === undefined ? '' : `, the KV cache has ${gib(size)} (${pool.says(fraction)})`;
   return `${formatValue('tokens', tokens)} take ${gib(tokens * bytesPerToken)}${has}`;
 }

@@ -83,7 +83,7 @@ const UNKNOWN_GRAPH_BYTES = 0.5 * GIB;
 /** An engine on a card, as far as the bounds of its fraction depend on it. */
 type OnCard = SummedEngine & { readonly book: ProfileBook };
 
-/** What was free at the start bounds what may be asked for (vLLM from 0.9.1; a neighbour is charged in older ones as well). */
+/** What was free at the start bounds what may be asked for (vLLM from 0.9.1; older versions also count the memory of other processes on the GPU). */
 export function freeFraction({ figures, knobs }: OnCard): number | undefined {
   const { freeAtStartBytes: free, totalBytes: total } = figures;
   if (free === undefined || total === undefined || total <= 0 || knobs.fractionOf !== 'total') return undefined;

@@ -16,7 +16,7 @@ const FROM = [
 ];
 
 /**
- * The layers that fit on one device: each takes its part of weights and KV cache, and beside them stay the compute buffer
+ * The layers that fit on one device: each takes its part of weights and KV cache, and next to them stay the compute buffer
  * and as much as llama.cpp itself leaves free (1024 MiB, `--fit-target` of common/arg.cpp); never as many as did not fit.
  */
 export function adviseLayers(state: EngineState): Advice {

@@ -43,10 +43,10 @@ function printedPool(input: PoolInput): Printed | undefined {
   const bytes = kvAvailableBytes ?? ofTokens;
   return bytes === undefined
     ? (sumOfParts(input) ?? afterLoad(input))
-    : { bytes, says: `the engine tells of ${gib(bytes)} for the cache` };
+    : { bytes, says: `the engine reports ${gib(bytes)} of KV cache` };
 }
 
-// What the fraction leaves beside weights, activations and what PyTorch does not own (vLLM prints all of them from 0.6.5 on).
+// What the fraction leaves apart from weights, activations and what PyTorch does not own (vLLM prints all of them from 0.6.5 on).
 function sumOfParts(input: PoolInput): Printed | undefined {
   const { knobs, fraction, figures } = input;
   if (knobs.fractionOf !== 'total' || !knobs.activationsInside) return undefined;
@@ -57,9 +57,7 @@ function sumOfParts(input: PoolInput): Printed | undefined {
     return (of.totalBytes * of.fraction * ofCard - rest) * ofRest;
   });
   const bytes = amountOf(sum);
-  return bytes === undefined
-    ? undefined
-    : { bytes, says: `what the engine printed leaves ${gib(bytes)} for the cache` };
+  return bytes === undefined ? undefined : { bytes, says: `the printed sizes leave ${gib(bytes)} of KV cache` };
 }
 
 // SGLang's own sum (mem_cache/kv_cache_configurator.py). One that leaves room does not explain a pool that was not taken.
@@ -68,7 +66,7 @@ function afterLoad({ knobs, fraction, figures }: PoolInput): Printed | undefined
   if (knobs.ofFreeBeforeLoad !== true) return undefined;
   const bytes = amountOf(reckon({ before, left, fraction }, (of) => of.left - of.before * (1 - of.fraction)));
   if (bytes === undefined || bytes > 0) return undefined;
-  return { bytes, says: `what the load left gives ${gib(bytes)} to the cache` };
+  return { bytes, says: `the memory left after loading gives ${gib(bytes)} of KV cache` };
 }
 
 function movedPool(input: PoolInput, { bytes: printed, says }: Printed): PoolAt {
@@ -76,7 +74,7 @@ function movedPool(input: PoolInput, { bytes: printed, says }: Printed): PoolAt 
   const growth = growthOf(input);
   const at = (fraction: number | undefined): Reckoned => {
     if (fraction === before) return { kind: 'known', value: printed };
-    if (fraction === undefined || before === undefined) return lacking('the memory fraction in force');
+    if (fraction === undefined || before === undefined) return lacking('the current memory fraction');
     if (knobs.fractionOf === 'free') return { kind: 'known', value: before > 0 ? (printed * fraction) / before : 0 };
     if (growth === undefined) return lacking(missing(engine, wholeName(knobs)));
     return { kind: 'known', value: printed + (fraction - before) * growth };
@@ -101,18 +99,18 @@ function estimatedPool(input: PoolInput): PoolAt {
       ...(whole === undefined ? [missing(input.engine, wholeName(input.knobs))] : []),
       ...(weights.kind === 'unknown' ? weights.missing : []),
     ];
-    return { basis: 'unknown', at: () => lacking(...lacks), says: () => `not known: ${lacks.join('; ')}` };
+    return { basis: 'unknown', at: () => lacking(...lacks), says: () => `unknown: ${lacks.join('; ')}` };
   }
-  const beside = besideWeights(input, weights.value);
+  const overhead = overheadBytes(input, weights.value);
   const doubt = whyNot(input, weights.value, whole);
-  if (doubt !== undefined) return { basis: 'unknown', at: () => lacking(doubt), says: () => `not known: ${doubt}` };
+  if (doubt !== undefined) return { basis: 'unknown', at: () => lacking(doubt), says: () => `unknown: ${doubt}` };
   const { ofCard } = roomOf(input);
   const kept = ofCard === 1 ? '' : ` x ${ofCard}`;
   return {
     basis: 'estimated',
-    at: (fraction) => estimate(input, { whole, weights: weights.value, beside }, fraction),
+    at: (fraction) => estimate(input, { whole, weights: weights.value, overhead }, fraction),
     says: (fraction) =>
-      `${gib(whole)}${fraction === undefined ? '' : ` x ${fraction}${kept}`} less weights ${gib(weights.value)} and about ${gib(beside)} for activations and the rest`,
+      `${gib(whole)}${fraction === undefined ? '' : ` x ${fraction}${kept}`} minus weights ${gib(weights.value)} and about ${gib(overhead)} for activations and the rest`,
   };
 }
 
@@ -133,21 +131,21 @@ const LAYERS = '--n-gpu-layers';
 // More than any model has: people write 99 or 999 for all.
 const ALL_LAYERS = 99;
 
-function besideWeights({ knobs, figures, batchedTokens = ACTIVATION_TOKENS }: PoolInput, weights: number): number {
+function overheadBytes({ knobs, figures, batchedTokens = ACTIVATION_TOKENS }: PoolInput, weights: number): number {
   if (knobs.fractionOf === 'none') return LLAMA_TARGET_BYTES + (figures.activationBytes ?? 0);
   const activations = figures.activationBytes ?? ACTIVATION_BYTES * Math.max(1, batchedTokens / ACTIVATION_TOKENS);
   const inside = knobs.activationsInside || knobs.fractionOf === 'free' ? activations : 0;
   return (figures.nonTorchBytes ?? BESIDE_WEIGHTS * weights + NON_TORCH_BYTES) + inside;
 }
 
-type Parts = { readonly whole: number; readonly weights: number; readonly beside: number };
+type Parts = { readonly whole: number; readonly weights: number; readonly overhead: number };
 
 function estimate(input: PoolInput, parts: Parts, fraction: number | undefined): Reckoned {
   const { knobs } = input;
   const { ofCard, ofRest } = roomOf(input);
-  const left = parts.weights + parts.beside;
+  const left = parts.weights + parts.overhead;
   if (knobs.fractionOf === 'none') return { kind: 'known', value: parts.whole - left };
-  if (fraction === undefined) return lacking('the memory fraction in force');
+  if (fraction === undefined) return lacking('the current memory fraction');
   if (knobs.fractionOf === 'free') return { kind: 'known', value: (parts.whole - left) * fraction };
   return { kind: 'known', value: (parts.whole * fraction * ofCard - left) * ofRest };
 }

@@ -15,14 +15,14 @@ export function rowsOf(state: EngineState, pool: Reckoned, basis: KvBudget['basi
   const counted = weightsOf(state);
   const weights = counted.kind === 'known' ? counted : sized(state, 'weightsBytes');
   const guess =
-    figures.weightsBytes === undefined && weights.kind === 'known' ? { note: 'by the parameters of the model' } : {};
+    figures.weightsBytes === undefined && weights.kind === 'known' ? { note: 'from the parameter count' } : {};
   rows.push({ name: 'weights', bytes: weights, ...guess, ...layersNote(state) });
   rows.push(passRow(state));
   rows.push({ name: 'context, communication, libraries', bytes: sized(state, 'nonTorchBytes') });
   const printed = sized(state, 'kvAvailableBytes');
   const cache = printed.kind === 'known' ? printed : pool.kind === 'known' ? pool : printed;
   const isGuess = printed.kind === 'unknown' && basis === 'estimated';
-  rows.push({ name: 'KV cache', bytes: cache, ...(isGuess ? { note: 'estimated, leaning to the safe side' } : {}) });
+  rows.push({ name: 'KV cache', bytes: cache, ...(isGuess ? { note: 'estimated, on the safe side' } : {}) });
   rows.push(...restRow(state, fraction, cache));
   rows.push({ name: 'CUDA graphs', bytes: sized(state, 'graphBytes'), note: graphNote(state) });
   if (knobs.fractionOf === 'total') rows.push(reserveRow(state, fraction));
@@ -34,15 +34,15 @@ function freeRow({ knobs, figures }: EngineState): readonly BudgetRow[] {
   const { loadFreeBytes, devices = 1 } = figures;
   const counts = knobs.ofFreeBeforeLoad === true || (knobs.fractionOf === 'none' && devices === 1);
   if (!counts || loadFreeBytes === undefined) return [];
-  return [{ name: 'free before the load', bytes: { kind: 'known', value: loadFreeBytes } }];
+  return [{ name: 'free before loading', bytes: { kind: 'known', value: loadFreeBytes } }];
 }
 
 function shareRow(state: EngineState, fraction: number | undefined): BudgetRow {
   const bytes = fraction === undefined ? lacking('the engine arguments') : shareOf(state, fraction);
-  if (fraction === undefined) return { name: 'the engine may take', bytes };
+  if (fraction === undefined) return { name: 'engine share', bytes };
   const { ofCard } = roomOf(state);
   const kept = ofCard === 1 ? '' : ` x ${state.knobs.keepsBack?.variable} ${ofCard}`;
-  return { name: 'the engine may take', bytes, note: `${state.knobs.fraction} ${fraction}${kept}` };
+  return { name: 'engine share', bytes, note: `${state.knobs.fraction} ${fraction}${kept}` };
 }
 
 // What the fraction gives, less what the engine keeps back of it.
@@ -58,9 +58,9 @@ function shareOf(state: EngineState, fraction: number | undefined): Reckoned {
 // llama.cpp and Ollama set the buffers of a pass aside at the load.
 function passRow(state: EngineState): BudgetRow {
   const bytes = sized(state, 'activationBytes');
-  if (state.knobs.fractionOf !== 'none') return { name: 'activations at the peak', bytes };
+  if (state.knobs.fractionOf !== 'none') return { name: 'peak activations', bytes };
   const refused = state.figures.failedBuffer === 'compute' ? 'refused; ' : '';
-  return { name: 'compute buffer', bytes, note: `${refused}grows with the tokens computed at once and the context` };
+  return { name: 'compute buffer', bytes, note: `${refused}grows with tokens per step and context` };
 }
 
 function layersNote({ figures }: EngineState): Pick<BudgetRow, 'note'> {
@@ -69,18 +69,19 @@ function layersNote({ figures }: EngineState): Pick<BudgetRow, 'note'> {
   return { note: `${gpuLayers} of ${modelLayers} layers${figures.failedBuffer === 'weights' ? ', refused' : ''}` };
 }
 
-// Where the engine does not part them: all that is neither weights nor cache, as far as it lies inside the fraction.
+// Where the engine does not print them separately: all that is neither weights nor cache, as far as it lies inside the fraction.
 function restRow(state: EngineState, fraction: number | undefined, cache: Reckoned): readonly BudgetRow[] {
   const { figures, knobs } = state;
   const { weightsBytes, kvAvailableBytes, activationBytes, nonTorchBytes } = figures;
-  const parted = activationBytes !== undefined && nonTorchBytes !== undefined;
-  if (knobs.fractionOf !== 'total' || !knobs.activationsInside || parted || kvAvailableBytes === undefined) return [];
+  const hasOwnRows = activationBytes !== undefined && nonTorchBytes !== undefined;
+  if (knobs.fractionOf !== 'total' || !knobs.activationsInside || hasOwnRows || kvAvailableBytes === undefined)
+    return [];
   const bytes = reckon(
     { share: amountOf(shareOf(state, fraction)), weightsBytes, cache: amountOf(cache) },
     (of) => of.share - of.weightsBytes - of.cache,
   );
   if (bytes.kind === 'unknown' || bytes.value < 0) return [];
-  return [{ name: 'all else inside the fraction', bytes, note: 'by difference: activations, context, libraries' }];
+  return [{ name: 'other, inside the engine share', bytes, note: 'the rest: activations, context, libraries' }];
 }
 
 function sized(state: EngineState, figure: FigureName & keyof Figures): Reckoned {
@@ -90,8 +91,8 @@ function sized(state: EngineState, figure: FigureName & keyof Figures): Reckoned
 
 function graphNote({ engine, version }: EngineState): string {
   const inside = graphsInsideFraction(engine, version);
-  if (inside === undefined) return 'inside or outside the fraction, by version and model';
-  return inside ? 'inside the fraction' : 'outside the fraction';
+  if (inside === undefined) return 'inside or outside the engine share, by version and model';
+  return inside ? 'inside the engine share' : 'outside the engine share';
 }
 
 function reserveRow(state: EngineState, fraction: number | undefined): BudgetRow {

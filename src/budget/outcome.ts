@@ -88,7 +88,7 @@ function refusedBuffer(state: EngineState, before: EngineState): StartAnswer | u
   if (state !== before || failedBuffer === undefined) return undefined;
   const bytes = { weights: weightsBytes, cache: kvAvailableBytes, compute: activationBytes }[failedBuffer];
   const size = bytes === undefined ? '' : ` (${gib(bytes)})`;
-  return { kind: 'refuses', why: `the device refused the ${BUFFER_NAMES[failedBuffer]}${size}` };
+  return { kind: 'refuses', why: `the GPU could not allocate the ${BUFFER_NAMES[failedBuffer]}${size}` };
 }
 
 const BUFFER_NAMES = { weights: 'weights', cache: 'KV cache', compute: 'compute buffer' } as const;

@@ -2,8 +2,8 @@ import { tablesInForce } from '../model/reference-tables.ts';
 
 const ANY = {
   totalBytes: 'an OOM line of the log, the node labels or nvidia-smi',
-  freeAtStartBytes: 'the line of the free-memory check at the start',
-  freeAfterBytes: 'a line of the engine at the end of its start',
+  freeAtStartBytes: 'the free-memory check in the startup log',
+  freeAfterBytes: 'the end of the startup log',
   loadFreeBytes: 'the start of the log',
   weightsBytes: 'the start of the log, or a model whose parameters are known',
   activationBytes: 'the start of the log',
@@ -15,9 +15,9 @@ const ANY = {
   kvBlocks: 'the start of the log',
   maxModelLen: 'the engine arguments (pod.json, args.txt or the start of the log)',
   maxSeqs: 'the engine arguments (pod.json, args.txt or the start of the log)',
-  leastFraction: 'the line in which the engine names the least fraction',
+  leastFraction: 'the line in which the engine names the minimum memory fraction',
   loweredFraction: 'the OOM line of the log, with the engine arguments',
-  estimatedMaxLen: 'the line in which the engine refuses for want of KV room',
+  estimatedMaxLen: 'the line in which the engine refuses to start because the KV cache is too small',
   blockTokens: 'the start of the log',
   model: 'the engine arguments (pod.json, args.txt or the start of the log)',
   usedShare: 'metrics.txt or Prometheus',
@@ -33,11 +33,11 @@ export function lineOf(engine: string, figure: FigureName): string {
 
 const NAMES: Readonly<Partial<Record<FigureName, string>>> = {
   totalBytes: 'the memory of the GPU',
-  loadFreeBytes: 'what was free before the load',
+  loadFreeBytes: 'free memory before loading',
   weightsBytes: 'the weights',
   kvAvailableBytes: 'the size of the KV cache',
-  kvNeededBytes: 'the KV bytes of a token',
-  maxSeqs: 'the sequences of a batch',
+  kvNeededBytes: 'the KV bytes per token',
+  maxSeqs: 'the sequences per batch',
   usedShare: 'the KV use',
   running: 'the running requests',
 };

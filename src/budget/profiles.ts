@@ -74,7 +74,7 @@ function lintProfile({ profiles }: ProfileBook, profile: Profile, index: number)
   const path = ['profiles', index];
   const first = profiles.findIndex((one) => one.engine === profile.engine && one.profile === profile.profile);
   return [
-    ...(first < index ? [{ path, message: `${profile.engine} has its ${profile.profile} profile above already` }] : []),
+    ...(first < index ? [{ path, message: `${profile.engine} already has its ${profile.profile} profile above` }] : []),
     ...profile.set.flatMap((setting, i) => [
       ...lintFlag(profile.engine, setting.flag, [...path, 'set', i, 'flag']),
       ...lintValue(setting, [...path, 'set', i]),
@@ -84,7 +84,7 @@ function lintProfile({ profiles }: ProfileBook, profile: Profile, index: number)
 
 function lintSteps(book: ProfileBook, { engine, set }: Profile, index: number): readonly ProfileProblem[] {
   if (fractionIn(book, engine) !== undefined) return [];
-  const message = `\`fractions\` holds no step for ${engine}: add it there, or give a number`;
+  const message = `\`fractions\` has no step for ${engine}: add it there, or give a number`;
   return set.flatMap((setting, i) =>
     setting['lower-by'] === 'step' ? [{ path: ['profiles', index, 'set', i, 'lower-by'], message }] : [],
   );
@@ -98,9 +98,7 @@ function lintFlag(engine: string, flag: string, path: readonly PropertyKey[]): r
 
 function lintValue(setting: Setting, path: readonly PropertyKey[]): readonly ProfileProblem[] {
   const values = [setting.to, setting['by-card'], setting['lower-by']].filter((one) => one !== undefined);
-  return values.length === 1
-    ? []
-    : [{ path, message: 'needs one of `to`, `by-card`, `lower-by`, and not two of them' }];
+  return values.length === 1 ? [] : [{ path, message: 'needs exactly one of `to`, `by-card`, `lower-by`' }];
 }
 
 export function profileOf(book: ProfileBook, engine: string, name: ProfileName): Profile | undefined {

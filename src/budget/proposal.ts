@@ -44,7 +44,7 @@ function inDoubt(state: EngineState, wanted: readonly WantedFlag[], start: Start
 function whyNoArgument({ engine, version }: EngineState, wanted: readonly WantedFlag[]): string | undefined {
   for (const { flag } of wanted) {
     const known = flagOf(engine, version, flag);
-    if (flag.startsWith('-') && known.kind === 'absent') return `it ends with an unknown argument, ${flag}`;
+    if (flag.startsWith('-') && known.kind === 'absent') return `it exits on the unknown argument ${flag}`;
   }
   return undefined;
 }
@@ -82,12 +82,12 @@ function explain(state: EngineState, { flag, text }: WantedFlag): ProposedFlag {
   const part = counted.some((name) => name !== undefined && isSame(engine, flag, name));
   const note =
     known.kind === 'absent'
-      ? `${known.why}; the engine would end with an unknown argument${known.instead === undefined ? '' : `. Use ${known.instead}`}`
+      ? `${known.why}; the engine would exit on an unknown argument${known.instead === undefined ? '' : `. Use ${known.instead}`}`
       : known.kind === 'unknown' && !hasFlag(state, flag)
         ? known.why
         : part || known.kind === 'unknown'
           ? undefined
-          : `not a part of this sum: ${known.entry.effect}`;
+          : `not part of this sum: ${known.entry.effect}`;
   return { flag, from: before === undefined ? null : (before.text ?? ''), to: text ?? '', note };
 }
 
@@ -95,7 +95,7 @@ const BLOCK = '--block-size';
 const EAGER = '--enforce-eager';
 const OFFLOAD = '--cpu-offload-gb';
 
-// What weights, activations and graphs give back to the cache.
+// Memory that weights, activations and graphs release to the cache.
 function poolShift(before: EngineState, after: EngineState, passes: Part = ofPasses): Reckoned {
   const parts = [ofRanks, passes, ofGraphs, ofOffload, ofLayers].map((part) => part(before, after));
   const missing = parts.flatMap((part) => (part.kind === 'unknown' ? part.missing : []));
@@ -125,12 +125,12 @@ function ofPasses(before: EngineState, after: EngineState): Reckoned {
   if (old === next || !activationsInside) return NOTHING;
   const activations = before.figures.activationBytes;
   if (activations === undefined || old === undefined || next === undefined) {
-    return lacking('the peak of activations, which changes with the tokens of a pass');
+    return lacking('the peak activations, which change with the tokens per step');
   }
   return { kind: 'known', value: activations * (1 - next / old) };
 }
 
-// A shorter pass gives back something, how much it may be.
+// A shorter pass releases something, how much it may be.
 function ofPassesAtLeast(before: EngineState, after: EngineState): Reckoned {
   const { batched } = before.knobs;
   const [old, next] = [inForce(before, batched), inForce(after, batched)];
@@ -144,7 +144,7 @@ function ofGraphs(before: EngineState, after: EngineState): Reckoned {
   if (isEager(before) === isEager(after)) return NOTHING;
   const inside = graphsInsideFraction(engine, version);
   if (inside === false) return NOTHING;
-  if (inside === undefined) return lacking('whether this version counts graphs inside the fraction');
+  if (inside === undefined) return lacking('whether this version counts CUDA graphs inside the engine share');
   if (figures.graphBytes === undefined) return lacking('the size of the CUDA graphs');
   return { kind: 'known', value: isEager(after) ? figures.graphBytes : -figures.graphBytes };
 }
@@ -180,7 +180,7 @@ function tokenShift(before: EngineState, after: EngineState): Reckoned {
     return { kind: 'known', value: (layers * dtypes * layouts[0].pipelineParallel) / layouts[1].pipelineParallel };
   }
   const family = before.figures.model === undefined ? undefined : modelFamily(before.figures.model);
-  if (family === undefined) return lacking('KV heads of the model, which bound what more ranks save');
+  if (family === undefined) return lacking('KV heads of the model, which limit what more ranks save');
   const [old, next] = layouts.map((layout) => kvBytesPerToken(family.shape, layout));
   return { kind: 'known', value: dtypes * (ratio(next, old) ?? 1) };
 }
@@ -206,6 +206,6 @@ export function checkWanted({ engine, knobs }: EngineState, wanted: WantedFlag):
   const isSummed = [length, sequences, batched].some((name) => name !== undefined && isSame(engine, flag, name));
   // `auto`, `-1` and `0` are taken, and mean what the engine makes of them.
   return isSummed && !(number !== undefined && number >= 1)
-    ? `${flag}=${text} leaves it to the engine, so there is nothing to sum: give a number from 1 on.`
+    ? `${flag}=${text} leaves it to the engine, so there is nothing to sum: give a number of 1 or more.`
     : undefined;
 }

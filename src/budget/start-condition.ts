@@ -34,7 +34,7 @@ export function judgeStart(input: StartInput): StartAnswer {
   const { poolBytes, requestedBytes, freeBytes, blocks } = input;
   if (blocks?.kind === 'refused') return refuses(blocks.why);
   if (requestedBytes !== undefined && freeBytes !== undefined && requestedBytes > freeBytes) {
-    return refuses(`the engine asks for ${gib(requestedBytes)}, and ${gib(freeBytes)} were free`);
+    return refuses(`the engine asks for ${gib(requestedBytes)}, but only ${gib(freeBytes)} was free`);
   }
   if (poolBytes !== undefined && poolBytes <= 0) return refuses(`nothing is left for the KV cache (${gib(poolBytes)})`);
   const tooLong = whyTooLong(input);
@@ -56,30 +56,28 @@ function whyTooLong(input: StartInput): StartAnswer | undefined {
   if (!input.holdsLength || saysSo(input)) return undefined;
   const need = needOf(input);
   if (poolBytes !== undefined && need !== undefined && need > poolBytes) {
-    return refuses(`one sequence of ${tokens(lengthTokens)} takes ${gib(need)}, and the cache has ${gib(poolBytes)}`);
+    return refuses(`one sequence of ${tokens(lengthTokens)} takes ${gib(need)}, the KV cache has ${gib(poolBytes)}`);
   }
   if (mostTokens === undefined || lengthTokens === undefined || lengthTokens <= mostTokens) return undefined;
-  return refuses(
-    `one sequence has ${tokens(lengthTokens)}, and the cache holds ${tokens(mostTokens)} by the engine’s own figure`,
-  );
+  return refuses(`one sequence has ${tokens(lengthTokens)}, the KV cache holds ${tokens(mostTokens)} (engine log)`);
 }
 
 function whyNoPass(input: StartInput): StartAnswer | undefined {
   const { lengthTokens, sequences, batchedTokens, wholePrompts, inputTokens } = input;
   if (inputTokens !== undefined && lengthTokens !== undefined && inputTokens >= lengthTokens) {
     return refuses(
-      `a prompt of ${tokens(inputTokens)} leaves no room for an answer within a length of ${tokens(lengthTokens)}`,
+      `a prompt of ${tokens(inputTokens)} leaves no space for output within a length of ${tokens(lengthTokens)}`,
     );
   }
   if (batchedTokens !== undefined && sequences !== undefined && batchedTokens < sequences) {
     return refuses(
-      `a pass of ${tokens(batchedTokens)} is less than one for each of ${formatValue('count', sequences)} sequences`,
+      `a step of ${tokens(batchedTokens)} is less than one token for each of ${formatValue('count', sequences)} sequences`,
     );
   }
   const prompt = inputTokens ?? lengthTokens;
   if (wholePrompts && batchedTokens !== undefined && prompt !== undefined && batchedTokens < prompt) {
     return refuses(
-      `without chunked prefill a pass of ${tokens(batchedTokens)} is shorter than a prompt of ${tokens(prompt)}`,
+      `without chunked prefill a step of ${tokens(batchedTokens)} is shorter than a prompt of ${tokens(prompt)}`,
     );
   }
   return undefined;
@@ -89,7 +87,7 @@ function tokens(count: number | undefined): string {
   return formatValue('tokens', count ?? Number.NaN);
 }
 
-/** What an engine was told of its longest prompt. */
+/** The longest prompt that an engine was configured for. */
 export function inputTokensOf(engine: string, settings: Settings): number | undefined {
   return settingOf(engine, settings, knobsOf(engine)?.longestPrompt)?.number;
 }

@@ -7,10 +7,10 @@ import { addPodOptions, type PodOptions } from './pod-words.ts';
 
 const PLAN_EXAMPLES = `
 Examples:
-  oom plan inc_m1xy6vrkh45zn0tqqhlw                            what the finding offers
-  oom plan llm/vllm-0 set-args --max-model-len=8192            with an action and values of your own
-  oom plan llm/vllm-0 raise-ram --memory=96Gi                  a memory limit of your own, up to the cap
-  oom plan inc_m1xy6vrkh45zn0tqqhlw scale-to-zero --to-zero    also where replicas serve`;
+  oom plan inc_m1xy6vrkh45zn0tqqhlw                            the action of the finding
+  oom plan llm/vllm-0 set-args --max-model-len=8192            another action and value
+  oom plan llm/vllm-0 raise-ram --memory=96Gi                  another memory limit, up to the cap
+  oom plan inc_m1xy6vrkh45zn0tqqhlw scale-to-zero --to-zero    stop ready replicas too`;
 
 /** Commands that plan and act. `plan` needs no bot; the others ask the one that runs. */
 export function addActCommands(program: Command, context: CommandContext): void {
@@ -19,7 +19,7 @@ export function addActCommands(program: Command, context: CommandContext): void 
     addPodOptions(
       program
         .command('plan')
-        .description('print what a change would do, the rollback and the commands; changes nothing')
+        .description('Show a change with diff, impact and rollback; applies nothing')
         .argument(
           '<words...>',
           '<incident|pod> [action] [--flag=value …] [--profile=NAME] [--memory=SIZE] [--replicas=N] [--to-zero]',
@@ -37,10 +37,10 @@ export function addActCommands(program: Command, context: CommandContext): void 
   for (const [verb, words, says] of BOT_VERBS) {
     program
       .command(verb)
-      .description(`${says}; done by the running bot`)
+      .description(`${says} (needs the running bot)`)
       .argument('[words...]', words)
-      .option('--bot [url]', 'where its port is reached (default: this machine, `acting.port`)')
-      .option('--token-file [file]', 'file with the token that shows who you are (default: that of the kubeconfig)')
+      .option('--bot [url]', 'URL of the bot (default: this machine, `acting.port`)')
+      .option('--token-file [file]', 'File with your token (default: from the kubeconfig)')
       .allowUnknownOption()
       .action(async (given: string[], options: BotOptions) => {
         const { runAskBot } = await import('./ask-bot.ts');
@@ -50,11 +50,11 @@ export function addActCommands(program: Command, context: CommandContext): void 
 }
 
 const BOT_VERBS = [
-  ['approve', '<plan> [--confirm=NAME] [--break-glass="REASON"]', 'approve a plan'],
-  ['reject', '<plan> [--reason="WHY"]', 'reject a plan'],
-  ['rollback', '<run|incident>', 'roll back a run'],
-  ['abort', '<run|incident> [--without-rollback]', 'stop a run and roll it back'],
-  ['go-on', '<run|incident>', 'let a run go on that asks whether requests may be cut'],
-  ['pause', '[reason]', 'stop all acting at once, everywhere'],
-  ['resume', '', 'let acting go on'],
+  ['approve', '<plan> [--confirm=NAME] [--break-glass="REASON"]', 'Approve a plan'],
+  ['reject', '<plan> [--reason="WHY"]', 'Reject a plan'],
+  ['rollback', '<run|incident>', 'Roll back a run'],
+  ['abort', '<run|incident> [--without-rollback]', 'Stop a run and roll it back'],
+  ['go-on', '<run|incident>', 'Continue a run that waits to cut off requests'],
+  ['pause', '[reason]', 'Pause all changes in all clusters'],
+  ['resume', '', 'Resume changes after a pause'],
 ] as const;

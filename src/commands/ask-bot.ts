@@ -7,7 +7,7 @@ import { EXIT, say, type Terminal } from './terminal.ts';
 
 export type AskBotDeps = {
   readonly terminal: Terminal;
-  /** Where the port of the running bot is reached; undefined where the configuration names none. */
+  /** URL of the running bot; undefined if none is configured. */
   readonly url: string | undefined;
   readonly token: () => Promise<string | undefined>;
   readonly timeoutMs?: number;
@@ -33,12 +33,12 @@ export async function askBot(
   verb: string,
   rest: string,
 ): Promise<number> {
-  if (url === undefined) throw noBot(`\`oom ${verb}\` is done by the running bot, and no port of it is configured.`);
+  if (url === undefined) throw noBot(`\`oom ${verb}\` needs the running bot, but \`acting.port\` is not set.`);
   const bearer = await token();
   if (bearer === undefined) throw noToken();
   const { status, body } = await send({ url, bearer, timeoutMs }, { verb, rest });
   const answer = PortAnswer.safeParse(body);
-  if (!answer.success) throw noBot(`What answers at ${url} is no bot that takes commands (${status}).`);
+  if (!answer.success) throw noBot(`${url} answered, but it is not a bot that takes commands (HTTP ${status}).`);
   if ('says' in answer.data) {
     terminal.err(`${terminal.paint.red(`oom: ${answer.data.says}`)}\n${answer.data.next}`);
     return STATUS[status] ?? EXIT.failed;
@@ -53,13 +53,13 @@ const STATUS: Readonly<Record<number, number>> = {
   503: EXIT.unreachable,
 };
 
-// A refusal is told with a mark of its own; that all is paused, or something open, is bad news, but what was asked for.
-const TOLD: ReadonlySet<string> = new Set(['pause', 'status']);
+// A refusal is marked `bad`. For these verbs a warning is the answer, not a failure.
+const WARNS: ReadonlySet<string> = new Set(['pause', 'status']);
 
 function exitOf(messages: readonly Message[], verb: string): number {
   const marks = messages.flatMap(({ blocks }) => blocks.flatMap((b) => (b.kind === 'headline' ? [b.mark] : [])));
   if (marks.includes('bad')) return EXIT.notAllowed;
-  return marks.includes('warn') && !TOLD.has(verb) ? EXIT.failed : EXIT.ok;
+  return marks.includes('warn') && !WARNS.has(verb) ? EXIT.failed : EXIT.ok;
 }
 
 async function send(
@@ -77,14 +77,14 @@ async function send(
     });
     return { status: response.status, body: await response.json().catch(() => undefined) };
   } catch (cause) {
-    const lost = asked.verb === 'status' ? '' : '; what you asked for was not done, or nobody can tell';
+    const lost = asked.verb === 'status' ? '' : '. Your command may not have run: check `oom status`';
     throw noBot(`No bot answers at ${url}${lost}.`, cause);
   }
 }
 
 function noBot(says: string, cause?: unknown): OomError {
   return new OomError('bot-unreachable', says, {
-    next: 'Use the same words in Slack. Or set `acting.port`, forward it (`kubectl -n oombot port-forward deploy/oombot <port>`), and name it with --bot where it is not on this machine.',
+    next: 'Type the same in Slack. Or set `acting.port` and forward it: `kubectl -n oombot port-forward deploy/oombot <port>`. If the bot is elsewhere, add `--bot <url>`.',
     cause,
   });
 }

@@ -9,15 +9,15 @@ export type BotOptions = { readonly bot?: string | true; readonly tokenFile?: st
 
 const EXAMPLE = '`--bot http://127.0.0.1:8787`';
 
-/** Where the port of the running bot is reached: by what was typed, else on this machine by `acting.port`. Throws OomError `bad-input` for what is no address; `true` is a flag without one. */
+/** Where the port of the running bot is reached: by what was typed, else on this machine by `acting.port`. Throws OomError `bad-input` if it is not a URL; `true` is a flag without one. */
 export function botAddress(given: string | true | undefined, port: number | undefined): string | undefined {
   if (given === undefined) return port === undefined ? undefined : `http://127.0.0.1:${port}`;
   const typed = given === true ? '' : given;
   // As kubectl prints where it forwards to.
   const url = /^[\w.-]+:\d+$/.test(typed) ? `http://${typed}` : typed;
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw new OomError('bad-input', typed === '' ? '`--bot` lacks its address.' : `“${typed}” is no address of a bot.`, {
-    next: `Name where its port (\`acting.port\`) is reached, such as ${EXAMPLE}.`,
+  throw new OomError('bad-input', typed === '' ? '`--bot` needs a URL.' : `“${typed}” is not a URL.`, {
+    next: `Type the URL of the bot port (\`acting.port\`), such as ${EXAMPLE}.`,
   });
 }
 
@@ -27,9 +27,9 @@ export function botToken(config: Config, file: string | true | undefined): Promi
 }
 
 /** Said where there is none; `why` says what was tried. */
-export function noToken(why = 'The kubeconfig holds none.', cause?: unknown): OomError {
-  return new OomError('not-allowed', `There is no token to show the bot who you are. ${why}`, {
-    next: 'Name a file with one: `--token-file <file>`, made by `kubectl create token <service account>`.',
+export function noToken(why = 'The kubeconfig has none.', cause?: unknown): OomError {
+  return new OomError('not-allowed', `The bot needs a token to know who you are. ${why}`, {
+    next: 'Create one with `kubectl create token <service account> > token`, then add `--token-file token`.',
     cause,
   });
 }
@@ -45,15 +45,15 @@ async function ofKubeconfig(config: Config): Promise<string | undefined> {
 }
 
 async function fromFile(path: string): Promise<string> {
-  const next = 'Name a file that holds a token: `kubectl create token <service account> > token`.';
+  const next = 'Create a token file: `kubectl create token <service account> > token`.';
   const bad = (says: string, cause?: unknown) => new OomError('bad-input', says, { next, cause });
-  if (path === '') throw bad('`--token-file` lacks its file.');
+  if (path === '') throw bad('`--token-file` needs a file.');
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw bad(`${path} could not be read.`, cause);
+    throw bad(`Cannot read ${path}.`, cause);
   });
   const token = text.trim();
   // What may stand in a header.
   if (/^[!-~]+$/.test(token)) return token;
-  if (/^\S+$/.test(token)) throw bad(`${path} holds a sign that no token has.`);
-  throw bad(token === '' ? `${path} is empty.` : `${path} holds more than a token.`);
+  if (/^\S+$/.test(token)) throw bad(`${path} has a character that no token has.`);
+  throw bad(token === '' ? `${path} is empty.` : `${path} has more than one token.`);
 }

@@ -12,17 +12,15 @@ export function addBudgetCommand(program: Command, context: CommandContext): voi
     addPodOptions(
       program
         .command('budget')
-        .description(
-          'what of the GPU memory is static, what the KV cache holds, and what a change of arguments would do',
-        )
-        .argument('<pod-or-path...>', 'evidence as for diagnose, or a pod as for triage'),
+        .description('Show how GPU memory is used, and what a flag change would do')
+        .argument('<pod-or-path...>', 'Evidence as for diagnose, or a pod as for triage'),
     ),
     'budget',
   )
-    .option('--set <flag=value>', 'an argument to try, such as --max-model-len=8192; may be given again', gather, [])
-    .option('--profile <name>', `the values of a profile to try: ${PROFILE_NAMES.join(', ')}`)
+    .option('--set <flag=value>', 'Flag to try, such as --max-model-len=8192; repeatable', gather, [])
+    .option('--profile <name>', `Profile to try: ${PROFILE_NAMES.join(', ')}`)
     .showHelpAfterError(
-      'Flags to try follow `--set`: `--set --max-model-len=8192`. `oom budget --help` lists the options.',
+      'Put `--set` before a flag to try: `--set --max-model-len=8192`. For options, type `oom budget --help`.',
     )
     .action(async (words: string[], options: BudgetOptions) => {
       const { runBudget } = await import('./run-budget.ts');

@@ -32,11 +32,11 @@ export async function withClusters<T>(
 }
 
 const STEPS: Readonly<Record<ProgressStep, string>> = {
-  'find-pod': 'looking for the pod',
+  'find-pod': 'finding the pod',
   'read-status': 'reading status and events',
   'read-logs': 'reading logs',
   'read-metrics': 'reading metrics',
-  judge: 'walking the playbook',
+  judge: 'diagnosing',
 };
 
 // With one line on the terminal that says what is being read.

@@ -12,8 +12,8 @@ Set it up:
 export function addCompletionCommand(program: Command, { terminal, knowledge }: CommandContext): void {
   program
     .command('completion')
-    .description('print the completion script of a shell')
-    .addArgument(new Argument('<shell>', 'shell').choices(SHELLS))
+    .description('Print the completion script of a shell')
+    .addArgument(new Argument('<shell>', 'Shell').choices(SHELLS))
     .addHelpText('after', EXAMPLES)
     .action(async (shell: Shell) => {
       const words = new Map<string, readonly string[]>();

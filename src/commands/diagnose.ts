@@ -16,18 +16,18 @@ import { EXIT } from './terminal.ts';
 
 const EXAMPLES = `
 Examples:
-  kubectl logs --previous vllm-0 | oom diagnose -    a log, without a cluster
-  oom diagnose vllm-0.log describe.txt               files that say different things are one incident
-  oom diagnose incident/ support-bundle.tar.gz       folders and tars, with any log names, then a summary`;
+  kubectl logs --previous vllm-0 | oom diagnose -    one log, no cluster needed
+  oom diagnose vllm-0.log describe.txt               several files of one incident
+  oom diagnose incident/ support-bundle.tar.gz       several incidents, with a summary at the end`;
 
 /** `oom diagnose`: needs no cluster, no Slack and no store. */
 export function addDiagnoseCommand(program: Command, context: CommandContext): void {
   addFormatOptions(
     program
       .command('diagnose')
-      .description('find out which memory failed from logs, folders, tars or standard input; needs no cluster')
-      .argument('<path...>', 'files, folders, tars, or - for standard input'),
-    'verdict',
+      .description('Show which memory failed and why, from logs, folders or tars')
+      .argument('<path...>', 'Files, folders or tars, or - for stdin'),
+    'finding',
   )
     .addHelpText('after', EXAMPLES)
     .action(async (paths: string[], options: FormatOptions) =>
@@ -75,7 +75,7 @@ async function diagnoseTree(run: Run, { path, sources, leftOut, isGuessed }: Ext
     }
   }
   if (run.rows.length === before) refuse(run, path, nothingRecognized(sources));
-  if (leftOut > 0) terminal.err(`oom diagnose: ${path}: healthy pods without a GPU left out: ${leftOut}.`);
+  if (leftOut > 0) terminal.err(`oom diagnose: ${path}: skipped pods (healthy, no GPU): ${leftOut}.`);
 }
 
 function show({ context, format, rows }: Run, finding: Diagnosed, folder: string | undefined): void {
@@ -103,13 +103,13 @@ function refuse(run: Run, path: string, fault: OomError): void {
 const OF_ANY_TEXT = /^(?:guess|lasting|failure)\./;
 const NOT_THERE: ReadonlySet<unknown> = new Set([false, 'none', 'nothing', 'nothing-seen']);
 
-// Any text could be a log: one in which no line means anything is none.
+// Any text could be a log, so at least one line has to be known.
 function isRecognized({ facts }: Diagnosed): boolean {
   return [...facts].some(([id, fact]) => fact.kind === 'known' && !OF_ANY_TEXT.test(id) && !NOT_THERE.has(fact.value));
 }
 
 function nothingRecognized(sources: readonly SnapshotSource[]): OomError {
-  const what = sources.length === 1 ? 'No line of it is' : `No line of its ${sources.length} logs is`;
+  const what = sources.length === 1 ? 'No line is' : `No line of its ${sources.length} logs is`;
   return new OomError('no-folder', `${what} from an engine, Kubernetes, the kernel or a GPU tool that oombot knows.`, {
     next: 'Get the log of the engine: `kubectl logs --previous POD`.',
   });

@@ -15,8 +15,8 @@ export function isPath(words: readonly string[]): boolean {
 export function refuseStray(words: readonly string[]): void {
   const [first = '', ...rest] = words;
   if (rest.length === 0 || existsSync(words.join(' ')) || !isFolder(first)) return;
-  throw new OomError('bad-input', `${first} is a folder, and “${rest.join(' ')}” behind it means nothing.`, {
-    next: 'Name one folder; where its name has a space, in quotes.',
+  throw new OomError('bad-input', `Unexpected “${rest.join(' ')}” after folder ${first}.`, {
+    next: 'Name one folder. If its name has spaces, quote it.',
   });
 }
 
@@ -30,7 +30,7 @@ export async function orNoFolder<T>(words: readonly string[], read: () => Promis
     // Two words may be a pod and its container.
     const isLikely = words.length === 1 ? !isOombotId(words[0] ?? '') : error.code === 'bad-input';
     if (!isLikely) throw error;
-    const next = `There is no folder ${words.join(' ')} either. ${error.next}`;
+    const next = `No folder ${words.join(' ')} either. ${error.next}`;
     throw new OomError(error.code, error.message, { next, cause: error.cause });
   }
 }
@@ -48,7 +48,7 @@ export async function orTakesNoFolder<T>(
     const folder = [words.join(' '), words[0] ?? ''].find(isFolder);
     if (folder === undefined || !UNREAD.has(error.code)) throw error;
     const { takes, next } = say(folder);
-    if (error.code === 'bad-input') throw new OomError('bad-input', `${takes}, and ${folder} is a folder.`, { next });
+    if (error.code === 'bad-input') throw new OomError('bad-input', `${takes}, but ${folder} is a folder.`, { next });
     // A folder may bear the name of a pod.
     throw new OomError(error.code, error.message, { next: `${error.next} ${folder} is also a folder: ${next}` });
   }

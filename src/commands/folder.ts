@@ -43,23 +43,22 @@ async function remarkOn(source: SnapshotSource, file: string): Promise<string | 
     if (file.endsWith('.json')) return remarkOnJson(file, await source.read(file), source.nameOf?.(file) ?? file);
     const head = await readHead({ path: file, open: () => source.open(file) }, HEAD_BYTES);
     if (head === '' && parseLogName(file) !== undefined)
-      return `${file} is empty: take it again, or name another file.`;
-    return looksLikeText(head) ? undefined : `${file} is no text: nothing was found in it.`;
+      return `${file} is empty: save it again, or name another file.`;
+    return looksLikeText(head) ? undefined : `${file} is not text: skipped.`;
   } catch {
-    return `${file} is passed over: it cannot be read.`;
+    return `${file} is not readable: skipped.`;
   }
 }
 
 // Objects of Kubernetes are read for what they have; series are in a form of our own, which is taken whole or not at all.
 function remarkOnJson(file: string, text: string, name: string): string | undefined {
-  if (!isJson(text))
-    return `${name} is passed over: it is not valid ${name === file ? 'JSON' : 'YAML, or larger than 8 MiB'}.`;
-  if (isListOf(file, text)) return `${name} is a list: keep the one that this is about.`;
+  if (!isJson(text)) return `${name} is not valid ${name === file ? 'JSON' : 'YAML, or larger than 8 MiB'}: skipped.`;
+  if (isListOf(file, text)) return `${name} is a list: keep only the object of this incident.`;
   if (file !== 'series.json') return undefined;
   const series = parseJsonFile(SeriesFile, text);
   return series.kind === 'value' || series.reason === 'empty'
     ? undefined
-    : `${name} is passed over: it is not in the form that \`oom collect\` writes (${series.detail}).`;
+    : `${name} is not in the format of \`oom collect\` (${series.detail}): skipped.`;
 }
 
 // A list of one was taken for that one.

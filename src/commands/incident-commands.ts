@@ -13,15 +13,12 @@ export function addIncidentCommands(program: Command, context: CommandContext): 
     addPodOptions(
       program
         .command('triage')
-        .description('find out which memory of a pod failed, when and why')
-        .argument(
-          '<pod...>',
-          '[cluster/][namespace/]pod [container], a workload, or a pasted line of `kubectl get pods`',
-        ),
+        .description('Show which memory failed and why, from the cluster')
+        .argument('<pod...>', '[cluster/][namespace/]pod [container], a workload, or a line of `kubectl get pods`'),
     ),
-    'verdict',
+    'finding',
   )
-    .option('--no-store', 'do not keep the finding')
+    .option('--no-store', 'Do not store the finding')
     .action(async (words: string[], options: PodOptions & FormatOptions & { store: boolean }) => {
       const { runTriage } = await import('./triage.ts');
       const run = () => runTriage(withKubeOptions(context, options), podWords(words, options), options);
@@ -30,10 +27,10 @@ export function addIncidentCommands(program: Command, context: CommandContext): 
   addPodOptions(
     program
       .command('collect')
-      .description('take the redacted evidence of a pod into a folder')
-      .argument('<pod...>', 'as for triage'),
+      .description('Save the redacted evidence of a pod as a folder or tar')
+      .argument('<pod...>', 'As for triage'),
   )
-    .requiredOption('-o, --output <path>', 'folder to write, or a new .tar or .tar.gz')
+    .requiredOption('-o, --output <path>', 'Folder, or a new .tar or .tar.gz')
     .action(async (words: string[], options: PodOptions & { output: string }) => {
       const { runCollect } = await import('./triage.ts');
       const run = () => runCollect(withKubeOptions(context, options), podWords(words, options), options);
@@ -41,9 +38,9 @@ export function addIncidentCommands(program: Command, context: CommandContext): 
     });
   program
     .command('explain')
-    .description('explain a verdict with its reasons, or a setting or fix such as quantization')
-    .argument('[incident|path|topic...]', 'an incident, evidence as for diagnose, or a topic; without one: all topics')
-    .option('--all', 'all that is not ruled out, and not the likeliest three alone', false)
+    .description('Explain a finding, or a setting or fix such as quantization')
+    .argument('[incident|path|topic...]', 'Incident, evidence as for diagnose, or topic (default: list topics)')
+    .option('--all', 'Show all alternatives not ruled out, not only the top three', false)
     .action(async (words: string[], options: { all: boolean }) => {
       const { runExplain } = await import('./explain.ts');
       exit(await runExplain(context, words, options));
@@ -51,28 +48,33 @@ export function addIncidentCommands(program: Command, context: CommandContext): 
   addFormatOptions(
     program
       .command('status')
-      .description('open incidents, runs under way, and whether acting is paused: of the bot, or of the store')
-      .argument('[page]', 'which page of the incidents, where there are more than 20'),
-    'open incident of the store',
+      .helpGroup('Incidents:')
+      .description('List open incidents, plans and active runs')
+      .argument('[page]', 'Page, if there are more than 20 incidents'),
+    'open incident in the store',
   )
-    .option('--bot [url]', 'where the port of a running bot is reached (default: this machine, `acting.port`)')
-    .option('--token-file [file]', 'file with the token that shows who you are (default: that of the kubeconfig)')
+    .option('--bot [url]', 'URL of the bot (default: this machine, `acting.port`)')
+    .option('--token-file [file]', 'File with your token (default: from the kubeconfig)')
     .action(async (page: string | undefined, options: BotOptions & FormatOptions) => {
       const { runStatus } = await import('./status.ts');
       exit(await runStatus(context, page, options));
     });
+}
+
+/** `oom serve`. */
+export function addServeCommand(program: Command, context: CommandContext): void {
   program
     .command('serve')
-    .description('run the Slack bot')
+    .description('Run the Slack bot')
     .action(async () => {
       const { serve } = await import('../main.ts');
-      exit(await serve(context.config(), context.terminal));
+      context.exit(await serve(context.config(), context.terminal));
     });
 }
 
 function readElsewhere(verb: string, folder: string) {
   return {
     takes: `\`oom ${verb}\` takes a pod`,
-    next: `\`oom diagnose ${folder}\` gives the verdict on a folder, without a cluster.`,
+    next: `\`oom diagnose ${folder}\` reads a folder, no cluster needed.`,
   };
 }

@@ -9,8 +9,8 @@ export type KubeOptions = { readonly kubeconfig?: string; readonly context?: str
 /** `--kubeconfig` and `--context`, as kubectl has them. */
 export function addKubeOptions(command: Command): Command {
   return command
-    .option('--kubeconfig <file>', 'kubeconfig file (default: $KUBECONFIG, then ~/.kube/config)')
-    .option('--context <name>', 'context of the kubeconfig, or a cluster of the configuration');
+    .option('--kubeconfig <file>', 'Kubeconfig file (default: $KUBECONFIG, then ~/.kube/config)')
+    .option('--context <name>', 'Kubeconfig context, or a cluster from the config');
 }
 
 /** The context of a command whose clusters are those that the options name. */
@@ -26,8 +26,8 @@ function chooseCluster(config: Config, { kubeconfig, context }: KubeOptions): Co
   const file = kubeconfig ?? base?.kubeconfig;
   const found = readKubeContext(file, context);
   if (kubeconfig !== undefined && found === undefined)
-    throw new OomError('bad-config', `${kubeconfig} is not a kubeconfig, or it has no current context.`, {
-      next: 'Name another file, or a context with `--context`.',
+    throw new OomError('bad-config', `${kubeconfig} is not a kubeconfig, or has no current context.`, {
+      next: 'Name another file, or add `--context <name>`.',
     });
   const name = shortName(found?.name ?? '') ?? 'default';
   return { ...config, defaultCluster: name, clusters: [clusterOf(base, { name, kubeconfig: file, context })] };

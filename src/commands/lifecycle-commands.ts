@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import type { CommandContext } from './context.ts';
 
 const COMMANDS = [
-  ['ack', '[incident]', 'say that you are on an incident; the only open one where none is named'],
-  ['resolve', '[incident] [reason]', 'close an incident; it reopens if it fails again'],
-  ['feedback', '<incident> yes|no [finding] [note]', 'say whether a finding was right, and if not, what it was'],
+  ['ack', '[incident]', 'Show others that you are on an incident (default: the only open one)'],
+  ['resolve', '[incident] [reason]', 'Close an incident; it reopens on the next failure'],
+  ['feedback', '<incident> yes|no [finding] [note]', 'Say if a finding was right, or name the real cause'],
 ] as const;
 
 /** What becomes of incidents, in the store of the configuration. Its parts are loaded when they run. */
@@ -21,9 +21,9 @@ export function addLifecycleCommands(program: Command, context: CommandContext):
   }
   program
     .command('history')
-    .description('incidents, open and closed, the one seen last first')
+    .description('List open and closed incidents, newest first')
     .argument('[words...]', '[workload] [page]')
-    .option('--accuracy', 'how often each finding was right, by feedback', false)
+    .option('--accuracy', 'Show how often each finding was right, by feedback', false)
     .action(async (given: string[], { accuracy }: { accuracy: boolean }) => {
       const { runLifecycle } = await import('./lifecycle.ts');
       context.exit(await runLifecycle(context, 'history', [...given, ...(accuracy ? ['--accuracy'] : [])]));

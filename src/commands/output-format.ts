@@ -10,8 +10,8 @@ export type FormatOptions = { readonly output: Format; readonly json: boolean };
 /** `-o json|yaml|text`, as kubectl has it, and `--json` for short. `what` is one of the things that a line of JSON holds. */
 export function addFormatOptions(command: Command, what: string): Command {
   return command
-    .addOption(new Option('-o, --output <format>', 'output format').choices(FORMATS).default('text'))
-    .option('--json', `one line of JSON for each ${what}; the same as -o json`, false);
+    .addOption(new Option('-o, --output <format>', 'Output format').choices(FORMATS).default('text'))
+    .option('--json', `Print one line of JSON per ${what}, same as -o json`, false);
 }
 
 export function formatOf({ output, json }: FormatOptions): Format {

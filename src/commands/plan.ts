@@ -33,7 +33,7 @@ export async function runPlan(context: CommandContext, words: readonly string[],
   const config = context.config();
   const parsed = parsePlanRequest(words.join(' '));
   if (parsed.kind === 'wrong')
-    throw new OomError('bad-input', parsed.says, { next: '`oom plan --help` shows examples.' });
+    throw new OomError('bad-input', parsed.says, { next: 'For examples, type `oom plan --help`.' });
   const { request } = parsed;
   const knowledge = await context.knowledge();
   const store = INCIDENT.test(request.incidentId)
@@ -98,7 +98,7 @@ function show(terminal: Terminal, config: Config, drafted: MadeDraft, options: O
   return EXIT.ok;
 }
 
-const LEFT_OUT = 'Secrets are left out: replace [redacted:…] with the value before you run a command.';
+const LEFT_OUT = 'Secrets are hidden: replace [redacted:…] before you run a command.';
 
 function print(terminal: Terminal, plan: Extract<MadeDraft, { kind: 'draft' }>['draft'], isRedacted: boolean): void {
   const { bold, dim, yellow } = terminal.paint;
@@ -118,8 +118,8 @@ function print(terminal: Terminal, plan: Extract<MadeDraft, { kind: 'draft' }>['
     ...(back.length === 0 ? ['# nothing to roll back'] : back.map(visible)),
     '',
     ...(isRedacted ? [yellow(LEFT_OUT)] : []),
-    dim('Not tried against the API server: the bot does that before it proposes a plan.'),
-    dim('To get a plan that can be approved, type /oom plan INCIDENT in Slack.'),
+    dim('Not tested against the API server; the bot does that before it proposes a plan.'),
+    dim('To get a plan to approve, type /oom plan INCIDENT in Slack.'),
   ];
   terminal.out(lines.join('\n'));
 }
@@ -128,13 +128,13 @@ function paintDiff({ paint }: Terminal, diff: string): string[] {
   const lines = visible(diff)
     .split('\n')
     .filter((line) => line !== '');
-  if (lines.length === 0) return ['no field of the workload changes'];
+  if (lines.length === 0) return ['no workload field changes'];
   return lines.map((line) =>
     line.startsWith('+') ? paint.green(line) : line.startsWith('-') ? paint.red(line) : line,
   );
 }
 
-// A plan that is only printed needs no permission to act, and no other identity than that of who prints it.
+// A printed plan needs no permission to act, and only the identity of the user.
 function readingEverywhere(config: Config): Config {
   return { ...config, clusters: config.clusters.map((cluster) => ({ ...cluster, acting: {} })) };
 }
@@ -143,8 +143,8 @@ async function storedSnapshot(store: DurableStore, incidentId: string): Promise<
   const latest = (await store.findings(incidentId)).at(-1);
   const snapshot = latest === undefined ? undefined : await store.snapshot(latest.snapshotId);
   if (snapshot !== undefined) return snapshot;
-  throw new OomError('not-found', `There is no evidence of an incident ${incidentId} in this store.`, {
-    next: '`oom status` lists the open incidents; a pod may be named instead: `oom plan llm/vllm-0`.',
+  throw new OomError('not-found', `No evidence of incident ${incidentId} in the store.`, {
+    next: 'List open incidents with `oom status`, or name a pod: `oom plan llm/vllm-0`.',
   });
 }
 
@@ -153,16 +153,16 @@ function refuseOtherId(word: string): void {
   if (other !== undefined) throw new OomError('bad-input', other.says, { next: other.next });
 }
 
-// A plan is made of the workload as it stands now, which no folder holds.
+// A plan needs the current workload, which no folder has.
 function planElsewhere(folder: string) {
   return {
     takes: '`oom plan` takes a pod or a stored incident',
-    next: `\`oom budget ${folder} --profile conservative\` shows what a profile would set there, \`oom explain ${folder}\` what to do next.`,
+    next: `\`oom explain ${folder}\` shows what to do, \`oom budget ${folder} --profile conservative\` what a profile would set.`,
   };
 }
 
 function noOwner(): OomError {
-  return new OomError('not-found', 'The evidence names no owner of the pod, so there is nothing to change.', {
-    next: 'Look at the pod: one that nobody owns is changed by hand. `oom triage` says what it needs.',
+  return new OomError('not-found', 'The pod has no owner in the evidence, so there is no workload to change.', {
+    next: 'Change a bare pod by hand: `oom triage` shows what it needs.',
   });
 }

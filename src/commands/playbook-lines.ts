@@ -73,17 +73,17 @@ function count({ cases, possible }: BranchCoverage, kind: (typeof KINDS)[number]
   return possible.includes(kind) ? String(cases[kind].length) : '-';
 }
 
-/** Said where cases fail that the author of a folder of their own has not written. */
+/** A note for the author of an own folder when built-in cases fail. */
 export function shippedNote(failed: number): string | undefined {
   if (failed === 0) return undefined;
-  const which = failed === 1 ? '1 case that fails is a shipped one' : `${failed} cases that fail are shipped ones`;
-  return `${which}: a file of the same name in a folder of yours takes the place of theirs; --own leaves them out`;
+  const which = failed === 1 ? '1 failed case is built in' : `${failed} failed cases are built in`;
+  return `${which}. To replace them, add a file of the same name to your folder; to skip them, add --own.`;
 }
 
 // With less than this for the last column a sentence would be a column of words.
 const LEAST_LAST = 24;
 
-/** Columns of text, the first one set off; the last one wraps. Where there is little room for it, it stands below the others. */
+/** Columns of text, the first one set off; the last one wraps. If there is little space for it, it goes on its own line. */
 export function table(
   rows: readonly (readonly string[])[],
   { paint, width }: Pick<Terminal, 'paint' | 'width'>,
@@ -118,7 +118,7 @@ export async function undecidedLines(
   for (const { signature, at } of entries.filter((entry) => DECIDES.has(entry.signature.weight))) {
     const { plane, finding } = await diagnose(aloneIn(fileOf(signature), `${signature.must[0]}\n`));
     if (plane === signature.plane) continue;
-    const message = `${signature.id} is ${signature.weight} of plane ${signature.plane}, and its line alone leads to ${plane} (${finding})`;
+    const message = `${signature.id} is ${signature.weight} for plane ${signature.plane}, but its line alone leads to ${plane} (${finding})`;
     problems.push({ file: at.path, ...at.locate(['must', 0]), message, severity: 'error' });
   }
   return problems;

@@ -27,19 +27,21 @@ export function playbookFacts(
   const taking = catalogues.facts.filter((fact) => !named.includes(fact) && (fact.values ?? []).some(has));
   const found = values || named.length === 0 ? [...named, ...taking] : named;
   if (found.length === 0) {
-    terminal.err(`no fact with "${word}" in its name, its sentence or its values`);
+    terminal.err(`no fact with "${word}" in its name, text or values`);
     return EXIT.failed;
   }
   const areAll = values || found.length === 1;
   const rows = found.map((fact) => [fact.id, fact.unit, sentence(fact, has, areAll)]);
   for (const line of table(rows, terminal)) terminal.out(line);
-  if (named.length === 0) terminal.err(`"${word}" is no word of a name or sentence: these take it as a value`);
+  if (named.length === 0) terminal.err(`no fact with "${word}" in its name or text; these have it as a value`);
   else if (!values && taking.length > 0 && wanted !== '')
-    terminal.err(`${taking.length} more ${taking.length === 1 ? 'takes' : 'take'} "${word}" as a value: see --values`);
+    terminal.err(
+      `${taking.length} more ${taking.length === 1 ? 'fact has' : 'facts have'} "${word}" as a value: add --values`,
+    );
   return EXIT.ok;
 }
 
-// Values with the word stand first, since they are what was looked for.
+// Values with the word come first.
 function sentence({ onlyWhere, ...fact }: Listed, has: (text: string) => boolean, areAll: boolean): string {
   const { values } = fact;
   const says = onlyWhere === undefined ? fact.says : `${fact.says}; known only where ${onlyWhere}`;

@@ -35,7 +35,7 @@ type Loaded = {
   readonly cases: readonly Case[];
   readonly caseProblems: readonly Problem[];
   readonly incidents: readonly string[];
-  /** Whether folders are laid over the shipped one, and the playbook is of one of them. */
+  /** Whether folders override the built-in one, and the playbook comes from one of them. */
   readonly hasOwn: boolean;
   readonly isOwnPlaybook: boolean;
   readonly isShipped: (file: string) => boolean;
@@ -168,8 +168,8 @@ function tellResults({ out, paint, width }: Terminal, { loaded, results, coverag
 }
 
 function noOwnFolder(): OomError {
-  return new OomError('bad-input', '--own leaves no case: there is no folder but the shipped one.', {
-    next: 'Name yours by `--dir`, or under `playbooks.dirs` in the configuration.',
+  return new OomError('bad-input', '--own needs a playbook folder of yours, and none is configured.', {
+    next: 'Add `--dir <folder>`, or set `playbooks.dirs` in the config.',
   });
 }
 

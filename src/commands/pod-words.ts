@@ -10,8 +10,8 @@ export type PodOptions = KubeOptions & { readonly namespace?: string; readonly c
 /** `-n`, `-c`, `--context` and `--kubeconfig`, as kubectl has them. */
 export function addPodOptions(command: Command): Command {
   return addKubeOptions(command)
-    .option('-n, --namespace <namespace>', 'namespace of the pod (default: that of the context, then all)')
-    .option('-c, --container <container>', 'container to look at');
+    .option('-n, --namespace <namespace>', 'Namespace of the pod (default: from the context, then all)')
+    .option('-c, --container <container>', 'Container of the pod');
 }
 
 /** The words of a command with its options: both go through the reader of what is typed in Slack. */
@@ -28,9 +28,9 @@ export function queryOf(words: readonly string[]): PodQuery {
   if (other !== undefined) throw new OomError('bad-input', other.says, { next: other.next });
   throw new OomError(
     'bad-input',
-    parsed.kind === 'empty' ? 'Which pod?' : `\u201c${parsed.word}\u201d is no name that Kubernetes knows.`,
+    parsed.kind === 'empty' ? 'Which pod?' : `\u201c${parsed.word}\u201d is not a valid Kubernetes name.`,
     {
-      next: 'A pod is written `[cluster/][namespace/]pod [container]`; a line of `kubectl get pods` will do too.',
+      next: 'Type `[cluster/][namespace/]pod [container]`, or paste a line of `kubectl get pods`.',
     },
   );
 }

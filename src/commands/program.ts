@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import { type Config, checkConfig, readConfig } from '../config.ts';
 import { OomError } from '../model/errors.ts';
 import { wrap } from '../report/terminal/text-width.ts';
@@ -11,26 +11,25 @@ import { configCheckCommand } from './config-check.ts';
 import { type CommandContext, dirsOf } from './context.ts';
 import { addDiagnoseCommand } from './diagnose.ts';
 import { reportFault } from './fault.ts';
-import { addIncidentCommands } from './incident-commands.ts';
+import { addIncidentCommands, addServeCommand } from './incident-commands.ts';
 import { addLifecycleCommands } from './lifecycle-commands.ts';
 import { addPlaybookCommands } from './playbook-commands.ts';
 import { addStoreCommands } from './store-commands.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
 const EXAMPLES: readonly (readonly [string, string])[] = [
-  ['oom triage llm/vllm-server-7d8f6f9c6b-4mnl2', 'what killed it, from the cluster'],
-  ['oom triage vllm-server -n llm --json', 'a workload name will do; one line of JSON'],
-  ['oom collect llm/vllm-0 -o incident', 'the redacted evidence as a folder'],
-  ['kubectl logs --previous vllm-0 | oom diagnose -', 'a log is enough'],
-  ['oom diagnose incident other-incident.tar.gz', 'folders and tars, no cluster needed'],
-  ['oom explain incident', 'the verdict with its reasons'],
-  ['oom explain quantization', 'does it help, and against which OOM'],
-  ['oom budget incident --set --max-model-len=8192', 'what fits, and what a change would do'],
-  ['oom playbook test', 'check a changed playbook'],
-  ['oom serve', 'the Slack bot'],
+  ['oom triage llm/vllm-server-7d8f6f9c6b-4mnl2', 'diagnose a pod in the cluster'],
+  ['oom triage vllm-server -n llm --json', 'by workload name, as JSON'],
+  ['kubectl logs --previous vllm-0 | oom diagnose -', 'diagnose one log, no cluster needed'],
+  ['oom collect llm/vllm-0 -o incident', 'save the redacted evidence'],
+  ['oom diagnose incident other.tar.gz', 'diagnose saved evidence'],
+  ['oom explain incident', 'show the reasons of a finding'],
+  ['oom explain quantization', 'when it helps, and when not'],
+  ['oom budget incident --set --max-model-len=8192', 'try a flag change'],
+  ['oom plan llm/vllm-0', 'show the fix as a diff'],
 ];
 const EXIT_CODES =
-  'Exit codes: 0 answered, 1 failed, 2 wrong words, settings or folder, 3 no such name or several, 4 not allowed, 5 no answer in time.';
+  'Exit codes: 0 done, 1 failed, 2 bad usage, config or file, 3 not found or ambiguous, 4 not allowed, 5 unreachable.';
 
 function helpAfter(width: number): string {
   const column = Math.max(...EXAMPLES.map(([command]) => command.length)) + 4;
@@ -45,6 +44,13 @@ function helpAfter(width: number): string {
   return ['', 'Examples:', ...lines, '', ...wrap(EXIT_CODES, width)].join('\n');
 }
 
+// `(default: false)` and `(default: [])` say nothing.
+function optionDescription(this: Help, option: Option): string {
+  const isPlain =
+    option.defaultValue === false || (Array.isArray(option.defaultValue) && option.defaultValue.length === 0);
+  return isPlain ? option.description : Help.prototype.optionDescription.call(this, option);
+}
+
 type LoadKnowledge = (dirs: readonly string[], options: KnowledgeOptions) => Promise<Knowledge>;
 
 /** The grammar of the terminal. Edges are loaded only by the commands that need them. */
@@ -55,10 +61,12 @@ export function buildProgram(
   let exit: number = EXIT.ok;
   let config: Config | undefined;
   const program = new Command('oom')
-    .description('Which memory failed, in which pattern, why, and on what evidence.')
-    .version(VERSION)
-    .option('--config <file>', 'configuration file (default: ./oombot.yaml, then /etc/oombot/config.yaml)')
-    .option('--no-pager', 'do not show long output through $OOM_PAGER, $PAGER or less')
+    .description('Find which memory an LLM pod ran out of, why, and what to do.')
+    .version(VERSION, '-V, --version', 'Show the version')
+    .helpOption('-h, --help', 'Show help')
+    .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription })
+    .option('--config <file>', 'Config file (default: ./oombot.yaml, then /etc/oombot/config.yaml)')
+    .option('--no-pager', 'Do not page long output ($OOM_PAGER, $PAGER or less)')
     .addHelpText('after', helpAfter(terminal.width))
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
@@ -67,7 +75,7 @@ export function buildProgram(
       getErrHelpWidth: () => terminal.width,
     })
     .showSuggestionAfterError()
-    .showHelpAfterError('`oom --help` lists the commands, `oom <command> --help` its words.')
+    .showHelpAfterError('For usage, type `oom --help` or `oom <command> --help`.')
     .exitOverride();
   const configFile = () => program.opts<{ config?: string }>().config;
   const context: CommandContext = {
@@ -81,19 +89,24 @@ export function buildProgram(
       exit = Math.max(exit, code);
     },
   };
-  addIncidentCommands(program, context);
-  addLifecycleCommands(program, context);
-  addActCommands(program, context);
+  program.commandsGroup('Diagnose:');
   addDiagnoseCommand(program, context);
+  addIncidentCommands(program, context);
   addBudgetCommand(program, context);
+  program.commandsGroup('Incidents:');
+  addLifecycleCommands(program, context);
+  program.commandsGroup('Changes:');
+  addActCommands(program, context);
+  program.commandsGroup('Setup:').helpCommand('help [command]', 'Show help for a command');
+  addServeCommand(program, context);
   addPlaybookCommands(program, context);
   addStoreCommands(program, context);
   addCompletionCommand(program, context);
   program
     .command('config')
-    .description('the configuration')
+    .description('Check the configuration')
     .command('check')
-    .description('print what is wrong in the configuration, or the one in force with secrets masked')
+    .description('List config problems, or print the config with secrets masked')
     .action(() => context.exit(configCheckCommand(terminal, checkConfig(configFile()))));
 
   return {
@@ -120,7 +133,7 @@ function soundConfig(outcome: ReturnType<typeof readConfig>): Config {
     [where, key, message].filter((part) => part !== '').join('  '),
   );
   throw new OomError('bad-config', `The configuration is wrong:\n${problems.join('\n')}`, {
-    next: 'Mend it, then look at it with `oom config check`.',
+    next: 'Fix it, then check it with `oom config check`.',
   });
 }
 

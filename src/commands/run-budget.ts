@@ -45,13 +45,13 @@ export async function runBudget(
   return EXIT.ok;
 }
 
-// `--set --max-model-len 8192` is how engines take it: the shell makes a word of its own of the value.
+// `--set --max-model-len 8192` is how engines take it: the shell splits the value off.
 function refuseApart(words: readonly string[], set: readonly string[]): void {
   const flag = set.find((one) => !one.includes('='));
   const value = words.length > 1 ? words.find((word) => /^-?\d/.test(word)) : undefined;
   if (flag === undefined || value === undefined) return;
-  throw new OomError('bad-input', `${flag} and its value “${value}” are two words here.`, {
-    next: `Write them as one: \`--set ${flag}=${value}\`.`,
+  throw new OomError('bad-input', `${flag} and its value ${value} need a \`=\`.`, {
+    next: `Type \`--set ${flag}=${value}\`.`,
   });
 }
 

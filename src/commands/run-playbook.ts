@@ -57,7 +57,7 @@ async function firstFolder(folders: readonly string[]) {
     const source = await readFolder(folder).catch(() => undefined);
     if (source !== undefined) return source;
   }
-  throw new OomError('no-folder', `There is no incident folder ${folders.join(' or ')}.`, {
-    next: 'Name one below `incidents/`.',
+  throw new OomError('no-folder', `No incident folder ${folders.join(' or ')}.`, {
+    next: 'Name a folder under `incidents/`.',
   });
 }

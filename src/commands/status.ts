@@ -10,8 +10,8 @@ import type { CommandContext } from './context.ts';
 import { type Format, type FormatOptions, formatOf, sayData } from './output-format.ts';
 import { EXIT, say } from './terminal.ts';
 
-// No token, no kubeconfig to take one from, no bot: the store tells the same of what is open.
-const STORE_TELLS_INSTEAD: ReadonlySet<string> = new Set(['not-allowed', 'bad-config', 'bot-unreachable']);
+// No token, no kubeconfig to take one from, no bot: the store has the same open incidents.
+const STORE_ANSWERS_INSTEAD: ReadonlySet<string> = new Set(['not-allowed', 'bad-config', 'bot-unreachable']);
 
 /** `oom status`: of the bot that is named or configured; of the store where none is, or where the configured one cannot be asked. */
 export async function runStatus(
@@ -26,8 +26,9 @@ export async function runStatus(
   try {
     return await runAskBot(context, 'status', [rest], options);
   } catch (error) {
-    if (options.bot !== undefined || !(error instanceof OomError) || !STORE_TELLS_INSTEAD.has(error.code)) throw error;
-    context.terminal.err(`oom: ${error.message} What follows is by the store of the configuration.`);
+    if (options.bot !== undefined || !(error instanceof OomError) || !STORE_ANSWERS_INSTEAD.has(error.code))
+      throw error;
+    context.terminal.err(`oom: ${error.message} Reading the configured store instead.`);
     return storeStatus(context, rest, format);
   }
 }

@@ -9,9 +9,9 @@ import { EXIT, type Terminal } from './terminal.ts';
 export function addStoreCommands(program: Command, { terminal, config, exit }: CommandContext): void {
   program
     .command('audit')
-    .description('the append-only audit')
+    .description('Check the audit log')
     .command('verify')
-    .description('walk the chain of hashes and name the first row that is wrong')
+    .description('Verify the hash chain and name the first broken row')
     .action(async () => {
       const { verifyAudit } = await import('../store/database/audit-chain.ts');
       const { url, mustExist } = config().store;
@@ -23,7 +23,7 @@ export function addStoreCommands(program: Command, { terminal, config, exit }: C
     });
   program
     .command('migrate')
-    .description('bring the store to this release and say what was added; `serve` does it too')
+    .description('Upgrade the database to this release; `oom serve` does it too')
     .action(async () => {
       const { migrateEngine } = await import('../steps/open-backend.ts');
       const { url } = config().store;
@@ -31,7 +31,7 @@ export function addStoreCommands(program: Command, { terminal, config, exit }: C
       exit(
         await withStore({ url, alsoMigrate }, async ({ added }) => {
           for (const { version, name } of added) terminal.out(`added  ${version}  ${name}`);
-          if (added.length === 0) terminal.out('up to date: nothing to add');
+          if (added.length === 0) terminal.out('up to date');
           return EXIT.ok;
         }),
       );
@@ -45,13 +45,13 @@ function tellAudit({ out, err, paint }: Terminal, verdict: AuditVerdict): number
     return EXIT.ok;
   }
   out(`${paint.red('broken')}  at row ${verdict.seq}: ${verdict.why}`);
-  err('What stands before that row is sound. Keep a copy of the store before anything else is written to it.');
+  err('The rows before it are intact. Copy the database before anything else writes to it.');
   return EXIT.failed;
 }
 
 function noStoreToVerify(path: string): OomError {
-  return new OomError('not-found', `There is no store at ${path}: nothing was verified.`, {
-    next: 'Name that of the bot by `store.url` or DATABASE_URL.',
+  return new OomError('not-found', `No database at ${path}, so nothing was verified.`, {
+    next: 'Set `store.url` or DATABASE_URL to the database of the bot.',
   });
 }
 

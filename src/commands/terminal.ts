@@ -34,7 +34,7 @@ export function systemTerminal(env: Readonly<Record<string, string | undefined>>
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
     process.stderr.write(
-      `oom: The answer could not be written (${error.code ?? error.message}).\nSend it where there is room for it.\n`,
+      `oom: Cannot write the output (${error.code ?? error.message}).\nFree disk space, or write it elsewhere.\n`,
     );
     process.exit(EXIT.failed);
   });

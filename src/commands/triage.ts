@@ -49,8 +49,8 @@ async function record({ terminal, config }: CommandContext, found: Found): Promi
       await store.close();
     }
   } catch (thrown) {
-    const why = thrown instanceof OomError ? `${thrown.message} ${thrown.next}` : 'the store failed.';
-    terminal.err(terminal.paint.yellow(`The finding is not stored: ${why}`));
+    const why = thrown instanceof OomError ? `${thrown.message} ${thrown.next}` : 'the database failed.';
+    terminal.err(terminal.paint.yellow(`Finding not stored: ${why}`));
     return undefined;
   }
 }

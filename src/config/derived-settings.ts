@@ -28,7 +28,7 @@ export function missingForSlack({ slack }: Config): readonly string[] {
   return (['botToken', other] as const).filter((key) => slack[key] === undefined).map((key) => needed[key]);
 }
 
-/** What the metrics edge wants of a cluster's Prometheus, but the clock. */
+/** What the metrics edge needs from a cluster's Prometheus, but the clock. */
 export function prometheusOptions(prometheus: PrometheusConfig): Omit<PrometheusOptions, 'clock' | 'dispatcher'> {
   const { url, tls, headers, labels, timeoutSeconds } = prometheus;
   return { baseUrl: url, auth: authOf(prometheus), tls, headers, labels, timeoutMs: timeoutSeconds * 1000 };

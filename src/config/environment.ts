@@ -5,7 +5,7 @@ export type EnvironmentVariable = {
   readonly kind: 'text' | 'number' | 'list' | 'secret';
 };
 
-/** Environment variables, beside OOM_CONFIG; they win over the file. A `secret` may also come from a file, by the name with `_FILE`. */
+/** Environment variables apart from OOM_CONFIG; they win over the file. A `secret` may also come from a file, by the name with `_FILE`. */
 export const VARIABLES: readonly EnvironmentVariable[] = [
   { name: 'OOM_DEFAULT_CLUSTER', path: ['defaultCluster'], kind: 'text' },
   { name: 'OOM_NAMESPACES', path: ['clusters', '*', 'namespaces'], kind: 'list' },

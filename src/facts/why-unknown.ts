@@ -36,7 +36,7 @@ export function whyUnknown(entry: FactEntry, { notRead, files, log }: WasRead, f
   return { kind: 'unknown', reason: 'not-in-snapshot', detail, ...(held.length === 0 ? {} : { held }) };
 }
 
-// Beside the log of the run that goes on, that of the one before is still to be had.
+// The previous container's log is still available in addition to the current one.
 function isTheLog(file: string, { needs }: FactEntry): boolean {
   return needs.includes(LOG) && parseLogName(file)?.instance === 'previous';
 }

@@ -47,7 +47,7 @@ function partsOf(name: string, recognized: readonly Recognized[], pods: readonly
     }));
 }
 
-// A node or the events of a namespace tell of no pod by themselves.
+// A node or the events of a namespace report no pod by themselves.
 const OF_CLUSTER: ReadonlySet<string> = new Set(['node.json', 'events.json', 'revisions.json', 'autoscalers.json']);
 
 function isOfPod(one: Recognized): boolean {

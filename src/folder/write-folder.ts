@@ -37,7 +37,7 @@ async function writeDraft(draft: string, snapshot: Snapshot): Promise<void> {
   }
 }
 
-// The old one is deleted last: a crash at any point leaves one whole snapshot, at its name or beside it.
+// The old one is deleted last: a crash at any point leaves one whole snapshot, at its name or next to it.
 async function putInPlace(
   draft: string,
   target: string,
@@ -55,7 +55,7 @@ async function putInPlace(
   await moves.rm(old, { recursive: true, force: true });
 }
 
-/** Whether there is a folder to replace; throws where what stands there is no snapshot of ours. */
+/** Whether there is a folder to replace; throws if the existing folder is not our snapshot. */
 async function mayReplace(target: string): Promise<boolean> {
   const entries = await readdir(target, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined;

@@ -60,7 +60,7 @@ function numberOf(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
 }
 
-/** The fault that Prometheus tells of in a body, if the body is its own. */
+/** The fault that Prometheus reports in a body, if the body is its own. */
 export function faultIn(text: string): Extract<Answer, { kind: 'none' }> | undefined {
   return faultOf(parseJson(text));
 }

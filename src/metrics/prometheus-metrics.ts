@@ -125,7 +125,7 @@ function notesOf({ group }: Question, { series, warnings }: Extract<Answer, { ki
   return [...warned, { item, reason: 'budget', detail: `read ${MAX_SERIES} of ${series.length} series` }];
 }
 
-/** An answer further from the moment than this tells of another time. */
+/** An answer further from the moment than this is about another time. */
 const STALE_MS = 5 * 60_000;
 
 type ReadSeries = {

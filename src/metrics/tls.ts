@@ -10,7 +10,7 @@ export type TlsOptions = {
 
 type Made = { readonly mark: string; readonly agent: Agent };
 
-/** Gives the dispatcher to ask through; made anew when a certificate file has changed. Throws what the file system throws. */
+/** Returns the dispatcher for requests; rebuilt when a certificate file has changed. Throws what the file system throws. */
 export function createDispatcherSource(tls: TlsOptions | undefined): () => Promise<Dispatcher> {
   // One after the other: questions come several at once, and must not each make their own.
   let last: Promise<Made | undefined> = Promise.resolve(undefined);

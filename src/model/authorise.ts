@@ -39,7 +39,7 @@ export const Rights = z.strictObject({
 });
 export type Rights = z.infer<typeof Rights>;
 
-/** `action` is what is planned, approved, or taken back. */
+/** `action` is what is planned, approved, or rolled back. */
 export type Target = { readonly cluster: string; readonly namespace: string; readonly action?: ActionId | undefined };
 
 export type Permission =

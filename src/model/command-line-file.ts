@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Words } from './table-words.ts';
 
-/** Names parted by blanks. */
+/** Names separated by blanks. */
 const Names = z.string().min(1).optional();
 
 /** engines/<engine>/command-line.yaml: what a command line looks like. From which version on and until which there is a flag stands in flags*.yaml alone. */
@@ -20,7 +20,7 @@ export const CommandLineFile = z.strictObject({
   variables: z.union([z.literal('upper-case'), z.record(Words, Words)]).optional(),
   /** Whether the command is not to be touched, and variables are. */
   'prefers-variables': z.literal(true).optional(),
-  /** A variable whose words stand behind the engine's own arguments. */
+  /** A variable whose words follow the engine's own arguments. */
   'argument-variable': Words.optional(),
   /** The engine inside of this server. */
   serves: Words.optional(),

@@ -21,7 +21,7 @@ export const FIGURES = {
   fraction: 'memory fraction in force, whatever it was told',
   maxModelLen: 'length in force, whatever it was told',
   maxSeqs: 'sequences in force, whatever it was told',
-  batchedTokens: 'tokens of a step in force, whatever it was told',
+  batchedTokens: 'tokens per step in effect, whatever was configured',
   gpuLayers: 'layers on the GPU',
   modelLayers: 'layers of the model with its output layer',
   kvWidth: 'values, keys and values together, that one layer keeps of a token',
@@ -31,7 +31,7 @@ export const FIGURES = {
 export type FigureName = keyof typeof FIGURES;
 
 /**
- * A figure of the engine that stands in a capture: a bare number, unless `unit` names one (`size`: the unit stands behind
+ * A figure of the engine that stands in a capture: a bare number, unless `unit` names one (`size`: the unit follows
  * the number). `plus` is a second capture that belongs to the sum. Where a line stands once for each device, named by the
  * capture `each`, the figure is the sum of the last of each. `last`: the last such line counts and not the first. `only`:
  * captures that must read so. Of several lines with one figure the lowest `rank` counts, 1 where none is given.

@@ -4,7 +4,7 @@ import { Verdict } from './verdict.ts';
 
 const base = { at: z.number(), incidentId: z.string(), actor: z.string() };
 
-/** What happened to an incident, written in the same transaction as the change it tells of. */
+/** What happened to an incident, written in the same transaction as the change it reports. */
 export const DomainEvent = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('incident-opened'), ...base, workload: z.string() }),
   z.strictObject({ kind: z.literal('incident-seen-again'), ...base, seen: z.int() }),

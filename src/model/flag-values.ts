@@ -14,7 +14,7 @@ const SAYS: Readonly<Record<Takes, string>> = {
   memory: 'a size such as 96Gi',
 };
 
-/** The memory limit of the engine's container, which is edited beside its flags. */
+/** The memory limit of the engine's container, which is edited together with its flags. */
 export const MEMORY_LIMIT = 'resources.limits.memory';
 
 const WHOLE = /^\+?\d{1,15}$/;

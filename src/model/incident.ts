@@ -16,7 +16,7 @@ export const Incident = z.strictObject({
   plane: Plane,
   phase: Phase,
   cause: Cause,
-  /** Whether it is proved which memory failed, and whether at start-up or while serving. */
+  /** Whether it is proven which memory failed, and whether at startup or while serving. */
   certain: z.boolean(),
   causeCertain: z.boolean(),
   state: z.enum(['open', 'closed']),

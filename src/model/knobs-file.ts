@@ -92,7 +92,7 @@ export const KnobsFile = z.strictObject({
   knobs: z.partialRecord(Knob, Words).optional(),
   /** What becomes of requests above the sequences; they wait where nothing is said. */
   excess: z.enum(['waits', 'is refused']).optional(),
-  /** What texts name beside or instead of the knobs. */
+  /** What texts name in addition to the knobs or instead of them. */
   texts: z.partialRecord(TextKnob, Spelling).optional(),
   'set-by': z.partialRecord(z.enum(['file', 'build', 'repository', 'unknown']), FixedLimits).optional(),
   sums: Sums.optional(),

@@ -125,7 +125,7 @@ function lintSwitch({ engine, by, spans }: Feature): string[] {
     ...(entry.since === (first ?? null) ? [] : [`${by} comes in ${entry.since}, and not in ${first}`]),
     ...(turned === undefined || entry.default.includes(turned)
       ? []
-      : [`the default of ${by} does not tell of ${turned}`]),
+      : [`the default of ${by} does not mention ${turned}`]),
   ];
 }
 

@@ -27,7 +27,7 @@ const METRICS = {
   'kv-cache.used-share': { unit: 'share', combine: 'max', says: 'share of the KV pool in use' },
   'requests.running': { unit: 'count', combine: 'sum', says: 'requests in the batch' },
   'requests.waiting': { unit: 'count', combine: 'sum', says: 'requests in the queue' },
-  preemptions: { unit: 'count', combine: 'sum', says: 'requests thrown out of the batch for want of KV room' },
+  preemptions: { unit: 'count', combine: 'sum', says: 'requests preempted because the KV cache was full' },
   'prefix-cache.queries': { unit: 'tokens', combine: 'sum', says: 'prompt tokens looked up in the prefix cache' },
   'prefix-cache.hits': { unit: 'tokens', combine: 'sum', says: 'prompt tokens found in the prefix cache' },
   'prefix-cache.hit-share': { unit: 'share', combine: 'max', says: 'hit rate of the prefix cache' },
@@ -79,5 +79,5 @@ export function metricMeaning(id: MetricId): MetricMeaning {
   return METRICS[id];
 }
 
-/** The metrics whose absence is told of. */
+/** The metrics whose absence is reported. */
 export const COMMON_IDS: readonly MetricId[] = METRIC_IDS.filter((id) => metricMeaning(id).ofSome !== true);

@@ -49,7 +49,7 @@ export const WriteStep = z.strictObject({
 });
 export type WriteStep = z.infer<typeof WriteStep>;
 
-/** An object that is added beside the others, never taken away again (a ConfigMap under a new name). */
+/** An object that is added and never deleted (a ConfigMap under a new name). */
 export const CreateStep = z.strictObject({
   kind: z.literal('create'),
   ...stepBase,
@@ -83,7 +83,7 @@ export type VerifyStep = z.infer<typeof VerifyStep>;
 export const PlanStep = z.discriminatedUnion('kind', [WriteStep, CreateStep, WaitStep, VerifyStep]);
 export type PlanStep = z.infer<typeof PlanStep>;
 
-/** Something the approver must know: who would fight back, what is deleted with the pods, what cannot be known. `blocks`: no button while it stands. */
+/** Something the approver must know: what would revert it, what is deleted with the pods, what is unknown. `blocks`: no button while it applies. */
 export const Hazard = z.strictObject({
   id: z.string(),
   says: z.string().min(1),

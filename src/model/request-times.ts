@@ -41,7 +41,7 @@ export const Baseline = z.strictObject({
   from: z.number(),
   to: z.number(),
   times: RequestTimes,
-  /** How often the engine of one pod began anew in that hour, of the one that did so most; absent where it is not known. */
+  /** Restarts in that hour of the engine that restarted most; absent if unknown. */
   restarts: z.int().min(0).optional(),
 });
 export type Baseline = z.infer<typeof Baseline>;

@@ -8,7 +8,7 @@ export type Plane = z.infer<typeof Plane>;
 export const Phase = z.enum(['startup', 'burst', 'chronic', 'prefix-cache', 'n/a']);
 export type Phase = z.infer<typeof Phase>;
 
-/** Words of a hand-over. */
+/** Words of a handover. */
 export const Bucket = z.enum(['static', 'kv-cache', 'overhead', 'host', 'scheduling', 'other']);
 export type Bucket = z.infer<typeof Bucket>;
 

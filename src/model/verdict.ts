@@ -66,7 +66,7 @@ export const OfferedProfile = z.discriminatedUnion('kind', [
 ]);
 export type OfferedProfile = z.infer<typeof OfferedProfile>;
 
-/** The answer about one snapshot; `oom diagnose --json` prints it with what makes it worse beside it. `finding` is the id of the playbook's finding. */
+/** The answer about one snapshot; `oom diagnose --json` prints it with the contributing factors next to it. `finding` is the id of the playbook's finding. */
 export const Verdict = z.strictObject({
   id: z.string(),
   plane: Plane,

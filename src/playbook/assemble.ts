@@ -47,7 +47,7 @@ function checkFormat(value: unknown): string | undefined {
   if (schema > FORMAT) {
     return `this playbook is written in format ${schema}, this oombot reads format ${FORMAT}: upgrade oombot, or use the playbook that came with it`;
   }
-  return `this playbook is written in format ${schema}, which this oombot no longer reads: bring it to format ${FORMAT} (playbooks/README.md)`;
+  return `this playbook is written in format ${schema}, which this oombot no longer reads: convert it to format ${FORMAT} (playbooks/README.md)`;
 }
 
 function sharedIds(part: Part, index: number, parts: readonly Part[]): Problem[] {
@@ -65,7 +65,7 @@ function second(parts: readonly Part[], section: 'playbook' | 'impossible'): Pro
 }
 
 function secondOf(part: Part, first: Part, keys: readonly string[]): Problem {
-  const message = `${keys.at(-1)} is defined in ${first.path}:${first.locate(keys, true).line} already`;
+  const message = `${keys.at(-1)} is already defined in ${first.path}:${first.locate(keys, true).line}`;
   return { file: part.path, ...part.locate(keys, true), message, severity: 'error' };
 }
 

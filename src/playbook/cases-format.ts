@@ -63,7 +63,7 @@ const CaseFile = z
     expect: Expect,
   })
   .refine(({ incident, change }) => change === undefined || incident !== undefined, {
-    error: 'changes files of an `incident`, and names none',
+    error: 'changes files of an `incident` but names none',
     path: ['change'],
   });
 
@@ -74,7 +74,7 @@ export type GivenFact =
   | { readonly kind: 'known'; readonly value: FactValue }
   | { readonly kind: 'unknown'; readonly reason: UnknownReason };
 
-/** A case with its facts read. With `incident` the facts come from raw files and the changes are laid over them. */
+/** A case with its facts read. With `incident` the facts come from raw files and the changes override them. */
 export type Case = {
   readonly name: string;
   readonly file: string;

@@ -28,7 +28,7 @@ function compileFact(raw: ConditionFile, keys: Keys, context: CompileContext): C
   const entry = findFact(raw.fact, [...keys, 'fact'], context);
   if (entry === undefined) return undefined;
   if (raw.known !== undefined) {
-    const text = `${entry.id} is ${raw.known ? 'known' : 'not known'}`;
+    const text = `${entry.id} is ${raw.known ? 'known' : 'unknown'}`;
     return { kind: 'fact', entry, test: { kind: 'known', wanted: raw.known }, text };
   }
   const read = compileTest(raw, comparison, { entry, keys: [...keys, comparison], context });
@@ -38,7 +38,7 @@ function compileFact(raw: ConditionFile, keys: Keys, context: CompileContext): C
 }
 
 function isUnknown(entry: FactEntry): Condition {
-  return { kind: 'fact', entry, test: { kind: 'known', wanted: false }, text: `${entry.id} is not known` };
+  return { kind: 'fact', entry, test: { kind: 'known', wanted: false }, text: `${entry.id} is unknown` };
 }
 
 type ReadTest = { readonly test: FactTest; readonly text: string };
@@ -66,7 +66,7 @@ type Place = { readonly entry: FactEntry; readonly keys: Keys; readonly context:
 function readOperand(raw: unknown, { entry, keys, context }: Place): ReadOperand<FactValue> | undefined {
   const { unit, id } = entry;
   if (unit === 'time') {
-    return context.fault(keys, `${id} is a time; all that can be asked is whether it is \`known\``);
+    return context.fault(keys, `${id} is a time; the only test is \`known\``);
   }
   const name = typeof raw === 'string' && raw.startsWith('$') ? raw.slice(1) : undefined;
   const literal = name === undefined ? raw : readThreshold(name, keys, context);

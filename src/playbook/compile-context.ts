@@ -59,7 +59,7 @@ export function compileTemplate(text: string, keys: Keys, context: CompileContex
       return entry === undefined ? [] : [entry];
     }
     if (part.includes('{{') || part.includes('}}')) {
-      context.fault(keys, 'double braces that are no placeholder; a fact is written as {{gpu.want}}');
+      context.fault(keys, 'double braces without a fact; write a fact as {{gpu.want}}');
     }
     return part === '' ? [] : [part];
   });

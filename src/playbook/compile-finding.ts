@@ -40,7 +40,7 @@ function compileHeadline(
   if (typeof raw === 'string') return { headline: compileTemplate(raw, keys, context), named: undefined };
   const named = findFact(raw.fact, [...keys, 'fact'], context);
   if (named !== undefined && named.unit !== 'text') {
-    context.fault([...keys, 'fact'], `${named.id} is in ${named.unit}, and a headline is text`);
+    context.fault([...keys, 'fact'], `${named.id} is in ${named.unit}, but a headline is text`);
   }
   return { headline: compileTemplate(raw.otherwise, [...keys, 'otherwise'], context), named };
 }
@@ -82,7 +82,7 @@ function checkPlane(raw: FindingFile, keys: Keys, context: CompileContext): void
   for (const { cause, at } of causesOf(raw.cause)) {
     const planes = planesOf(cause);
     if (raw.plane === 'unknown' || planes.includes(raw.plane)) continue;
-    const message = `cause ${cause} does not go with plane ${raw.plane}, only with ${planes.join(' or ')}`;
+    const message = `cause ${cause} does not fit plane ${raw.plane}, only ${planes.join(' or ')}`;
     context.fault([...keys, ...at], message);
   }
   if (raw.plane === 'none' && raw.phase !== 'n/a') {
@@ -92,7 +92,7 @@ function checkPlane(raw: FindingFile, keys: Keys, context: CompileContext): void
     context.fault([...keys, 'certain'], 'plane unknown is never certain');
   }
   if (raw.plane !== 'unknown' && raw.proof.length === 0) {
-    context.fault([...keys, 'proof'], 'without a fact that proves it nobody can check this finding', true);
+    context.fault([...keys, 'proof'], 'add a fact that proves this finding', true);
   }
 }
 
@@ -100,10 +100,10 @@ function checkCauseOpen(raw: FindingFile, keys: Keys, context: CompileContext): 
   const ofFact = typeof raw.cause === 'string' ? undefined : raw.cause.open;
   if (raw['cause-open'] === undefined && ofFact === undefined) return;
   const at = raw['cause-open'] === undefined ? [...keys, 'cause', 'open'] : [...keys, 'cause-open'];
-  if (raw.certain === false) context.fault(at, 'a finding that is never certain has its cause open anyway', true);
+  if (raw.certain === false) context.fault(at, 'a finding that is never certain already has an open cause', true);
   if (raw.plane === 'unknown') context.fault(at, 'plane unknown is never certain', true);
   if (typeof raw.phase !== 'string' && 'otherwise' in raw.phase)
-    context.fault(at, 'a phase that is taken from an open cause is not proved', true);
+    context.fault(at, 'a phase taken from an open cause is not proven', true);
   if ((raw.alternatives ?? []).length === 0) {
     context.fault(at, 'an open cause needs `alternatives`: what else it could be', true);
   }

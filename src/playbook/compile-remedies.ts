@@ -97,8 +97,8 @@ function compileOffer(raw: OfferFile, keys: Keys, context: CompileContext): Offe
   const parameters = raw.with ?? {};
   const read = action.parameters.safeParse(parameters, { reportInput: true });
   for (const issue of read.error?.issues ?? []) {
-    for (const told of tell(action.parameters, issue)) {
-      context.fault([...keys, 'with', ...told.keys], `${action.id}: ${told.message}`, told.key);
+    for (const problem of tell(action.parameters, issue)) {
+      context.fault([...keys, 'with', ...problem.keys], `${action.id}: ${problem.message}`, problem.key);
     }
   }
   for (const fact of action.facts(parameters)) findFact(fact, [...keys, 'with'], context);
@@ -121,7 +121,7 @@ function compileLead(raw: LeadFile, keys: Keys, context: CompileContext): Lead |
 function findBytes(id: string, keys: Keys, context: CompileContext): FactEntry | undefined {
   const entry = findFact(id, keys, context);
   if (entry === undefined || entry.unit === 'bytes') return entry;
-  return context.fault(keys, `${id} is in ${entry.unit}, and what is freed is in bytes`);
+  return context.fault(keys, `${id} is in ${entry.unit}, but freed memory is in bytes`);
 }
 
 type When = Pick<OfferFile, 'if' | 'unless' | 'engines' | 'not-engines'>;

@@ -71,7 +71,7 @@ function compileTopics(raw: PlaybookFile, context: CompileContext): readonly Kno
     const keys = [...new Set([id, ...also].map(topicKey))];
     for (const key of keys) {
       const owner = owners.get(key);
-      if (owner !== undefined) context.fault(['topics', id], `${key} is a word for ${owner} already`);
+      if (owner !== undefined) context.fault(['topics', id], `${key} is already a word for ${owner}`);
       owners.set(key, id);
     }
     return { topic: { id, ...topic }, keys, causes, engines };
@@ -107,11 +107,11 @@ class Linker {
     return Object.keys(this.#raw.questions).flatMap((id) => this.#done.get(id) ?? []);
   }
 
-  /** `way` holds the questions that lead here, to tell a circle. */
+  /** `way` holds the questions that lead here, to detect a circle. */
   question(id: string, from: Keys, way: readonly string[]): Question | undefined {
     if (way.includes(id)) {
       const circle = [...way.slice(way.indexOf(id)), id].join(' -> ');
-      return this.#context.fault(from, `questions that ask each other in a circle never end: ${circle}`);
+      return this.#context.fault(from, `questions ask each other in a circle: ${circle}`);
     }
     if (this.#done.has(id)) return this.#done.get(id);
     const raw = Object.hasOwn(this.#raw.questions, id) ? this.#raw.questions[id] : undefined;
@@ -128,7 +128,7 @@ class Linker {
     const keys: Keys = ['questions', id];
     const ids = new Set<string>();
     const branches = this.#listed(raw, keys).map(({ branch, at }): Branch | undefined => {
-      if (branch.id === 'otherwise') this.#context.fault([...at, 'id'], '`otherwise` is the name of the last way out');
+      if (branch.id === 'otherwise') this.#context.fault([...at, 'id'], '`otherwise` is reserved for the last branch');
       if (ids.has(branch.id)) this.#context.fault([...at, 'id'], `a second branch called ${branch.id}`);
       ids.add(branch.id);
       const condition = compileCondition(branch.if, [...at, 'if'], this.#context);

@@ -4,7 +4,7 @@ import type { Cause, Phase, Plane } from '../model/taxonomy.ts';
 import type { Topic } from '../model/topic.ts';
 import type { Remedy } from '../model/verdict.ts';
 
-/** What a playbook may speak of, and the values that the configuration gives its thresholds. */
+/** What a playbook may mention, and the values that the configuration gives its thresholds. */
 export type Catalogues = {
   readonly facts: readonly FactEntry[];
   readonly actions: readonly ActionEntry[];
@@ -153,7 +153,7 @@ export type Playbook = {
   readonly topics: readonly KnownTopic[];
 };
 
-/** A remedy that does not help, with the words by which it is found and the causes beside which it is shown. */
+/** A remedy that does not help, with the words by which it is found and the causes next to which it is shown. */
 export type KnownTopic = {
   readonly topic: Topic;
   readonly keys: readonly string[];

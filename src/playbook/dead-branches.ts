@@ -10,7 +10,7 @@ export function warnOfDeadBranches(question: Question, context: CompileContext):
   for (const [index, { id, condition }] of question.branches.entries()) {
     const keys = ['questions', question.id, 'branches', index, 'if'];
     if (neverYes(condition)) {
-      context.warn(keys, `branch ${id} can never say yes: its conditions exclude each other`);
+      context.warn(keys, `branch ${id} is never taken: its conditions exclude each other`);
       continue;
     }
     const before = question.branches.slice(0, index);
@@ -18,7 +18,7 @@ export function warnOfDeadBranches(question: Question, context: CompileContext):
     const covering = always ?? before.find((branch) => implies(condition, branch.condition));
     if (covering === undefined) continue;
     const why = always === undefined ? 'whenever this one would' : 'always';
-    context.warn(keys, `branch ${id} is never reached: branch ${covering.id} above it says yes ${why}`);
+    context.warn(keys, `branch ${id} is never reached: branch ${covering.id} above it is taken ${why}`);
   }
 }
 

@@ -55,7 +55,7 @@ export function diagnose(playbook: Playbook, facts: Facts, snapshotId: string): 
 }
 
 const CAME_UP =
-  'The container was started again and is ready now. Compare what it runs with today with what failed before you change anything.';
+  'The container restarted and is ready now. Compare its current settings with the failed ones before you change anything.';
 
 function nextOf({ next }: Finding, facts: Facts): readonly string[] {
   return next.filter((one) => isOffered(one, facts)).map(({ says }) => fillKnown(says, facts));
@@ -70,7 +70,7 @@ function othersThan(cause: Cause, alternatives: readonly Cause[]): Cause[] {
   return [...new Set(alternatives)].filter((other) => other !== cause && other !== 'unknown');
 }
 
-// What the program has nothing of nobody has to look for.
+// A cause that this program cannot have is not offered.
 function canBe({ impossible }: Playbook, facts: Facts): (cause: Cause) => boolean {
   const not = impossible.filter(({ condition }) => judge(condition, facts).answer === 'yes');
   return (cause) => !not.some(({ causes }) => causes.includes(cause));

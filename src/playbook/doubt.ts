@@ -54,7 +54,7 @@ type Certainty = Pick<Verdict, 'certain' | 'causeCertain'>;
 export const NOT_CERTAIN: Certainty = { certain: false, causeCertain: false };
 
 /**
- * How certain a finding is that has proof. Where its cause is open that is of the plane, and of start-up or serving unless
+ * How certain a finding is that has proof. Where its cause is open that is of the plane, and of startup or serving unless
  * it leaves that open too: doubts about the cause do not count, nor those about what only a cause tells apart.
  */
 export function certainty(walked: Walk, given: Settled, others: readonly Settled[]): Certainty {

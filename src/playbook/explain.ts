@@ -15,7 +15,7 @@ export const PLAIN: Paint = {
 
 const MARKS = { yes: '+', no: '-', unknown: '?', otherwise: '>' } as const;
 
-/** The way through the playbook in lines: every condition with the value seen, every branch with its answer, what is missing. */
+/** The decision path in lines: every condition with the value seen, every branch with its answer, what is missing. */
 export function explain({ verdict, path, ...diagnosis }: Diagnosis, paint: Paint = PLAIN): string[] {
   const head = [
     paint.bold(`${verdict.id}: ${diagnosis.headline ?? verdict.finding}`),
@@ -29,8 +29,8 @@ export function explain({ verdict, path, ...diagnosis }: Diagnosis, paint: Paint
 }
 
 function sureOf({ certain, causeCertain }: Diagnosis['verdict']): string {
-  if (!certain) return 'not certain';
-  return causeCertain ? 'certain' : 'certain of the memory, cause open';
+  if (!certain) return 'confidence: unclear';
+  return causeCertain ? 'confidence: high' : 'confidence: high on the memory, likely on the cause';
 }
 
 type Style = { readonly paint: Paint; readonly width: number };
@@ -64,7 +64,7 @@ function colour(answer: PathStep['answer'], paint: Paint): (text: string) => str
 }
 
 function missingLines({ notRuledOut }: Diagnosis['verdict'], paint: Paint): string[] {
-  if (notRuledOut.length === 0) return ['', 'Everything else on the way is ruled out.'];
+  if (notRuledOut.length === 0) return ['', 'Everything else on the path is ruled out.'];
   const items = notRuledOut.flatMap(({ branch, finding, missing }) => [
     paint.yellow(`  ? ${branch} (would lead to ${finding})`),
     ...missing.map(({ fact, reason, needs, held }) => `      ${fact}: ${held ? needs : `${reason}; needs ${needs}`}`),

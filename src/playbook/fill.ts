@@ -12,7 +12,7 @@ export function fill(template: Template, facts: Facts): string {
 }
 
 /**
- * The same, without the sentences that speak of a fact that is not known: a tired reader wants the numbers there are. Where
+ * The same, without the sentences that mention a fact that is not known: a tired reader wants the numbers there are. Where
  * no sentence is left, all of them stand. A sentence ends with a full stop and a blank.
  */
 export function fillKnown(template: Template, facts: Facts): string {

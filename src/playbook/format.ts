@@ -5,9 +5,8 @@ import { Cause, Phase, Plane } from '../model/taxonomy.ts';
 /** The format that this oombot reads. A playbook names it as `schema`. */
 export const FORMAT = 2;
 
-const Id = z
-  .string()
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: 'an id is made of small letters, digits and single dashes' });
+const ID_ERROR = { error: 'an id has lowercase letters, digits and single dashes' };
+const Id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, ID_ERROR);
 const FactId = z.string().min(1).meta({ id: 'fact', description: 'a fact: `oom playbook facts` lists them' });
 const Text = z.string().trim().min(1);
 const Template = Text.meta({ description: 'text with {{fact}} only' });
@@ -75,7 +74,7 @@ function shapeFault(keys: readonly string[]): string | undefined {
   if (heads[0] !== 'fact') {
     return comparisons.length === 0
       ? undefined
-      : `\`${comparisons[0]}\` compares a fact and has no place beside \`${heads[0]}\``;
+      : `\`${comparisons[0]}\` compares a fact and cannot be combined with \`${heads[0]}\``;
   }
   if (comparisons.length === 1) return orUnknownFault(keys, comparisons);
   return `a fact is compared by exactly one of ${COMPARISONS.join(', ')}; this has ${comparisons.length === 0 ? 'none' : comparisons.join(' and ')}`;
@@ -220,7 +219,7 @@ export type FindingFile = z.infer<typeof FindingFile>;
 /** Causes that a program cannot have where `if` is answered yes: they are no alternatives to what it had. */
 const ImpossibleFile = z.strictObject({ causes: z.array(Cause).min(1), if: ConditionFile, why: Text });
 
-/** A remedy that does not help; `also` are other words for it, `for` the causes beside which it is shown, with `engines` only at these and where the engine is not known. */
+/** What guides ask about; shown with the causes of `for`. */
 const TopicFile = z.strictObject({
   also: z.array(Text).optional(),
   for: z.array(Cause).optional(),

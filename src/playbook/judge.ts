@@ -66,7 +66,7 @@ export function factOf(entry: FactEntry, facts: Facts): Fact {
   const fact = facts.get(entry.id);
   if (fact === undefined) return { kind: 'unknown', reason: 'not-in-snapshot', detail: '' };
   if (fact.kind === 'unknown' || fits(entry.unit, fact.value)) return fact;
-  return { kind: 'unknown', reason: 'failed', detail: `its value is no ${entry.unit}` };
+  return { kind: 'unknown', reason: 'failed', detail: `its value is not a ${entry.unit}` };
 }
 
 function fits(unit: Unit, value: FactValue): boolean {

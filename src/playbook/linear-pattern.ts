@@ -24,7 +24,7 @@ function unboundedRepeat(tokens: readonly string[]): string | undefined {
   for (const [i, token] of tokens.entries()) {
     const most = mostRepeats(token);
     if (most === Number.POSITIVE_INFINITY) {
-      return `\`${tokens[i - 1] ?? ''}${token}\` repeats without an end; write \`{0,80}\` or another number`;
+      return `\`${tokens[i - 1] ?? ''}${token}\` repeats without a limit; write \`{0,80}\` or another number`;
     }
     if (most !== undefined && most > 1) {
       if (closed?.repeats) return 'a group that is repeated may not hold a repetition; write it out or use one class';

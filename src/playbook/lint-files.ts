@@ -19,8 +19,10 @@ export function lintFiles(sources: readonly PlaybookSource[]): readonly Problem[
       severity: 'error',
     });
     return [
-      ...(lines > MOST_LINES ? [at(MOST_LINES + 1, `${lines} lines: split the file, ${MOST_LINES} are the most`)] : []),
-      ...(FOLDER.test(path) && !isReadBy(path) ? [at(1, 'no file of this name is read: see playbooks/README.md')] : []),
+      ...(lines > MOST_LINES ? [at(MOST_LINES + 1, `${lines} lines: split the file, the limit is ${MOST_LINES}`)] : []),
+      ...(FOLDER.test(path) && !isReadBy(path)
+        ? [at(1, 'files of this name are not read: see playbooks/README.md')]
+        : []),
     ];
   });
 }

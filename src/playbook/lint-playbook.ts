@@ -30,8 +30,8 @@ function lintFinding(finding: Finding, { locate, remedies }: Linted): Problem[] 
   if (plane === 'none') return [];
   if (plane === 'unknown') {
     return [
-      ...(offers.length > 0 ? [warn('plane unknown offers nothing: nobody knows what would help', 'remedies')] : []),
-      ...(next.length === 1 ? [] : [warn('plane unknown has one `next`: the item that would tell')]),
+      ...(offers.length > 0 ? [warn('plane unknown must not offer remedies', 'remedies')] : []),
+      ...(next.length === 1 ? [] : [warn('plane unknown needs exactly one `next`: the item that would decide it')]),
     ];
   }
   const silent = enginesOf(remedies).flatMap((engine) => {
@@ -49,7 +49,7 @@ function lintFinding(finding: Finding, { locate, remedies }: Linted): Problem[] 
           : [],
       ),
     ...(isKvRoom(finding) && offers.some(lowersFraction)
-      ? [warn('a lower memory fraction leaves the KV cache less room still', 'remedies')]
+      ? [warn('a lower memory fraction makes the KV cache even smaller', 'remedies')]
       : []),
   ];
 }
@@ -111,8 +111,8 @@ function lintRemedies({ raw, locate, remedies }: Linted): Problem[] {
     const warn = (isWrong: boolean, message: string, ...keys: readonly string[]) =>
       isWrong ? [warningAt(locate, ['remedies', name, ...keys], message)] : [];
     return [
-      ...warn(slow !== undefined, `"${slow}" is no stop-bleed: make it \`kind: lasting\``, 'says'),
-      ...warn(flag !== undefined, `${flag} is a name of one engine: write it in words`, 'says'),
+      ...warn(slow !== undefined, `"${slow}" is not a quick mitigation: make it \`kind: lasting\``, 'says'),
+      ...warn(flag !== undefined, `${flag} is a flag of one engine: write it in words`, 'says'),
       ...warn(isBlind, `raise-ram needs \`unless: { fact: ${FITS}, is: false }\``),
     ];
   });

@@ -49,14 +49,13 @@ const DECIDES: ReadonlySet<Signature['weight']> = new Set(['rules-out', 'strong'
 function lintMeans({ means, plane, weight }: Signature): Found[] {
   const isNone = plane === 'none';
   if (means === undefined) {
-    const message =
-      '`means` is missing: the card tells by it what a line means that is about something else than memory';
+    const message = '`means` is missing: the finding shows it as the meaning of a line that is not about memory';
     return isNone && DECIDES.has(weight) ? [{ keys: ['id'], message }] : [];
   }
   const isSentence = /^[\p{Lu}\d].*\.$|^kubelet .*\.$/u.test(means);
   return [
-    ...(isNone ? [] : [{ keys: ['means'], message: '`means` is only shown with plane none' }]),
-    ...(isSentence ? [] : [{ keys: ['means'], message: '`means` is whole sentences' }]),
+    ...(isNone ? [] : [{ keys: ['means'], message: '`means` is shown only with plane none' }]),
+    ...(isSentence ? [] : [{ keys: ['means'], message: '`means` must be whole sentences' }]),
   ];
 }
 
@@ -72,6 +71,6 @@ function lintTime({ must, ...signature }: Signature): Found[] {
   expression.test(seed.repeat(MOST_CHARACTERS / 20));
   const isSlow = performance.now() - from > MOST_MS;
   return isSlow
-    ? [{ keys: ['pattern'], message: `needs more than ${MOST_MS} ms for a line made of its own beginning` }]
+    ? [{ keys: ['pattern'], message: `needs more than ${MOST_MS} ms for a line that repeats its own start` }]
     : [];
 }

@@ -18,7 +18,7 @@ export function possibleKinds(question: Question, at: number, known: ReadonlySet
 
 /**
  * Whether a condition can lack evidence. Whether a fact is known is never itself unknown; what led to the question is known
- * here, and beside `known: true` in all, or `known: false` in any, a fact that is unknown has decided already.
+ * here, and next to `known: true` in all, or `known: false` in any, a fact that is unknown has decided already.
  */
 function canBeUnknown(condition: Condition, decided: ReadonlySet<string>): boolean {
   if (condition.kind === 'fact') return condition.test.kind !== 'known' && !decided.has(condition.entry.id);

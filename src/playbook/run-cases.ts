@@ -50,7 +50,7 @@ async function factsOf(one: Case, readIncident: ReadIncident): Promise<CaseFacts
 
 // A stated fact has no snapshot behind it; the citation names the statement.
 function asFact(id: string, given: GivenFact): Fact {
-  if (given.kind === 'unknown') return { kind: 'unknown', reason: given.reason, detail: 'taken away by the case' };
+  if (given.kind === 'unknown') return { kind: 'unknown', reason: given.reason, detail: 'removed by the case' };
   const text = JSON.stringify(given.value);
   return {
     kind: 'known',

@@ -53,7 +53,7 @@ export function tell(schema: Schema, issue: Issue): Told[] {
         `${name === '' ? 'this' : `\`${name}\``} must be ${kindWord(issue.expected)}, not ${show(issue.input)}`,
       );
     case 'invalid_key':
-      return told(`\`${name}\`: ${issue.issues[0]?.message ?? 'no good name'}`, true);
+      return told(`\`${name}\`: ${issue.issues[0]?.message ?? 'not a valid name'}`, true);
     case 'too_small':
       return told(isNumeric(issue) ? `\`${name}\` must be ${bound('least', issue)}` : `\`${name}\` must not be empty`);
     case 'too_big':
@@ -75,7 +75,7 @@ function bound(end: 'least' | 'most', issue: Bounded): string {
   return `at ${end} ${limit}${issue.origin === 'string' ? ' characters' : ''}`;
 }
 
-// Of several alternatives the one that was meant is the one whose outer kind fits what stands there.
+// Of several alternatives the one that was meant is the one whose outer kind fits what is there.
 function tellUnion(schema: Schema, issue: z.core.$ZodIssueInvalidUnion): Told[] {
   const told = (message: string): Told[] => [{ keys: issue.path, key: false, message }];
   if (issue.input === undefined) return told(`\`${String(issue.path.at(-1))}\` is missing here`);

@@ -71,7 +71,7 @@ function isOwnPattern({ own }: TextFile): (signature: Signature) => boolean {
 
 function secondEntry({ signature, at }: SignatureEntry, before: SignatureEntry): Problem {
   const place = `${before.at.path}:${before.at.locate(['id']).line}`;
-  return problemAt(at, ['id'], `${signature.id} is defined in ${place} already`);
+  return problemAt(at, ['id'], `${signature.id} is already defined in ${place}`);
 }
 
 function checkSignature(signature: Signature, place: At): Problem[] {
@@ -80,7 +80,7 @@ function checkSignature(signature: Signature, place: At): Problem[] {
   if (fault !== undefined) return [problemAt(place, [key], `\`${key}\` ${fault}`)];
   const expression = compile(signature);
   if (expression === undefined) {
-    return [problemAt(place, [key], `\`${key}\` is no regular expression that Node understands`)];
+    return [problemAt(place, [key], `\`${key}\` is not a valid regular expression`)];
   }
   const unbounded = signature.isOwn || signature.pattern === undefined ? undefined : unboundedPart(signature.pattern);
   return [
@@ -90,7 +90,7 @@ function checkSignature(signature: Signature, place: At): Problem[] {
     ...signature.must.flatMap((line, i) => checkMust(signature, expression, { line, at: ['must', i], place })),
     ...(signature.mustNot ?? []).flatMap((line, i) =>
       expression.test(line)
-        ? [problemAt(place, ['mustNot', i], `this line matches ${signature.id}, and \`mustNot\` says that it does not`)]
+        ? [problemAt(place, ['mustNot', i], `this line is in \`mustNot\` but matches ${signature.id}`)]
         : [],
     ),
   ];
@@ -103,7 +103,7 @@ function checkMust(signature: Signature, expression: LineExpression, { line, at,
   if (!expression.test(line)) problems.push(problemAt(place, at, `this line does not match ${signature.id}`));
   if (!signature.literals.some((literal) => line.includes(literal))) {
     problems.push(
-      problemAt(place, at, `this line holds none of the literals of ${signature.id}, so it would never be found`),
+      problemAt(place, at, `this line has none of the literals of ${signature.id}, so it is never matched`),
     );
   }
   return problems;
@@ -121,9 +121,7 @@ function checkStars(signature: Signature, place: At): Problem[] {
   const { text } = signature;
   if (text === undefined) return [];
   if (text.startsWith('*') || text.endsWith('*') || text.includes('**')) {
-    return [
-      problemAt(place, ['text'], '`*` stands between two pieces of text, never at an end and never twice in a row'),
-    ];
+    return [problemAt(place, ['text'], '`*` must be between two pieces of text, not at an end and not twice in a row')];
   }
   return [];
 }

@@ -39,7 +39,7 @@ function kindOf(value: Value): Kind {
 export function checkThresholds(context: CompileContext): void {
   for (const [id, value] of context.thresholds) {
     if (kindOf(value) !== 'text') continue;
-    const message = `${value} is no threshold; write a number, a share such as 0.95, a duration such as 10m or a size such as 16GiB`;
+    const message = `${value} is not a threshold; write a number, a share such as 0.95, a duration such as 10m or a size such as 16GiB`;
     context.fault(['thresholds', id, 'value'], message);
   }
 }

@@ -75,7 +75,7 @@ function misfit(entry: FactEntry, raw: unknown): string {
     return `${entry.id}: ${unknownName('value', raw, entry.values ?? [])}`;
   }
   const hint = hintFor(entry.unit, raw);
-  return `${entry.id} is ${UNITS[entry.unit][0]}, and ${show(raw)} is none${hint}`;
+  return `${entry.id} is ${UNITS[entry.unit][0]}, and ${show(raw)} is not${hint}`;
 }
 
 function hintFor(unit: Unit, raw: unknown): string {

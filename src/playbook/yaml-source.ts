@@ -60,7 +60,7 @@ function parseYaml({ path, text }: TextFile): YamlSource {
   };
   const document = documents[0];
   if (document === undefined) refuse(0, 'the file is empty');
-  if (documents.length > 1) refuse(documents[1]?.range[0] ?? 0, 'one document to a file; `---` starts a second one');
+  if (documents.length > 1) refuse(documents[1]?.range[0] ?? 0, 'one document per file; `---` starts a second one');
   for (const { errors } of documents) {
     for (const { code, message, pos } of errors) refuse(pos[0], faultOf(code, message));
   }
@@ -77,7 +77,7 @@ function position(lines: LineCounter, offset: number): { line: number; column: n
 }
 
 function faultOf(code: string, message: string): string {
-  if (code === 'DUPLICATE_KEY') return 'this key stands twice in the same map; the first one would be lost';
+  if (code === 'DUPLICATE_KEY') return 'this key occurs twice in the same map; the first one would be lost';
   return `not readable as YAML: ${message}`;
 }
 

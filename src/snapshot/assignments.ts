@@ -34,7 +34,7 @@ const NO_VALUE =
 const SENTENCE =
   /^(?:to|and|or|is|for|with|flag|argument|option|must|if|when|in|the|not|from|as|on|are|was|can|requires?|needs?)$/i;
 
-/** Takes out what stands behind names that hold secrets: in assignments, arguments and entries of an environment. */
+/** Takes out what follows names that hold secrets: in assignments, arguments and entries of an environment. */
 export function redactAssignments(text: string): string {
   if (!HINT.test(text)) return text;
   const overLines = [ENTRY, TIGHT_ENTRY, FLAG, FLAG_LINE, SOME].reduce(redactBehind, text);

@@ -58,7 +58,7 @@ const wordsAt: Reader = (text, begin) => {
 
 const LIST_OF_IDS = /\[[\d,[\] \t]{0,4000000}/y;
 
-// Nothing but numbers, commas and brackets: what stands behind is never read for a list that does not close.
+// Nothing but numbers, commas and brackets: what follows is never read for a list that does not close.
 const idsAt: Reader = (text, begin) => {
   LIST_OF_IDS.lastIndex = begin;
   const run = LIST_OF_IDS.exec(text)?.[0] ?? '';

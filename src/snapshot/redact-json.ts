@@ -73,7 +73,7 @@ function redactString(text: string, redactor: Redactor, depth: number): string {
 
 function reprint(text: string, inner: object, redactor: Redactor, depth: number): string {
   const before = JSON.stringify(inner);
-  // As text too: what stands behind the names of a request is the words of a user in text, and a field of an object else.
+  // As text too: what follows the names of a request is the words of a user in text, and a field of an object else.
   const after = redactor.redact(JSON.stringify(redactJson(inner, redactor, depth + 1)));
   return before === after ? text : after;
 }

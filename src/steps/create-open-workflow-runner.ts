@@ -19,7 +19,7 @@ type RunnerOptions = {
   /** The flow, and what its steps do. `execution` is the engine's id of the run, for the claim. */
   readonly flow: (steps: Steps, input: FlowInput) => Promise<unknown>;
   readonly acts: (name: string, input: unknown, execution: { readonly id: string }) => Promise<unknown>;
-  /** Whether a failed run goes back by itself. */
+  /** Whether a failed run rolls back by itself. */
   readonly rollBack: (run: Run) => 'automatic' | 'ask';
   /** Tells people of a run that the sweeper has ended, because the engine lost it or it did not end when abandoned. */
   readonly onLost: (runId: string) => Promise<void>;

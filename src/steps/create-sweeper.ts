@@ -30,7 +30,7 @@ type Sweeper = {
   stop(): Promise<void>;
 };
 
-// A run can be taken up again to go back as often as that fails.
+// A run can be resumed for rollback as often as the rollback fails.
 const MAX_EXECUTIONS = 50;
 // Twelve polls: whoever has not seen it by then will not.
 const ABANDON_MS = 120_000;
@@ -84,7 +84,7 @@ async function adopt(options: SweeperOptions, run: Run): Promise<void> {
   }
 }
 
-/** It has ended, and a person has taken it up again to go back. */
+/** It is done, and a person has resumed it to roll it back. */
 function wantsBack({ state, command }: Run): boolean {
   return state === 'compensating' && command === 'roll-back';
 }

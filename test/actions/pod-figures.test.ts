@@ -77,7 +77,7 @@ describe('the worst of several pods', () => {
     ['kvShare', ['a'], { value: 0.2, of: null, lacks: null }],
     ['kvShare', ['a', 'c', 'd'], { value: 0.2, of: 'a', lacks: 'c, d (c does not tell)' }],
     ['kvShare', ['c'], { kind: 'unknown', why: 'c does not tell' }],
-    ['kvShare', [], { kind: 'unknown', why: 'no pod is there to be read' }],
+    ['kvShare', [], { kind: 'unknown', why: 'no pods to read' }],
   ] as const)('%s of %j', (id, pods, expected) => {
     expect(worstOf(figures, id, { pods, whyNot })).toMatchObject(expected);
   });

@@ -3,10 +3,10 @@ import { isOombotId, wrongKindOfId } from '../../src/app/id-kinds.ts';
 
 describe('an id where another thing is wanted', () => {
   it.each([
-    ['plan_k3x', 'pod', /^plan_k3x is the id of a plan\.$/, /`oom approve plan_k3x` approves it.*a pod is wanted/],
-    ['plan_k3x', 'incident', /the id of a plan/, /an incident is wanted.*`oom status` lists/],
-    ['run_k3x', 'incident', /the id of a run/, /`oom abort run_k3x`.*`oom rollback run_k3x`/],
-    ['inc_k3x', 'pod', /the id of an incident/, /`oom explain inc_k3x`.*`oom plan inc_k3x`/],
+    ['plan_k3x', 'pod', /^plan_k3x is a plan id\.$/, /`oom approve plan_k3x` approves it.*Name a pod here/],
+    ['plan_k3x', 'incident', /a plan id/, /Name an incident here.*`oom status` lists/],
+    ['run_k3x', 'incident', /a run id/, /`oom abort run_k3x`.*`oom rollback run_k3x`/],
+    ['inc_k3x', 'pod', /an incident id/, /`oom explain inc_k3x`.*`oom plan inc_k3x`/],
   ] as const)('%s for %s is told with what takes it', (word, wanted, says, next) => {
     const other = wrongKindOfId(word, { wanted, command: 'oom' });
 

@@ -14,9 +14,9 @@ describe('the memory of one GPU', () => {
   it('is the engine’s own figures', () => {
     expect(rowsOf()).toEqual({
       'memory of the GPU': 39.5,
-      'the engine may take': 35.55,
+      'engine share': 35.55,
       weights: 14.99,
-      'activations at the peak': 0.6,
+      'peak activations': 0.6,
       'context, communication, libraries': 0.04,
       'KV cache': 19.92,
       'CUDA graphs': 0.5,
@@ -25,22 +25,22 @@ describe('the memory of one GPU', () => {
   });
 
   it('counts graphs inside the fraction where the version does', () => {
-    expect(rowsOf({ version: '0.29.0' })).toMatchObject({ 'the engine may take': 36.34, 'reserve outside': 3.16 });
+    expect(rowsOf({ version: '0.29.0' })).toMatchObject({ 'engine share': 36.34, 'reserve outside': 3.16 });
   });
 
   it('says which line would hold what is missing, and never counts it as zero', () => {
     const rows = rowsOf({ figures: { graphBytes: undefined, activationBytes: undefined, totalBytes: undefined } });
 
     expect(rows['CUDA graphs']).toEqual(['the line "Graph capturing finished in … secs, took … GiB"']);
-    expect(rows['activations at the peak']).toEqual([expect.stringContaining('peak activation')]);
-    expect(rows['the engine may take']).toEqual([expect.stringContaining('nvidia-smi')]);
+    expect(rows['peak activations']).toEqual([expect.stringContaining('peak activation')]);
+    expect(rows['engine share']).toEqual([expect.stringContaining('nvidia-smi')]);
     expect(rows['reserve outside']).not.toBe(0);
   });
 
   it('gives the rest by difference where the engine does not part it', () => {
     const rows = rowsOf({ figures: { activationBytes: undefined } });
 
-    expect(rows['all else inside the fraction']).toBe(0.64);
+    expect(rows['other, inside the engine share']).toBe(0.64);
   });
 });
 
@@ -175,7 +175,7 @@ describe('a change that somebody thinks of', () => {
 
     expect(changed({ version: '0.9.2', figures, wanted })?.start).toMatchObject({
       kind: 'refuses',
-      why: 'without chunked prefill a pass of 2,048 tokens is shorter than a prompt of 40,960 tokens',
+      why: 'without chunked prefill a step of 2,048 tokens is shorter than a prompt of 40,960 tokens',
     });
   });
 
@@ -210,7 +210,7 @@ describe('a change that somebody thinks of', () => {
     ['0.13.0', '--cuda-graph-sizes=1', /Use --cudagraph-capture-sizes/],
     [undefined, '--swap-space=8', /version of vllm is not known/],
     ['0.11.0', '--no-such-flag=1', /whether vllm has --no-such-flag is not known/],
-    ['0.11.0', '--enable-prefix-caching', /not a part of this sum/],
+    ['0.11.0', '--enable-prefix-caching', /not part of this sum/],
   ])('%s %s is noted', (version, flag, note) => {
     const [found] = anAccount({ version, wanted: [flag] }).proposal?.flags ?? [];
 

@@ -29,7 +29,7 @@ describe('a profile of vLLM', () => {
     const fit = fitProfile(aFit({ figures: { ...H100, maxModelLen: 2048 }, told }));
 
     expect(fit).toMatchObject({ kind: 'fitted', edits: [] });
-    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/safer already/);
+    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/already safer/);
   });
 
   it('leaves a pass alone where the default of the engine is smaller than the profile', () => {
@@ -51,7 +51,9 @@ describe('a profile of vLLM', () => {
     expect(fit).toMatchObject({ kind: 'fitted', proven: true });
     if (fit.kind !== 'fitted') return;
     expect(fit.edits.map(({ flag }) => flag)).toEqual([SEQS]);
-    expect(fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/would not hold one sequence: .*2\.10 GiB/);
+    expect(fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(
+      /too little KV cache for one sequence: .*2\.10 GiB/,
+    );
   });
 
   it('raises the fraction after a refusal for want of KV room, and never lowers it', () => {
@@ -73,7 +75,7 @@ describe('a profile of vLLM', () => {
 
     // 0.4 GiB hold 3276 tokens of 2 GiB / 16384; 95% in blocks of 16.
     expect(editsOf(fit)).toEqual({ [LEN]: '3104', [SEQS]: '16' });
-    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/memory of the card/);
+    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/GPU memory is unknown/);
     expect(fit).toMatchObject({ proven: true });
   });
 
@@ -100,7 +102,7 @@ describe('a profile of vLLM', () => {
     const fit = fitProfile(aFit({ direction: 'raise', figures, told: { [UTIL]: 0.93, [LEN]: 16_384 } }));
 
     expect(fit).toMatchObject({ kind: 'refused', sum: expect.stringContaining('-1.20 GiB') });
-    expect(fit.kind === 'refused' && fit.why).toMatch(/4,096 tokens take 0\.50 GiB, and the cache has -1\.20 GiB/);
+    expect(fit.kind === 'refused' && fit.why).toMatch(/4,096 tokens take 0\.50 GiB, the KV cache has -1\.20 GiB/);
   });
 
   it('asks for no more than was free at the start', () => {
@@ -121,7 +123,9 @@ describe('a profile of vLLM', () => {
     const fit = fitProfile(aFit({ figures, told: { [UTIL]: 0.95, [LEN]: 16_384 } }));
 
     expect(fit).toMatchObject({ kind: 'fitted', proven: false });
-    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/not known/);
+    expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(
+      /may no longer hold one sequence/,
+    );
     expect(fit.kind === 'fitted' && fit.edits.map(({ flag }) => flag)).toEqual([LEN, SEQS]);
   });
 
@@ -179,11 +183,11 @@ describe('profiles of other engines', () => {
     };
 
     expect(editsOf(raised(0.8312))).toMatchObject({ [STATIC]: '0.86' });
-    const why = expect.stringMatching(/starts above 0\.94 only/);
+    const why = expect.stringMatching(/needs more than 0\.94 to start/);
     expect(raised(0.94)).toMatchObject({ left: expect.arrayContaining([{ flag: STATIC, why }]) });
   });
 
-  it('SGLang: its fraction is one of what was free before the load', () => {
+  it('SGLang: its fraction is one of what was free before loading', () => {
     const load = { loadFreeBytes: 21.5 * GIB, loadLeftBytes: 6.5 * GIB, weightsBytes: 15 * GIB };
     const figures = { ...llama, ...load, totalBytes: undefined };
     const told = { [STATIC]: 0.6, '--context-length': 32_768 };

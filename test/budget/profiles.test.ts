@@ -70,8 +70,8 @@ describe('a book that is wrong', () => {
   it.each([
     ['a flag that no version has', '      - { flag: --max-num-on-the-fly-batches, to: 4, why: x }\n', 8, /no flag/],
     ['a flag of another engine', '      - { flag: --mem-fraction-static, to: 0.8, why: x }\n', 8, /no flag/],
-    ['two values', '      - { flag: --max-num-seqs, to: 4, lower-by: 0.1, why: x }\n', 8, /not two/],
-    ['no value', '      - { flag: --max-num-seqs, why: x }\n', 8, /needs one/],
+    ['two values', '      - { flag: --max-num-seqs, to: 4, lower-by: 0.1, why: x }\n', 8, /needs exactly one/],
+    ['no value', '      - { flag: --max-num-seqs, why: x }\n', 8, /needs exactly one/],
     ['no reason', '      - { flag: --max-num-seqs, to: 4 }\n', 8, /why/],
     [
       'bands without an end',

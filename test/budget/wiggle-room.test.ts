@@ -41,7 +41,7 @@ describe('what TGI keeps back of its fraction', () => {
   ])('%s with %o', (version, told, share, outside) => {
     const budget = tgi(version, told);
 
-    expect(rowOf(budget, 'the engine may take')).toBeCloseTo(share, 2);
+    expect(rowOf(budget, 'engine share')).toBeCloseTo(share, 2);
     expect(rowOf(budget, 'reserve outside')).toBeCloseTo(outside, 2);
   });
 
@@ -110,9 +110,9 @@ describe('what TGI keeps back of its fraction', () => {
     const outcome = await reckonBudget(source, { book: BOOK, evidence });
 
     if (outcome.kind !== 'budget') throw new Error(outcome.kind);
-    expect(outcome.budget.rows.find(({ name }) => name === 'the engine may take')?.note).toBe(
+    expect(outcome.budget.rows.find(({ name }) => name === 'engine share')?.note).toBe(
       '--cuda-memory-fraction 0.9 x TGI_WIGGLE_ROOM 0.8',
     );
-    expect(rowOf(outcome.budget, 'the engine may take')).toBeCloseTo(22.488 * 0.72, 2);
+    expect(rowOf(outcome.budget, 'engine share')).toBeCloseTo(22.488 * 0.72, 2);
   });
 });

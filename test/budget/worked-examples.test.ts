@@ -58,7 +58,7 @@ describe('worked examples', () => {
     const budget = await budgetOf('1-v0-llama-8b');
 
     expect(printed(rowOf(budget, 'memory of the GPU'))).toBe('15.77');
-    expect(printed(rowOf(budget, 'the engine may take'))).toBe('14.19');
+    expect(printed(rowOf(budget, 'engine share'))).toBe('14.19');
     expect(printed(budget.kv.bytes)).toBe('3.76');
     expect(budget.kv.bytesPerToken).toEqual(exactly(65_536));
     expect(budget.kv.tokens).toEqual(exactly(61_632));
@@ -152,7 +152,7 @@ describe('worked examples', () => {
     expect(amountOf(budget.kv.blocks)).toBe(1381);
     expect(printed(budget.kv.bytes)).toBe('6.74');
     expect((gib(rowOf(budget, 'weights')) + gib(budget.kv.bytes)).toFixed(1)).toBe('74.5');
-    expect(printed(rowOf(budget, 'the engine may take'), 1)).toBe('77.5');
+    expect(printed(rowOf(budget, 'engine share'), 1)).toBe('77.5');
     expect(headline(budget)).toContain('10.79 sequences of 2,048');
     expect(budget.lengths.at(-1)).toMatchObject({ lengthTokens: 2048, sequences: 10 });
   });

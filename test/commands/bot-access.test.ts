@@ -30,9 +30,9 @@ describe('where the bot is reached', () => {
   });
 
   it.each([
-    ['no value', true, '`--bot` lacks its address.'],
-    ['a word', 'nonsense', '“nonsense” is no address of a bot.'],
-    ['another scheme', 'ftp://127.0.0.1', '“ftp://127.0.0.1” is no address of a bot.'],
+    ['no value', true, '`--bot` needs a URL.'],
+    ['a word', 'nonsense', '“nonsense” is not a URL.'],
+    ['another scheme', 'ftp://127.0.0.1', '“ftp://127.0.0.1” is not a URL.'],
   ] as const)('%s is told, with an example', (_name, given, message) => {
     expect(() => botAddress(given, 8787)).toThrow(
       expect.objectContaining({ code: 'bad-input', message, next: expect.stringContaining('--bot http://127') }),
@@ -47,10 +47,10 @@ describe('the token that is shown to the bot', () => {
 
   it.each([
     ['is empty', () => aFile('\n'), /token is empty/],
-    ['is no token', () => aFile('apiVersion: v1\nkind: Config\n'), /holds more than a token/],
-    ['was copied with an ellipsis', () => aFile('abc…def\n'), /holds a sign that no token has/],
-    ['is not there', () => '/k/nosuch', /\/k\/nosuch could not be read/],
-    ['is not named', () => true as const, /`--token-file` lacks its file/],
+    ['is no token', () => aFile('apiVersion: v1\nkind: Config\n'), /has more than one token/],
+    ['was copied with an ellipsis', () => aFile('abc…def\n'), /has a character that no token has/],
+    ['is not there', () => '/k/nosuch', /Cannot read \/k\/nosuch/],
+    ['is not named', () => true as const, /`--token-file` needs a file/],
   ])('that %s is told before the bot is asked', async (_name, file, message) => {
     await expect(botToken(aConfig(), file())).rejects.toMatchObject({
       code: 'bad-input',
@@ -62,7 +62,7 @@ describe('the token that is shown to the bot', () => {
   it('is asked for where no kubeconfig gives one, and not a cluster', async () => {
     await expect(botToken(aConfig(), undefined)).rejects.toMatchObject({
       code: 'not-allowed',
-      message: expect.stringMatching(/^There is no token to show the bot who you are\..*\/k\/nosuch does not exist/),
+      message: expect.stringMatching(/^The bot needs a token to know who you are\..*\/k\/nosuch does not exist/),
       next: expect.stringContaining('--token-file'),
     });
   });
@@ -73,6 +73,6 @@ describe('--bot without its address', () => {
     const { code, err } = await runOom(words);
 
     expect(code).toBe(2);
-    expect(err).toContain('`--bot` lacks its address.');
+    expect(err).toContain('`--bot` needs a URL.');
   });
 });

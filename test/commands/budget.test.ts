@@ -41,7 +41,7 @@ describe('oom budget', () => {
     const { code, out, err } = await oom('budget', join(INCIDENTS, 'healthy'), '--set', '--max-modle-len=8192');
 
     expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(/no flag --max-modle-len of vllm\.\nDid you mean --max-model-len\?/);
+    expect(err).toMatch(/Unknown vllm flag --max-modle-len\.\nDid you mean --max-model-len\?/);
   });
 
   it.each([

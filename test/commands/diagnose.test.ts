@@ -19,9 +19,9 @@ function aFolder(name: string, files: Readonly<Record<string, string | Uint8Arra
 const picture = Uint8Array.from({ length: 2048 }, (_, i) => (i * 151 + 7) % 256);
 
 describe('a folder that cannot be judged as it is', () => {
-  const JSON_WRONG = /pod\.json is passed over: it is not valid JSON/;
-  const YAML_WRONG = /pod\.yaml is passed over: it is not valid YAML/;
-  const FORM_WRONG = /series\.json is passed over: it is not in the form that `oom collect` writes \(\/unknown/;
+  const JSON_WRONG = /pod\.json is not valid JSON/;
+  const YAML_WRONG = /pod\.yaml is not valid YAML/;
+  const FORM_WRONG = /series\.json is not in the format of `oom collect` \(\/unknown/;
   const SERIES = '{"from":0,"to":1,"stepMs":1,"series":[]}';
   it.each<[string, Readonly<Record<string, string | Uint8Array>>, RegExp]>([
     ['a status that is no JSON', { 'previous.log': LOG, 'pod.json': '{"kind":' }, JSON_WRONG],
@@ -29,10 +29,10 @@ describe('a folder that cannot be judged as it is', () => {
     [
       'several pods in place of one',
       { 'pod.json': '{"kind":"List","items":[{},{}]}' },
-      /pod\.json is a list: keep the one/,
+      /pod\.json is a list: keep only the object/,
     ],
     ['series in a form of their own', { 'previous.log': LOG, 'series.json': SERIES }, FORM_WRONG],
-    ['a picture in place of a log', { 'previous.log': picture }, /previous\.log is no text/],
+    ['a picture in place of a log', { 'previous.log': picture }, /previous\.log is not text/],
     ['a log of no bytes', { 'previous.log': '' }, /previous\.log is empty/],
   ])('%s is told, and the verdict given all the same', async (name, files, remark) => {
     const { code, out, err } = await runOom(['diagnose', aFolder(name, files), '--json']);

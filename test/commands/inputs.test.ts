@@ -130,7 +130,7 @@ describe('oom diagnose takes', () => {
       ['big-0', RAM],
       ['no-log-0', 'host.startup.limit'],
     ]);
-    expect(data.err).toMatch(/healthy pods without a GPU left out: 1\.$/);
+    expect(data.err).toMatch(/skipped pods \(healthy, no GPU\): 1\.$/);
     const last = table.out.trimEnd().split('\n').slice(-3);
     expect(last.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
       ['NAME', 'RESULT', 'CONFIDENCE'],
@@ -201,7 +201,7 @@ describe('one line and exit code 2 for', () => {
       /binary file/,
     ],
     ['a missing file', () => join(root, 'nosuch'), /No file or folder .*nosuch\./],
-    ['prose', () => aFile('text.log', readFileSync('LICENSE', 'utf8')), /No line of it/],
+    ['prose', () => aFile('text.log', readFileSync('LICENSE', 'utf8')), /No line is from an engine/],
     ['an empty folder', () => mkdtempSync(join(root, 'empty-')), /Nothing in it/],
     ['a page', () => aFile('page.html', '<html></html>'), /Nothing in it/],
     ['empty standard input', () => '-', /It is empty/],

@@ -80,7 +80,7 @@ describe.skipIf(!existsSync('/dev/full'))('an answer that cannot be written', ()
     closeSync(full);
 
     expect(code).toBe(1);
-    expect(said).toMatch(/^oom: The answer could not be written \(ENOSPC\)/m);
+    expect(said).toMatch(/^oom: Cannot write the output \(ENOSPC\)/m);
     expect(said).not.toContain(' at ');
   });
 });

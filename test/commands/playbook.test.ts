@@ -159,7 +159,7 @@ describe('oom playbook test', () => {
       const { deps, terminal } = setUp({ more: [wrong] });
 
       expect(await playbookTest(deps)).toBe(1);
-      expect(terminal.lines.at(-2)).toMatch(/^1 case that fails is a shipped one: .*--own leaves them out$/);
+      expect(terminal.lines.at(-2)).toMatch(/^1 failed case is built in\..*add --own\.$/);
       expect(terminal.lines.at(-1)).toBe('15 passed, 1 failed');
     });
 
@@ -239,14 +239,16 @@ describe('oom playbook explain, graph and lists', () => {
       const byValue = listed({ word: 'kv-room' });
 
       expect(byName.ids.every((id) => id?.startsWith('kv-cache.'))).toBe(true);
-      expect(byName.err).toEqual([expect.stringMatching(/^\d+ more takes? "kv-cache" as a value: see --values$/)]);
+      expect(byName.err).toEqual([
+        expect.stringMatching(/^\d+ more facts? ha(?:s|ve) "kv-cache" as a value: add --values$/),
+      ]);
       expect(byValue.ids).toContain('evidence.cause');
       expect(byValue.text).toContain(': gpu.startup.kv-room,');
-      expect(byValue.err).toEqual(['"kv-room" is no word of a name or sentence: these take it as a value']);
+      expect(byValue.err).toEqual(['no fact with "kv-room" in its name or text; these have it as a value']);
     });
 
     it('say so where nothing has the word', () => {
-      const err = ['no fact with "zzz" in its name, its sentence or its values'];
+      const err = ['no fact with "zzz" in its name, text or values'];
       expect(listed({ word: 'zzz' })).toMatchObject({ code: 1, lines: [], err });
     });
   });

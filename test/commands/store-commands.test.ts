@@ -52,7 +52,7 @@ describe('oom audit verify', () => {
 
     expect(code).toBe(1);
     expect(out).toBe('broken  at row 2: the row was changed');
-    expect(err).toContain('Keep a copy');
+    expect(err).toContain('Copy the database');
   });
 
   it('calls a store that is not there no intact one, and makes none', async () => {
@@ -88,7 +88,7 @@ describe('oom migrate', () => {
       'added  2  audit',
     ]);
     expect(first.out).toContain('added  3  plans and approvals');
-    expect(second.out).toBe('up to date: nothing to add');
+    expect(second.out).toBe('up to date');
   });
 });
 
@@ -101,7 +101,7 @@ describe('oom status', () => {
 
     expect(code).toBe(0);
     expect(out).toContain('1 open incident');
-    expect(err).toMatch(/^oom: .+ What follows is by the store of the configuration\.$/);
+    expect(err).toMatch(/^oom: .+ Reading the configured store instead\.$/);
   });
 
   it('is refused where a bot is named that cannot be asked', async () => {

@@ -34,24 +34,24 @@ const noCluster = async () => {
   throw new OomError('bad-config', 'No cluster is known.', { next: 'Set KUBECONFIG.' });
 };
 
-describe('a folder or an id where a pod is wanted', () => {
+describe('a folder or an id where Name a pod here', () => {
   it.each([
     [
       ['plan', HEALTHY],
-      /takes a pod or a stored incident, and .*healthy is a folder/,
+      /takes a pod or a stored incident, but .*healthy is a folder/,
       /`oom budget .*healthy --profile/,
     ],
     [['plan', HEALTHY, 'set-args', '--profile=emergency'], /healthy is a folder/, /`oom explain .*healthy`/],
-    [['triage', HEALTHY, '-n', 'llm'], /`oom triage` takes a pod, and/, /`oom diagnose .*healthy`/],
-    [['collect', HEALTHY, '-o', 'x'], /`oom collect` takes a pod, and/, /`oom diagnose .*healthy`/],
-    [['plan', 'plan_k3x'], /plan_k3x is the id of a plan/, /`oom approve plan_k3x`.*an incident is wanted/],
-    [['triage', 'run_k3x'], /run_k3x is the id of a run/, /a pod is wanted/],
-    [['budget', 'inc_k3x'], /inc_k3x is the id of an incident/, /`oom explain inc_k3x`/],
-    [['explain', 'plan_k3x'], /plan_k3x is the id of a plan/, /^(?!.*no folder).*`approve plan_k3x`/m],
-    [['plan', './nosuch'], /“\.\/nosuch” is no name/, /A pod is written/],
-    [['budget', FOLDER, 'healthy'], /incidents is a folder, and “healthy” behind it/, /Name one folder/],
-    [['explain', HEALTHY, HEALTHY], /healthy is a folder, and “.*healthy” behind it/, /Name one folder/],
-    [['budget', 'nosuch/x/y', 'healthy'], /no cluster called nosuch/, /There is no folder nosuch\/x\/y healthy either/],
+    [['triage', HEALTHY, '-n', 'llm'], /`oom triage` takes a pod, but/, /`oom diagnose .*healthy`/],
+    [['collect', HEALTHY, '-o', 'x'], /`oom collect` takes a pod, but/, /`oom diagnose .*healthy`/],
+    [['plan', 'plan_k3x'], /plan_k3x is a plan id/, /`oom approve plan_k3x`.*Name an incident here/],
+    [['triage', 'run_k3x'], /run_k3x is a run id/, /Name a pod here/],
+    [['budget', 'inc_k3x'], /inc_k3x is an incident id/, /`oom explain inc_k3x`/],
+    [['explain', 'plan_k3x'], /plan_k3x is a plan id/, /^(?!.*no folder).*`approve plan_k3x`/m],
+    [['plan', './nosuch'], /“\.\/nosuch” is not a valid Kubernetes name/, /Type `\[cluster/],
+    [['budget', FOLDER, 'healthy'], /Unexpected “healthy” after folder .*incidents\./, /Name one folder/],
+    [['explain', HEALTHY, HEALTHY], /healthy” after folder .*healthy\./, /Name one folder/],
+    [['budget', 'nosuch/x/y', 'healthy'], /Unknown cluster nosuch/, /No folder nosuch\/x\/y healthy either/],
   ] as const)('%j is told as what it is', async (words, says, next) => {
     const { code, err } = await runOom(words);
 
@@ -86,7 +86,7 @@ describe('mistyped words', () => {
   it('are no folder either where no cluster is known', async () => {
     await expect(orNoFolder(['nosuch'], noCluster)).rejects.toMatchObject({
       code: 'bad-config',
-      next: 'There is no folder nosuch either. Set KUBECONFIG.',
+      next: 'No folder nosuch either. Set KUBECONFIG.',
     });
     await expect(orNoFolder(['a', 'b'], noCluster)).rejects.toMatchObject({ next: 'Set KUBECONFIG.' });
   });

@@ -236,7 +236,7 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
       expect(may).toEqual({ kind: 'yes' });
     });
 
-    it('tells the account that has no right what is missing, and writes nothing for it', async () => {
+    it('tells the account that has no right what is missing, and changes nothing for it', async () => {
       const { powerless, object, creation, read } = await setStage();
       const write = patching(object, scaleTo(2, 0));
 

@@ -20,6 +20,7 @@ export const exampleBlocks: readonly Block[] = [
     kind: 'paragraph',
     spans: [
       { kind: 'user', id: 'U_ONCALL' },
+      { kind: 'group', id: 'S_APPROVERS' },
       { kind: 'plain', text: ' asked at ' },
       { kind: 'time', at: AT },
       { kind: 'link', text: 'thread', url: 'https://example.com/thread' },

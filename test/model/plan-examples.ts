@@ -44,7 +44,7 @@ export const examplePlan: Plan = {
     {
       kind: 'wait',
       n: 2,
-      says: 'wait until no pod is left',
+      says: 'wait until no pods are left',
       until: 'no-pods',
       replicas: 0,
       everyMs: 10_000,

@@ -47,7 +47,7 @@ cases:
     ['a misspelt fact in base', 'base: { gpu.wnt: 1GiB }', '', '1:9 no fact called gpu.wnt, did you mean gpu.want?'],
     ['a misspelt fact in given', '', 'given: { gpu.wnt: 1GiB }', '4:14 no fact called gpu.wnt, did you mean gpu.want?'],
     ['a misspelt fact in without', '', 'without: [gpu.wnt]', '4:15 no fact called gpu.wnt, did you mean gpu.want?'],
-    ['a value of another unit', '', 'given: { gpu.want: 5 }', '4:24 gpu.want is a size such as 16GiB, and 5 is none'],
+    ['a value of another unit', '', 'given: { gpu.want: 5 }', '4:24 gpu.want is a size such as 16GiB, and 5 is not'],
     ['a word the fact never has', '', 'given: { log.stage: loading }', /log\.stage: no value called loading/],
     ['no reason for unknown', '', 'given: { gpu.want: { unknown: lost } }', /lost is not allowed here/],
     ['a misspelt key', '', 'givn: { gpu.want: 1GiB }', /^4:5 no key `givn` here, did you mean `given`\?/],

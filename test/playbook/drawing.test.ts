@@ -22,7 +22,7 @@ describe('explaining', () => {
 
     expect(lines.slice(0, 3)).toEqual([
       'vllm-edge: GPU memory is used to the edge',
-      'gpu / burst / gpu.burst.headroom, not certain (finding gpu-edge)',
+      'gpu / burst / gpu.burst.headroom, confidence: unclear (finding gpu-edge)',
       'A small allocation of 16 MiB failed.',
     ]);
     expect(lines).toContain('which-memory: Which memory failed?');

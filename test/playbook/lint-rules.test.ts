@@ -17,7 +17,7 @@ describe('the rules for a playbook', () => {
   it.each([
     ['a finding that offers one kind', '    without: { lasting: the test needs none }\n', '', /^no lasting is offered/],
     ['plane unknown without what would tell', '    next: [Get the log of the container.]\n', '', /one `next`/],
-    ['plane unknown with an offer', 'says: No', 'remedies: [raise-limit]\n    says: No', /offers nothing/],
+    ['plane unknown with an offer', 'says: No', 'remedies: [raise-limit]\n    says: No', /must not offer/],
     ['slow as a stop-bleed', 'Raise the limit by half', 'Measure the use over a day', /^"Measure the use" is no/],
     [
       'a limit that may not fit',
@@ -25,7 +25,7 @@ describe('the rules for a playbook', () => {
       '',
       /^raise-ram needs `unless/,
     ],
-    ['a flag of one engine', 'with short contexts', 'with --max-model-len', /^--max-model-len is a name/],
+    ['a flag of one engine', 'with short contexts', 'with --max-model-len', /^--max-model-len is a flag of one engine/],
     [
       'a lower fraction where the cache lacks room',
       'flag: --max-model-len, was: engine.max-model-len, to: "8192"',
@@ -48,7 +48,7 @@ describe('the rules for a playbook', () => {
     const compiled = compilePlaybook([{ path: 'p.yaml', text }], CATALOGUES);
 
     expect(compiled.kind === 'sound' && lintPlaybook(compiled.linted).map(({ message }) => message)).toEqual([
-      'a lower memory fraction leaves the KV cache less room still',
+      'a lower memory fraction makes the KV cache even smaller',
     ]);
   });
 });
@@ -81,7 +81,7 @@ describe('the rules for signatures', () => {
     ],
     ['a line that is not told', '  means: It says so.\n', '', [/^`means` is missing/]],
     ['half a sentence', 'It says so.', 'so it says', [/whole sentences/]],
-    ['a meaning not shown', 'plane: none\n  phase: n/a', 'plane: gpu\n  phase: any', [/only shown with plane none/]],
+    ['a meaning not shown', 'plane: none\n  phase: n/a', 'plane: gpu\n  phase: any', [/shown only with plane none/]],
   ])('%s', (_, from, to, said) => {
     const { entries } = parseSignatures([{ path: 'p.yaml', text: SOUND.replace(from, to) }]);
 
@@ -97,8 +97,8 @@ describe('the rules for files', () => {
 
   it.each([
     ['oom/tree/a.yaml', 400, []],
-    ['oom/tree/a.yaml', 401, ['p/oom/tree/a.yaml:401 401 lines: split the file, 400 are the most']],
-    ['oom/cases/a.yaml', 1, ['p/oom/cases/a.yaml:1 no file of this name is read: see playbooks/README.md']],
+    ['oom/tree/a.yaml', 401, ['p/oom/tree/a.yaml:401 401 lines: split the file, the limit is 400']],
+    ['oom/cases/a.yaml', 1, ['p/oom/cases/a.yaml:1 files of this name are not read: see playbooks/README.md']],
     ['kustomization.yaml', 1, []],
   ])('%s of %i lines', (path, lines, said) => {
     expect(lintFiles([aFile(path, lines)]).map((p) => `${p.file}:${p.line} ${p.message}`)).toEqual(said);

@@ -26,31 +26,31 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     ['two comparisons', YES, '¦{ fact: gpu.oom-logged, is: true, in: [true] }', 'this has is and in'],
     ['no comparison', YES, '¦{ fact: gpu.oom-logged }', 'this has none'],
     ['a condition of nothing', YES, '¦{ }', 'one of `all`, `any`, `not` or `fact`; this has none'],
-    ['a comparison beside a group', YES, `¦{ is: true, not: ${YES} }`, '`is` compares a fact and has no place'],
+    ['a comparison beside a group', YES, `¦{ is: true, not: ${YES} }`, '`is` compares a fact and cannot be combined'],
     ['an empty group', YES, '{ all: ¦[] }', '`all` must not be empty'],
     ['a share above 1', YES, '{ fact: ram.used-share, above: ¦12 }', 'for 12% write 0.12'],
     ['a threshold that is no share', 'value: 0.95', 'value: 12', '$pool-full does not fit here: kv-cache.used-share'],
     ['a share as a percentage', 'value: 0.95', 'value: 95%', 'for 95% write 0.95'],
     ['a size for a duration', '$startup-window', '¦$small-want', 'death.uptime is a duration such as 10m, and 1GiB'],
-    ['a size without a unit', 'value: 1GiB', 'value: 1.5', 'gpu.want is a size such as 16GiB, and 1.5 is none'],
-    ['a threshold that is nothing', 'value: 1GiB', 'value: ¦much', 'much is no threshold'],
+    ['a size without a unit', 'value: 1GiB', 'value: 1.5', 'gpu.want is a size such as 16GiB, and 1.5 is not'],
+    ['a threshold that is nothing', 'value: 1GiB', 'value: ¦much', 'much is not a threshold'],
     ['a mark without a reason', 'small-want: { value: 1GiB, why', '¦small-want: { value: 1GiB, wy', '`why` is missing'],
     ['a mark without a source', ', source: measured }', ' }', '`source` is missing here'],
     ['a bare number as a mark', '$startup-window', '¦10m', '10m is a threshold without a name'],
     ['an order on text', YES, '{ fact: engine.name, ¦above: 3 }', 'engine.name is text and has no order'],
-    ['a time compared', YES, '{ fact: gpu.oom-at, above: ¦0 }', 'whether it is `known`'],
+    ['a time compared', YES, '{ fact: gpu.oom-at, above: ¦0 }', 'the only test is `known`'],
     ['yes for true', 'is: true', 'is: ¦yes', 'write true'],
     ['a word that the fact never has', '[node, unstated]', '[¦nde, unstated]', 'called nde, did you mean node?'],
     ['a missing otherwise', 'otherwise: { finding: gpu-unexplained }', '', '`otherwise` is missing here'],
     ['two ways out', '      - id: edge\n', '      - ¦id: edge\n        ask: gpu-pattern\n', 'exactly one place'],
     ['a circle', 'finding: gpu-edge', 'ask: ¦which-memory', 'which-memory -> gpu-pattern -> which-memory'],
     ['two branches of one name', 'id: edge', 'id: ¦startup', 'a second branch called startup'],
-    ['a branch called otherwise', 'id: edge', 'id: ¦otherwise', '`otherwise` is the name of the last way out'],
+    ['a branch called otherwise', 'id: edge', 'id: ¦otherwise', '`otherwise` is reserved for the last branch'],
     ['a placeholder that is no fact', SAYS, '¦"{{ gpu.wnt }} failed."', 'called gpu.wnt, did you mean gpu.want?'],
-    ['braces that are no placeholder', SAYS, '¦"{{gpu.want} failed."', 'double braces that are no placeholder'],
+    ['braces that are no placeholder', SAYS, '¦"{{gpu.want} failed."', 'double braces without a fact'],
     ['a proof that is no fact', '[gpu.oom-logged, gpu.want]', '[¦gpu.oom-loged, gpu.want]', 'mean gpu.oom-logged?'],
-    ['no proof at all', 'proof: [gpu.oom-logged]', '¦proof: []', 'without a fact that proves it'],
-    ['a cause of another plane', 'cause: gpu.prefix-cache', 'cause: ¦host.offload', 'only with host or both or unkn'],
+    ['no proof at all', 'proof: [gpu.oom-logged]', '¦proof: []', 'add a fact that proves this finding'],
+    ['a cause of another plane', 'cause: gpu.prefix-cache', 'cause: ¦host.offload', 'only host or both or unkn'],
     ['a misspelt cause', 'cause: gpu.prefix-cache', 'cause: ¦gpu.prefix-cash', 'did you mean gpu.prefix-cache?'],
     [
       'a cause that the fact never has',
@@ -62,7 +62,7 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     ['certainty about nothing', NOTHING, `${NOTHING}    certain: ¦true\n`, 'plane unknown is never certain'],
     ['an open cause without others', EDGE, `¦cause-open: nothing names it\n    ${EDGE}`, 'needs `alternatives`'],
     ['an open cause, never certain', NOTHING, `${NOTHING}    ¦${OPEN}[none.other]\n`, 'plane unknown is never certain'],
-    ['a phase of an open cause', EDGE, `¦${OPEN}[gpu.burst.logits]\n    ${EDGE}`, 'from an open cause is not proved'],
+    ['a phase of an open cause', EDGE, `¦${OPEN}[gpu.burst.logits]\n    ${EDGE}`, 'from an open cause is not proven'],
     ['a headline that fills the card', EDGE, `headline: ¦${'long '.repeat(30)}`, 'at most 120 characters'],
     ['something freed, no fact', 'direction: set', 'direction: set\n    frees: ¦gpu.total-cards', 'gpu.total-cards'],
     ['something freed, in tokens', 'direction: set', 'direction: set\n    frees: ¦engine.max-model-len', 'in tokens'],
@@ -73,9 +73,9 @@ describe('what a person gets wrong in a playbook is told with its place and the 
     ['an action’s fact that is none', 'was: engine.max-model-len', 'was: engine.max-model-ln', 'engine.max-model-len?'],
     ['an anchor', 'is: true', 'is: &yes ¦true', 'anchors'],
     ['a tag', 'is: true', 'is: !!bool ¦true', 'tags'],
-    ['a key that stands twice', EDGE, `headline: twice\n    ¦${EDGE}`, 'stands twice in the same map'],
-    ['a second document', 'thresholds:', '¦---\nthresholds:', 'one document to a file'],
-    ['a name in capitals', '  gpu-edge:', '  ¦GPU-edge:', '`GPU-edge`: an id is made of small letters'],
+    ['a key that stands twice', EDGE, `headline: twice\n    ¦${EDGE}`, 'occurs twice in the same map'],
+    ['a second document', 'thresholds:', '¦---\nthresholds:', 'one document per file'],
+    ['a name in capitals', '  gpu-edge:', '  ¦GPU-edge:', '`GPU-edge`: an id has lowercase letters'],
     ['a playbook of a later format', 'schema: 2', 'schema: ¦3', 'in format 3, this oombot reads format 2'],
     ['a playbook of an earlier format', 'schema: 2', 'schema: ¦1', 'in format 1, which this oombot no longer reads'],
   ])('%s', (_, from, to, said) => {
@@ -127,7 +127,7 @@ describe('what can never happen in a playbook is a warning', () => {
     ['anything below what always holds', ANY, stage('is: load')],
   ])('%s', (_, first, second) => {
     expect(when(yes('a', first), yes('b', second))).toEqual([
-      expect.stringMatching(/^warning 8:\d+ branch b is never reached: branch a above it says yes/),
+      expect.stringMatching(/^warning 8:\d+ branch b is never reached: branch a above it is taken/),
     ]);
   });
 
@@ -136,7 +136,7 @@ describe('what can never happen in a playbook is a warning', () => {
     ['above and below at once', [share('above: $high'), share('below: $low')]],
     ['known and not known', [stage('is: load'), stage('known: false')]],
   ])('a branch that contradicts itself: %s', (_, all) => {
-    expect(when(yes('a', `{ all: [${all}] }`))).toEqual([expect.stringContaining('branch a can never say yes')]);
+    expect(when(yes('a', `{ all: [${all}] }`))).toEqual([expect.stringContaining('branch a is never taken')]);
   });
 
   it.each([

@@ -21,7 +21,7 @@ describe('a playbook of several files', () => {
 
   it('names both places of what is defined twice', () => {
     expect(saidOf('thresholds:\n  pool-full: { value: 1, why: w, source: s }\n')).toEqual([
-      'oom/part-0.yaml:2 pool-full is defined in oom/playbook.yaml:5 already',
+      'oom/part-0.yaml:2 pool-full is already defined in oom/playbook.yaml:5',
     ]);
   });
 

@@ -59,11 +59,11 @@ describe('what does not hold is told with file and line', () => {
     ['no YAML', '- id: [', /^p\.yaml:1 not readable as YAML/],
     ['no list', 'id: a.line', /^p\.yaml:1 must be a list of signatures/],
     ['an unknown key', change('source: test', 'sauce: test'), /^p\.yaml:12 .*`sauce` here, did you mean `source`/],
-    ['a key twice', change('source: test', 'source: test\n  source: again'), /^p\.yaml:13 .*stands twice/],
+    ['a key twice', change('source: test', 'source: test\n  source: again'), /^p\.yaml:13 .*occurs twice/],
     ['a missing key', change('  versions: all\n', ''), /^p\.yaml:1 `versions` is missing here/],
     ['a word not allowed', change('weight: proof', 'weight: prooof'), /^p\.yaml:8 .*mean proof\?/],
     ['a cause of none', change('causes: []', 'causes: [gpu.burst.logit]'), /^p\.yaml:7 .*mean gpu\.burst\.logits\?/],
-    ['an id twice', SOUND + SOUND, /^p\.yaml:13 a\.line is defined in p\.yaml:1 already$/],
+    ['an id twice', SOUND + SOUND, /^p\.yaml:13 a\.line is already defined in p\.yaml:1$/],
     ['both text and pattern', change("text: 'the", "pattern: 'x'\n  text: 'the"), /has either `text` or `pattern`/],
     ['neither text nor pattern', change("  text: 'the pool is empty'\n", ''), /has either `text` or `pattern`/],
     ['a literal that is too short', change("['pool is empty']", "['pool']"), /^p\.yaml:9 /],
@@ -76,7 +76,7 @@ describe('what does not hold is told with file and line', () => {
     ],
     ['a pattern that is none', change("text: 'the pool", "pattern: 'pool ( "), /^p\.yaml:10 `pattern` is no/],
     ['an endless pattern', change("text: 'the pool", "pattern: '.* pool"), /^p\.yaml:10 `\.\*` repeats/],
-    ['a star at an end', change("text: 'the pool", "text: '* pool"), /^p\.yaml:10 `\*` stands between/],
+    ['a star at an end', change("text: 'the pool", "text: '* pool"), /^p\.yaml:10 `\*` must be between/],
   ])('%s', (_, yaml, expected) => {
     const told = messages(yaml);
 

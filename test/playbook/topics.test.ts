@@ -66,7 +66,7 @@ describe('a topic', () => {
     const compiled = compilePlaybook([{ path: 'p.yaml', text: topics(more) }], CATALOGUES);
 
     expect(compiled.kind === 'bad' ? compiled.problems.map(({ message }) => message) : []).toEqual([
-      'kv-block-size is a word for block-size already',
+      'kv-block-size is already a word for block-size',
     ]);
   });
 

@@ -24,7 +24,7 @@ describe('a start that failed and went well since', () => {
     const { cause, next, urgent } = await afterRefusal(running, true);
 
     expect(cause).toBe('gpu.startup.kv-room');
-    expect(next).toContain('started again and is ready now');
+    expect(next).toContain('restarted and is ready now');
     expect(urgent).toEqual([]);
   });
 
@@ -34,7 +34,7 @@ describe('a start that failed and went well since', () => {
   ])('is no such one where the container %s', async (_, now) => {
     const { next, urgent } = await afterRefusal(now, false);
 
-    expect(next).not.toContain('started again');
+    expect(next).not.toContain('restarted');
     expect(urgent).not.toEqual([]);
   });
 });

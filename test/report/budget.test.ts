@@ -115,7 +115,7 @@ describe('the profiles in words', () => {
 
     expect(text).toContain('Profile conservative: short sequences, few at a time');
     expect(text).toMatch(/--max-num-seqs 32: sampler, graph and LoRA buffers/);
-    expect(text).toMatch(/Unchanged\s+• --max-num-batched-tokens: 2048 is in force/);
+    expect(text).toMatch(/Unchanged\s+• --max-num-batched-tokens: current value 2048: already safer/);
     expect(text).toMatch(/maximum length\s+40,960\s+4,096/);
     expect(text).not.toContain('emergency');
   });
@@ -125,7 +125,7 @@ describe('the profiles in words', () => {
     const text = draw(budgetMessage(anAccount({ figures, direction: 'none', profile: 'conservative' })));
 
     expect(text).toMatch(/Not applied:\s+it\s+would\s+not\s+start with a length of 1,024 tokens/);
-    expect(text).toMatch(/the cache has -2\.00 GiB/);
+    expect(text).toMatch(/the\s+KV\s+cache\s+has -2\.00 GiB/);
   });
 
   it('is said where there is none', () => {

@@ -67,7 +67,7 @@ describe('the accuracy of findings', () => {
       'One forward pass was too large: 7 of 11 right (64%); 4 wrong, actual cause: RAM ran out while loading weights (3), not memory (1)',
     );
     expect(told).toContain("of-an-old-playbook: 0 of 1 right (0%); 1 wrong, actual cause: don't know (1)");
-    expect(told).toContain('Based on 12 answers. 1 finding of 2 has fewer than 10: too few to rely on the share.');
+    expect(told).toContain('Based on 12 answers. 1 finding of 2 has fewer than 10: too few for a reliable percentage.');
   });
 
   it('without an answer says how to give one', () => {

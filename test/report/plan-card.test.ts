@@ -308,7 +308,7 @@ describe('the help', () => {
     expect(text(helpMessage('/oom'))).toMatch(/changes nothing/);
     expect(text(helpMessage('/oom'))).not.toMatch(/approve|rollback/);
     expect(text(helpMessage('/oom', { acting: true }))).toMatch(
-      /\/oom plan <incident>[\s\S]*\/oom abort[\s\S]*before somebody approves it/,
+      /\/oom plan <incident>[\s\S]*\/oom abort[\s\S]*without approval/,
     );
   });
 });

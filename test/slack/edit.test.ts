@@ -116,8 +116,8 @@ describe('the form', () => {
   });
 
   it.each([
-    ['--model', 'other', /not changed by a button/],
-    ['HF_TOKEN', 'x', /no variable that a button may set/],
+    ['--model', 'other', /cannot be changed by a button/],
+    ['HF_TOKEN', 'x', /not a variable that a button may set/],
     ['--max-num-seqs', '-4', /takes a whole number from 1 on, and not -4/],
     ['--max-model-len', '8192.5', /takes a whole number from 1 on.*, and not 8192\.5/],
   ])('takes no %s', (flag, value, words) => {
@@ -147,8 +147,8 @@ describe('the field of a memory limit', () => {
     ['128Gi', undefined],
     ['600Gi', '600Gi is not between 64 GiB and 512 GiB'],
     ['32Gi', '32Gi is not between 64 GiB and 512 GiB'],
-    ['lots', 'lots is no size such as 96Gi'],
-    ['', 'has to stay between 64 GiB and 512 GiB, so it cannot be taken away'],
+    ['lots', 'lots is not a size such as 96Gi'],
+    ['', 'has to stay between 64 GiB and 512 GiB, so it cannot be removed'],
   ])('sent with %j is answered in the form with %j', (value, says) => {
     expect(faultOf(form, value)).toBe(says);
   });

@@ -294,7 +294,9 @@ describe('the whole way of acting', () => {
 
     slack.faults.next('usergroups.users.list', { kind: 'error', error: 'missing_scope' });
     await click(scene, 'approve', 'U_APPROVER', card);
-    await slack.until('a refusal', () => /did not tell who is in the groups/.test(told(scene, 'U_APPROVER')));
+    await slack.until('a refusal', () =>
+      /did not return the members of the permitted groups/.test(told(scene, 'U_APPROVER')),
+    );
     slack.state.users.set('U_APPROVER', { id: 'U_APPROVER', name: 'approver', groups: [] });
     await click(scene, 'approve', 'U_APPROVER', card);
     await slack.until('a refusal', () => /may not approve here\./.test(told(scene, 'U_APPROVER')));

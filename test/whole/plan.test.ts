@@ -20,13 +20,13 @@ describe('what only the running bot does', () => {
       const { code, err } = await oom(verb, 'plan_1', '--confirm=vllm-server');
 
       expect(code).toBe(5);
-      expect(err).toMatch(/done by the running bot[\s\S]*in Slack/);
+      expect(err).toMatch(/needs the running bot[\s\S]*in Slack/);
     },
   );
 });
 
 describe('oom plan', () => {
-  it('prints difference, steps, commands and the way back for a pod, and writes nothing', async () => {
+  it('prints difference, steps, commands and the way back for a pod, and changes nothing', async () => {
     const { code, out } = await oom('plan', POD);
 
     expect(code).toBe(0);
@@ -68,8 +68,8 @@ describe('oom plan', () => {
 
   it.each([
     [['plan', POD, 'set-args', '--max-model-len=999999'], 1, /999999 is not between/],
-    [['plan', POD, 'dance'], 2, /dance. is no action/],
-    [['plan', 'inc_unknown'], 3, /no evidence of an incident inc_unknown/],
+    [['plan', POD, 'dance'], 2, /dance. is not an action/],
+    [['plan', 'inc_unknown'], 3, /No evidence of incident inc_unknown/],
     [['plan', 'llm/vllm-srver-7d8f6f9c6b-4mnl2'], 3, /near/],
   ] as const)('%j ends with %i and says why', async (words, code, says) => {
     const answer = await oom(...words);
@@ -86,7 +86,7 @@ describe('oom plan', () => {
     const json = await oom('plan', POD, '--json');
 
     expect(code).toBe(0);
-    expect(out).toMatch(/Commands, in this order[\s\S]*"--api-key","\[redacted:[\s\S]*Secrets are left out/);
+    expect(out).toMatch(/Commands, in this order[\s\S]*"--api-key","\[redacted:[\s\S]*Secrets are hidden/);
     expect(out + json.out).not.toContain(secret);
     expect(out).not.toMatch(/[\u009b\u202e]/);
   });
@@ -97,7 +97,7 @@ describe('oom plan', () => {
     const { code, out, err } = await oom('plan', POD);
 
     expect(code).toBe(1);
-    expect(err).toMatch(/no right to read Deployment\/vllm-server/);
+    expect(err).toMatch(/no permission to read Deployment\/vllm-server/);
     expect(out).toMatch(/deployments/);
   });
 });

@@ -15,7 +15,7 @@ it('a bot that is told to stop while Slack goes away ends all the same', async (
   const bot = spawn(process.execPath, [CLI, 'serve', '--config', stage.file], { stdio: ['ignore', 'ignore', 'pipe'] });
   try {
     const [first] = await once(createInterface({ input: bot.stderr }), 'line');
-    expect(first).toContain('oombot serves');
+    expect(first).toContain('oombot is running');
     const ended = once(bot, 'exit', { signal: AbortSignal.timeout(HANGS_MS) });
 
     bot.kill('SIGTERM');

@@ -185,10 +185,10 @@ describe('the terminal', () => {
   it.each([
     ['a pod that is not there', ['triage', 'llm/nosuch-pod-1'], 3, /No such pod/],
     ['no word at all', ['triage'], 2, /missing required argument/],
-    ['a word that is no name', ['triage', '<!channel>'], 2, /no name that Kubernetes knows/],
+    ['a word that is no name', ['triage', '<!channel>'], 2, /not a valid Kubernetes name/],
     ['an unknown command', ['dance'], 2, /unknown command/],
-    ['a namespace that may not be read', ['triage', 'kube-system/x-0'], 4, /configuration/],
-    ['an incident that is not there', ['explain', 'inc_nosuch'], 3, /no incident/],
+    ['a namespace that may not be read', ['triage', 'kube-system/x-0'], 4, /not in `?clusters/],
+    ['an incident that is not there', ['explain', 'inc_nosuch'], 3, /No incident/],
     ['a folder that is not there', ['explain', './nosuch'], 2, /no file or folder/i],
   ])('answers %s with words and a code', async (_name, words, code, says) => {
     stage = await setStage(cudaOomWorld(Date.now()));

@@ -103,7 +103,7 @@ describe('the playbook in force', () => {
     await put('oom/tree/mine.yaml', await builtIn(TREE));
 
     await expect(loadKnowledge(playbookDirs([own]))).rejects.toMatchObject({
-      message: expect.stringMatching(/which-memory\.yaml:\d+: which-memory is defined in .*mine\.yaml:\d+ already/),
+      message: expect.stringMatching(/which-memory\.yaml:\d+: which-memory is already defined in .*mine\.yaml:\d+/),
     });
   });
 });

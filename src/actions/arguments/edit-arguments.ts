@@ -152,7 +152,7 @@ function build(work: Work, located: Located | null, { planned, variables }: Part
   return { patch: place(twoWay.patch), inverse: place(twoWay.inverse), changed };
 }
 
-// All tests are about what stands there before the first write.
+// All tests are about what is there before the first write.
 function testsFirst({ patch, inverse }: Change): Change {
   return { patch: [...patch.filter(({ op }) => op === 'test'), ...patch.filter(({ op }) => op !== 'test')], inverse };
 }

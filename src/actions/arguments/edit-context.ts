@@ -75,7 +75,7 @@ function mayHold(word: Word | undefined, key: string, { container, located, dial
   const text = name === undefined ? undefined : findVariable(container.env, name)?.value;
   if (name === undefined || text === undefined || /[`\\"'*?[\]{}~]/.test(text)) return true;
   if (m?.[3] === undefined && hasUnseenSettings(tokensOf(located))) return true;
-  // A script that names the variable without a dollar may set it anew.
+  // A script that names the variable without a dollar may set it again.
   const mention = new RegExp(`(?:^|[^\\w$\{])${name}\\b`);
   if (located.texts.some((one) => mention.test(one.text.replaceAll(`$(${name})`, '')))) return true;
   return text.split(/\s+/).some((part) => {

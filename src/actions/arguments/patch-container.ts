@@ -33,7 +33,7 @@ function patchList(name: 'command' | 'args', { container, spliced, json }: Lists
   return items.length === 0 ? 'arguments-in-image' : replaceAt(path, [...old], items);
 }
 
-// That nothing stands there cannot be tested, but that the whole is as it was seen can.
+// That nothing is there cannot be tested, but that the whole is as it was seen can.
 function addWhole(path: string, value: Json, whole: Json): Change {
   return {
     patch: [
@@ -99,7 +99,7 @@ function addVariables(env: Container['env'], added: readonly Json[], json: Json)
   });
 }
 
-// The API server keeps no empty list, so that there is none to test on the way back.
+// The API server keeps no empty list, so there is none to test in a rollback.
 function drop(path: string, value: Json): Change {
   return { patch: dropAt(path, value), inverse: [{ op: 'add', path, value }] };
 }

@@ -63,7 +63,7 @@ function takeWord(scan: Scan): ScanFault | undefined {
   let end = start;
   while (scan.at < text.length) {
     if (text.startsWith('\\\n', scan.at)) {
-      // Joins what stands on the next line to the word; where a blank stands there, the word has ended before.
+      // Joins what stands on the next line to the word; where a blank is there, the word has ended before.
       scan.at += 2;
       continue;
     }

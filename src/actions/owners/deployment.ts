@@ -28,17 +28,20 @@ export function readWorkload({ head, ref, object, container }: OwnerSource): Own
     templates: hasTemplate ? [{ ref, object, path: TEMPLATE }] : [],
     containers: found === undefined ? [] : [found],
     args: { kind: 'container', entrypoint: 'unknown', mayAddArgs: false },
-    roll: { kind: 'none', why: `how a ${ref.kind} replaces its pods is not known` },
+    roll: { kind: 'none', why: `oombot does not know how a ${ref.kind} replaces its pods` },
     podsPerReplica: 1,
     hazards: [],
   };
 }
 
-/** A count at a path; a field that is left out may belong to somebody else, and is not made. */
+/** A count at a path; a field that is left out may belong to another controller, and is not added. */
 export function readCount(place: Place, path: string): ScaleWay {
   const now = valueAt(place.object, path);
   if (typeof now !== 'number' || !Number.isInteger(now) || now < 0) {
-    return { kind: 'none', why: `${path} of ${nameOf(place.ref)} is not set, so something else decides the count` };
+    return {
+      kind: 'none',
+      why: `${path} of ${nameOf(place.ref)} is not set, so something else sets the replica count`,
+    };
   }
   return { ...place, kind: 'count', path, now };
 }
@@ -54,6 +57,6 @@ function rollOf({ object }: OwnerSource): RollWay {
 
 function pausedHazard({ ref, object }: OwnerSource): Hazard[] {
   if (valueAt(object, '/spec/paused') !== true) return [];
-  const says = `The roll-out of ${nameOf(ref)} is paused (spec.paused): a change of its template does nothing until it goes on.`;
+  const says = `The rollout of ${nameOf(ref)} is paused (spec.paused): a template change has no effect until it is resumed.`;
   return [obstacle('rollout-paused', says)];
 }

@@ -5,7 +5,7 @@ import { findKind, type LiveRef, nameOf, type Place } from './read-object.ts';
 
 /** What moves the count of a workload. */
 export type Autoscaling = {
-  /** ScaledObjects that would put the count back: while paused at a number, they set it themselves. */
+  /** ScaledObjects that would revert the count: while paused at a number, they set it themselves. */
   readonly keda: readonly Place[];
   /** Between what a HorizontalPodAutoscaler holds the count; at zero it rests. */
   readonly hpa: { readonly min: number; readonly max: number } | undefined;
@@ -17,13 +17,15 @@ const KEDA_FROZEN = 'autoscaling.keda.sh/paused';
 /** Autoscalers that point at the workload. */
 export function findAutoscaling(
   ref: LiveRef,
-  beside: readonly unknown[],
+  surroundings: readonly unknown[],
 ): Autoscaling & { hazards: readonly Hazard[] } {
-  const scaled = findKind(beside, 'ScaledObject').filter(({ object }) => isAimedAt(object, ref));
+  const scaled = findKind(surroundings, 'ScaledObject').filter(({ object }) => isAimedAt(object, ref));
   const keda = scaled.filter(({ head }) => head.annotations[KEDA_FROZEN] !== 'true' || KEDA_COUNT in head.annotations);
   // The HPA of a ScaledObject is KEDA's own.
   const hpas =
-    scaled.length > 0 ? [] : findKind(beside, 'HorizontalPodAutoscaler').filter(({ object }) => isAimedAt(object, ref));
+    scaled.length > 0
+      ? []
+      : findKind(surroundings, 'HorizontalPodAutoscaler').filter(({ object }) => isAimedAt(object, ref));
   const [hpa] = hpas.map(({ object }) => rangeOf(object));
   return { keda, hpa, hazards: [...scaled.map(kedaHazard), ...hpas.map(hpaHazard)] };
 }
@@ -50,20 +52,20 @@ function isAimedAt(object: unknown, { kind, name }: LiveRef): boolean {
 function kedaHazard({ ref, head }: ReturnType<typeof findKind>[number]): Hazard {
   const paused = head.annotations[KEDA_COUNT];
   if (paused !== undefined) {
-    const says = `KEDA is paused by ${nameOf(ref)} at ${paused} replicas already, by someone else.`;
-    return note('keda', says, 'that pause is moved where the count moves, and put back as it was');
+    const says = `Someone else has paused KEDA at ${paused} replicas (${nameOf(ref)}).`;
+    return note('keda', says, 'the pause follows the replica count and is restored at the end');
   }
   if (head.annotations[KEDA_FROZEN] === 'true') {
-    return note('keda', `KEDA is paused by ${nameOf(ref)}: it leaves the count alone.`);
+    return note('keda', `KEDA is paused by ${nameOf(ref)}: it does not change the replica count.`);
   }
-  const says = `KEDA scales this workload (${nameOf(ref)}) and would put its count back.`;
-  return note('keda', says, 'where the count moves it is paused first and resumed last');
+  const says = `KEDA scales this workload (${nameOf(ref)}) and would revert the replica count.`;
+  return note('keda', says, 'KEDA is paused before the replica count changes, and resumed at the end');
 }
 
 function hpaHazard({ ref, object }: Place): Hazard {
   const { min, max } = rangeOf(object);
-  const says = `${nameOf(ref)} holds this workload between ${min} and ${max} replicas.`;
-  return note('hpa', says, 'at zero it rests; above zero it sets the count itself');
+  const says = `${nameOf(ref)} keeps this workload between ${min} and ${max} replicas.`;
+  return note('hpa', says, 'it is inactive at zero; above zero it sets the replica count');
 }
 
 function rangeOf(object: unknown): { min: number; max: number } {

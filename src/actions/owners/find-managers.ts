@@ -5,34 +5,39 @@ import { findGitOps } from './find-git-ops.ts';
 import { note, obstacle } from './hazard.ts';
 import { nameOf, type ObjectHead, readHead } from './read-object.ts';
 
-/** Who else writes the workload, what is done about it, and what paces its count. */
+/** Who else changes the workload, what is done about it, and what scales it. */
 export type Managers = Autoscaling & { readonly hazards: readonly Hazard[] };
 
-/** Looks at the marks on the owner, and at the objects read around it. Unknown is taken as the worse. Never throws. */
-export function findManagers(head: ObjectHead, beside: readonly unknown[]): Managers {
-  const scaling = findAutoscaling(head.ref, beside);
-  const hazards = [...controller(head), ...findGitOps(head, beside), ...scaling.hazards, ...findVpa(head, beside)];
+/** Looks at the marks on the owner, and at the objects read around it. Unknown counts as the worse case. Never throws. */
+export function findManagers(head: ObjectHead, surroundings: readonly unknown[]): Managers {
+  const scaling = findAutoscaling(head.ref, surroundings);
+  const hazards = [
+    ...controller(head),
+    ...findGitOps(head, surroundings),
+    ...scaling.hazards,
+    ...findVpa(head, surroundings),
+  ];
   return { ...scaling, hazards };
 }
 
 function controller({ controller: above, labels, ref }: ObjectHead): Hazard[] {
   if (above !== undefined) {
-    const says = `${nameOf(ref)} belongs to ${nameOf(above)}, whose operator would put it back. Change that one instead.`;
+    const says = `The operator of ${nameOf(above)} manages ${nameOf(ref)} and would revert this change. Change ${nameOf(above)} instead.`;
     return [obstacle('operator', says)];
   }
   const by = labels['app.kubernetes.io/managed-by'];
   if (by === undefined || by === 'Helm') return [];
-  const says = `A label says that ${nameOf(ref)} is managed by ${by}: it may put a change back.`;
+  const says = `${nameOf(ref)} is managed by ${by} (label), which may revert this change.`;
   return [note('managed-by', says)];
 }
 
-function findVpa({ ref }: ObjectHead, beside: readonly unknown[]): Hazard[] {
-  const found = beside.find((one) => {
+function findVpa({ ref }: ObjectHead, surroundings: readonly unknown[]): Hazard[] {
+  const found = surroundings.find((one) => {
     const at = (key: string): unknown => valueAt(one, `/spec/targetRef/${key}`);
     return readHead(one)?.ref.kind === 'VerticalPodAutoscaler' && at('name') === ref.name && at('kind') === ref.kind;
   });
   const mode = valueAt(found, '/spec/updatePolicy/updateMode') ?? 'Auto';
   if (found === undefined || mode === 'Off') return [];
-  const says = `A VerticalPodAutoscaler (mode ${mode}) rewrites the limits of the pods as they are made: a limit set here is not what they get.`;
+  const says = `A VerticalPodAutoscaler (mode ${mode}) overrides pod limits at creation: pods will not get the limit set here.`;
   return [note('vpa', says)];
 }

@@ -13,7 +13,7 @@ const MODEL = `${PREDICTOR}/model`;
 const WORDS = 300;
 const STOP = 'serving.kserve.io/stop';
 
-/** `serving.kserve.io InferenceService`: its Deployment is made and put back by KServe, so only the predictor is written. */
+/** `serving.kserve.io InferenceService`: KServe creates and reverts its Deployment, so only the predictor is changed. */
 export const INFERENCE_SERVICE: OwnerKind = {
   group: 'serving.kserve.io',
   kind: 'InferenceService',
@@ -46,8 +46,8 @@ function readInferenceService(source: OwnerSource): Owner {
       ...sayRuntime(source, container),
       note(
         'stop-deletes',
-        `Stopping ${nameOf(ref)} deletes its Deployment and Services, and the logs of the pods with them.`,
-        'the evidence of the incident is stored first',
+        `Stopping ${nameOf(ref)} deletes its Deployment and Services, and the pod logs with them.`,
+        'the incident evidence is stored first',
       ),
     ],
   };
@@ -61,16 +61,14 @@ function firstOf(source: OwnerSource): FirstWay {
   const { head, object } = source;
   const together = (why: string): FirstWay => ({ kind: 'together', why: `All replicas start together: ${why}.` });
   const mode = modeOf(source);
-  if (mode === undefined) return together('whether Knative runs them cannot be told (no deployment mode stands on it)');
+  if (mode === undefined) return together('it has no deployment mode, so Knative may run them');
   if (!PLAIN.includes(String(mode))) {
-    return together(
-      'a lower minimum for the first one would be a revision of its own, on GPUs beside those of the next',
-    );
+    return together('a lower minimum for the first one would create an extra revision, on extra GPUs');
   }
   if (head.annotations['serving.kserve.io/autoscalerClass'] === 'external')
-    return together('an external autoscaler sets their number');
+    return together('an external autoscaler sets the replica count');
   if (valueAt(object, `${PREDICTOR}/workerSpec`) !== undefined)
-    return together('they are one engine over several nodes');
+    return together('they are one engine across several nodes');
   const paths = ['minReplicas', 'maxReplicas'].map((key) => `${PREDICTOR}/${key}`);
   return { kind: 'by-range', paths: paths.filter((path) => Number(valueAt(object, path) ?? 0) > 1) };
 }
@@ -81,27 +79,27 @@ function modeOf({ head, object }: OwnerSource): unknown {
 
 const STRATEGY = `${PREDICTOR}/deploymentStrategy`;
 
-// Its object does not tell how far a roll-out is: a run could not see when to put the settings back.
+// Its object does not show rollout progress: a run could not see when to restore the settings.
 function rollOf(source: OwnerSource): RollWay {
   const mode = modeOf(source);
   if (PLAIN.includes(String(mode))) {
-    const why = 'KServe rolls a change out itself, and the InferenceService does not tell how far that is';
+    const why = 'KServe rolls out changes itself, and the InferenceService does not show the progress';
     const rollingUpdate = { maxSurge: 0, maxUnavailable: 1 };
     const extra = setField(source.object, STRATEGY, { type: 'RollingUpdate', rollingUpdate });
     const says =
-      'Broken ones first, then one at a time, each on the GPU of the one it replaces: the same patch sets the roll-out settings of the predictor. Leave them so until all are new.';
+      'Replaces broken replicas first, then one at a time, each on the GPU of the one it replaces. The same patch sets the rollout settings of the predictor: keep them until all replicas are new.';
     return { kind: 'none', why, byHand: { says, extra } };
   }
-  const why = 'KServe makes the Deployment and its roll-out settings itself';
+  const why = 'KServe sets the Deployment and its rollout settings itself';
   const says =
     mode === undefined
-      ? 'How it is rolled out depends on its deployment mode, which does not stand on it: Knative starts all replicas anew beside those that serve, on GPUs of their own.'
-      : 'Knative starts a new revision beside the one that serves, which goes on until the new one is ready: as many GPUs again have to be free.';
+      ? 'The rollout depends on the deployment mode, which is not set: Knative starts a full second set of replicas, on extra GPUs.'
+      : 'Knative starts a new revision next to the current one and switches once it is ready: it needs as many free GPUs again.';
   return { kind: 'none', why, byHand: { says, extra: null } };
 }
 
 function containerOf({ ref, object, container }: OwnerSource): ContainerPlace | undefined {
-  // Several pods behind one predictor: which of them takes what is not told by the object.
+  // Several pods behind one predictor: the object does not say which of them takes what.
   if (valueAt(object, `${PREDICTOR}/workerSpec`) !== undefined) return undefined;
   const value = valueAt(object, MODEL);
   if (value !== undefined) return { ref, object, path: MODEL, value, name: 'kserve-container', role: 'engine' };
@@ -110,7 +108,7 @@ function containerOf({ ref, object, container }: OwnerSource): ContainerPlace | 
 
 function argsOf(source: OwnerSource, container: ContainerPlace | undefined): ArgsWay {
   if (container === undefined) {
-    const says = 'The predictor is neither one model nor one container, so where the arguments belong cannot be told.';
+    const says = 'The predictor is neither one model nor one container, so the place of the arguments is unknown.';
     return { kind: 'none', says, paste: null };
   }
   const isModel = container.path === MODEL;
@@ -124,7 +122,7 @@ function argsOf(source: OwnerSource, container: ContainerPlace | undefined): Arg
   };
 }
 
-// What a value set here takes the place of is nowhere in the object that is written.
+// The value that this one overrides is not in the object that is changed.
 function sayRuntime(source: OwnerSource, container: ContainerPlace | undefined): Owner['hazards'] {
   const runtime = container?.path === MODEL ? runtimeOf(source) : undefined;
   const args = runtime === undefined ? undefined : valueAt(runtime.object, '/spec/containers/0/args');
@@ -132,14 +130,14 @@ function sayRuntime(source: OwnerSource, container: ContainerPlace | undefined):
   const shown = args.map(String).join(' ');
   const words = shown.length <= WORDS ? shown : `${shown.slice(0, WORDS)}…`;
   const shares =
-    runtime.ref.kind === 'ClusterServingRuntime' ? ', which serves other workloads too and is not changed' : '';
-  const says = `${nameOf(runtime.ref)}${shares}, sets: ${words}. What is set here comes behind that.`;
+    runtime.ref.kind === 'ClusterServingRuntime' ? ', which other workloads share and oombot does not change' : '';
+  const says = `${nameOf(runtime.ref)}${shares}, sets: ${words}. Arguments set here are appended.`;
   return [note('runtime-arguments', says)];
 }
 
-function runtimeOf({ object, beside }: OwnerSource) {
+function runtimeOf({ object, surroundings }: OwnerSource) {
   const name = valueAt(object, `${MODEL}/runtime`);
-  const runtimes = [...findKind(beside, 'ServingRuntime'), ...findKind(beside, 'ClusterServingRuntime')];
+  const runtimes = [...findKind(surroundings, 'ServingRuntime'), ...findKind(surroundings, 'ClusterServingRuntime')];
   return runtimes.find(({ ref }) => ref.name === name);
 }
 
@@ -154,11 +152,11 @@ function isLeftToRuntime(source: OwnerSource, model: unknown): boolean {
 function ofRuntime({ ref, object }: OwnerSource): Elsewhere {
   const runtime = String(valueAt(object, `${MODEL}/runtime`));
   const look = `kubectl get clusterservingruntime ${quote(runtime)} -o jsonpath='{.spec.containers[*].command} {.spec.containers[*].args}'`;
-  const says = `The arguments of ${nameOf(ref)} stand in the runtime ${runtime}, which was not read: as a ClusterServingRuntime it serves other workloads too and is not changed (who reads it needs the right to get clusterservingruntimes). Its own arguments come behind those of the runtime and win, unless a shell starts the engine: look first, then set them.`;
+  const says = `The arguments of ${nameOf(ref)} are in the runtime ${runtime}, which was not read (needs the right to get clusterservingruntimes) and may be shared with other workloads. Arguments set on ${nameOf(ref)} are appended and win, unless a shell starts the engine: check first, then set them.`;
   const pasteWith = (words: readonly string[]): string => {
     const there = setField(object, `${MODEL}/args`, [...words]);
     return [
-      '# Right only where no shell stands in the command of the runtime:',
+      '# Only if the command of the runtime does not start a shell:',
       look,
       patchCommand(ref, there.patch),
       ...['# Rollback:', `# ${patchCommand(ref, there.inverse)}`],

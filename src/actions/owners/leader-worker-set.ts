@@ -46,7 +46,8 @@ function containerOf({ ref, object, container, path }: In, i: number): Container
 function rollOf(object: unknown): RollWay {
   const at = `${ROLLING}/rollingUpdateConfiguration`;
   const held = valueAt(object, `${at}/partition`) ?? 0;
-  if (held !== 0) return { kind: 'none', why: `its roll-out holds groups below number ${held} back (partition)` };
+  if (held !== 0)
+    return { kind: 'none', why: `its rollout keeps groups below number ${held} on the old template (partition)` };
   const surge = valueAt(object, `${at}/maxSurge`) ?? 0;
   const missing = valueAt(object, `${at}/maxUnavailable`) ?? 1;
   const set = (more: { readonly partition?: number }) => {
@@ -61,6 +62,6 @@ function rollOf(object: unknown): RollWay {
 function groupHazards(object: unknown): Hazard[] {
   const policy = valueAt(object, `${BASE}/restartPolicy`) ?? 'RecreateGroupOnPodRestart';
   if (policy !== 'RecreateGroupOnPodRestart') return [];
-  const says = 'One container that restarts takes its whole group with it, and the logs of the group go.';
-  return [note('group-restart', says, 'the evidence of the incident is stored first')];
+  const says = 'A container restart restarts the whole group, and the group loses its logs.';
+  return [note('group-restart', says, 'the incident evidence is stored first')];
 }

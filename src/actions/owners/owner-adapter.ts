@@ -22,20 +22,20 @@ type AdapterOptions = {
   /** Name of the engine's container as the evidence has it. */
   readonly container?: string | null;
   /** Other objects that were read around the owner. */
-  readonly beside?: readonly unknown[];
+  readonly surroundings?: readonly unknown[];
 };
 
 /** Where replicas, arguments and memory of an owner stand, by its kind; of any other kind what to type. Never throws. */
 export function ownerAdapter(
   object: unknown,
-  { container = null, beside = [] }: AdapterOptions = {},
+  { container = null, surroundings = [] }: AdapterOptions = {},
 ): Owner | PasteOwner {
   const head = readHead(object);
   if (head === undefined) {
-    const says = 'The owner of the pods could not be read, so nothing is changed.';
+    const says = 'The owner of the pods could not be read, so oombot changes nothing.';
     return { kind: 'paste', ref: null, says, command: 'kubectl get pods -o wide' };
   }
   const { ref } = head;
   const found = OWNER_KINDS.find(({ kind, group }) => kind === ref.kind && group === groupOf(ref));
-  return found === undefined ? pasteOwner(ref) : found.read({ head, ref, object, container, beside });
+  return found === undefined ? pasteOwner(ref) : found.read({ head, ref, object, container, surroundings });
 }

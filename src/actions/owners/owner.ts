@@ -105,7 +105,7 @@ export type OwnerSource = {
   /** Name of the engine's container as the evidence has it. */
   readonly container: string | null;
   /** Other objects that were read around it. */
-  readonly beside: readonly unknown[];
+  readonly surroundings: readonly unknown[];
 };
 
 /** One kind of owner, and how it is read. */

@@ -6,46 +6,46 @@ type ByHand = { readonly groups: readonly string[]; readonly says: string; comma
 
 const CORE = '';
 
-// How each kind that nobody writes here is stopped by hand.
+// How to stop by hand each kind that oombot cannot change.
 const BY_HAND: Readonly<Record<string, ByHand>> = {
   NIMService: {
     groups: ['apps.nvidia.com'],
-    says: 'Some releases refuse zero, and with spec.scale.enabled its autoscaler has the count. Arguments: spec.env (NIM_…) and spec.args.',
+    says: 'Some releases refuse zero replicas; with spec.scale.enabled its autoscaler sets the count. Arguments: spec.env (NIM_…) and spec.args.',
     command: (ref) => mergeCommand(ref, { spec: { replicas: 0 } }),
   },
   RayCluster: {
     groups: ['ray.io'],
-    says: 'This stops all of its pods. Arguments stand in the pod templates; its own autoscaler moves the workers.',
+    says: 'This stops all of its pods. Arguments: the pod templates. Its own autoscaler scales the workers.',
     command: (ref) => mergeCommand(ref, { spec: { suspend: true } }),
   },
   RayService: {
     groups: ['ray.io'],
-    says: 'Arguments stand in serveConfigV2, a text in its spec; a change of the pod template starts a second cluster beside the first.',
+    says: 'Arguments: spec.serveConfigV2. A pod template change starts a second cluster next to the first.',
     command: (ref) => kubectl(ref, `edit ${kubectlName(ref)}`),
   },
   VLLMRuntime: {
     groups: ['production-stack.vllm.ai'],
-    says: 'Its Deployment is put back at once. Arguments: spec.model and spec.vllmConfig.',
+    says: 'Its controller reverts Deployment changes at once. Arguments: spec.model and spec.vllmConfig.',
     command: (ref) => scaleCommand(ref, 0),
   },
   LLMInferenceService: {
     groups: ['serving.kserve.io'],
-    says: 'Prefill has a count of its own (spec.prefill.replicas). Arguments: the variable VLLM_ADDITIONAL_ARGS of the container main.',
+    says: 'Prefill has its own replica count (spec.prefill.replicas). Arguments: the variable VLLM_ADDITIONAL_ARGS of the container main.',
     command: (ref) => mergeCommand(ref, { spec: { replicas: 0 } }),
   },
   InferenceSet: {
     groups: ['kaito.sh'],
-    says: 'This deletes its Workspaces; to get their nodes back can take tens of minutes.',
+    says: 'This deletes its Workspaces; new nodes can take tens of minutes.',
     command: (ref) => scaleCommand(ref, 0),
   },
   ReplicaSet: {
     groups: ['apps'],
-    says: 'A change of its template does not reach the pods that run.',
+    says: 'A template change does not reach running pods.',
     command: (ref) => scaleCommand(ref, 0),
   },
   ReplicationController: {
     groups: [CORE],
-    says: 'A change of its template does not reach the pods that run.',
+    says: 'A template change does not reach running pods.',
     command: (ref) => scaleCommand(ref, 0),
   },
   Job: {
@@ -55,27 +55,27 @@ const BY_HAND: Readonly<Record<string, ByHand>> = {
   },
   CronJob: {
     groups: ['batch'],
-    says: 'Jobs that run go on.',
+    says: 'Running Jobs continue.',
     command: (ref) => mergeCommand(ref, { spec: { suspend: true } }),
   },
   DaemonSet: {
     groups: ['apps'],
-    says: 'It has no count: a node selector that no node fits takes its pods away.',
+    says: 'It has no replica count: a node selector that matches no node removes its pods.',
     command: (ref) =>
       mergeCommand(ref, { spec: { template: { spec: { nodeSelector: { 'oombot.dev/stopped': 'true' } } } } }),
   },
   Pod: {
     groups: [CORE],
-    says: 'Nothing brings this pod back: keep its manifest. Its arguments cannot be changed while it is there.',
+    says: 'Nothing recreates this pod: keep its manifest. Its arguments cannot be changed while it exists.',
     command: (ref) =>
       `${kubectl(ref, `get ${kubectlName(ref)} -o yaml`)} > pod.yaml && ${kubectl(ref, `delete ${kubectlName(ref)}`)}`,
   },
 };
 
-/** What to type for a kind that is not written: known kinds get their command, of others only a look is safe. */
+/** What to type for a kind that oombot cannot change: known kinds get their command, for others only reading is safe. */
 export function pasteOwner(ref: LiveRef): PasteOwner {
   const known = Object.hasOwn(BY_HAND, ref.kind) ? BY_HAND[ref.kind] : undefined;
-  const intro = `oombot writes no ${ref.kind}.`;
+  const intro = `oombot does not change ${ref.kind} objects.`;
   if (known?.groups.includes(groupOf(ref))) {
     return {
       kind: 'paste',
@@ -84,6 +84,6 @@ export function pasteOwner(ref: LiveRef): PasteOwner {
       command: known.command(ref),
     };
   }
-  const says = `${intro} What stops ${nameOf(ref)}, and where its arguments stand, is not known here: look at it and ask its owner.`;
+  const says = `${intro} How to stop ${nameOf(ref)} and where its arguments are is unknown: look at it and ask its owner.`;
   return { kind: 'paste', ref, says, command: kubectl(ref, `get ${kubectlName(ref)} -o yaml`) };
 }

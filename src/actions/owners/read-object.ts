@@ -26,7 +26,7 @@ export type ObjectHead = {
   readonly ref: LiveRef;
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
-  /** What controls it: whatever is changed here, that may put back. */
+  /** What controls it and may revert a change. */
   readonly controller: { readonly kind: string; readonly name: string } | undefined;
 };
 

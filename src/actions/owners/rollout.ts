@@ -21,14 +21,14 @@ function readRollout(source: OwnerSource): Owner {
 
 function readReferred({
   object,
-  beside,
+  surroundings,
   container,
 }: OwnerSource): Pick<Owner, 'templates' | 'containers'> & Partial<Pick<Owner, 'args'>> {
   const kind = valueAt(object, `${REFERENCE}/kind`);
   const name = valueAt(object, `${REFERENCE}/name`);
-  const place = findKind(beside, typeof kind === 'string' ? kind : '').find(({ ref }) => ref.name === name);
+  const place = findKind(surroundings, typeof kind === 'string' ? kind : '').find(({ ref }) => ref.name === name);
   if (place === undefined || place.ref.kind !== 'Deployment') {
-    const says = `The pod template stands in ${kind}/${name} (spec.workloadRef), which was not read or is no Deployment.`;
+    const says = `The pod template is in ${kind}/${name} (spec.workloadRef), which was not read or is not a Deployment.`;
     return { templates: [], containers: [], args: { kind: 'none', says, paste: null } };
   }
   const { ref, object: deployment } = place;
@@ -46,8 +46,8 @@ function rollOf({ object, ref }: OwnerSource): RollWay {
   if (typeof canary !== 'object' || canary === null) {
     return {
       kind: 'none',
-      why: 'it is no canary: a second set of pods would be started beside the first, on GPUs of their own',
-      ...(typeof valueAt(object, BLUE_GREEN) === 'object' && { byHand: besideFirst(object, ref) }),
+      why: 'it is not a canary: it would start a second set of pods, on extra GPUs',
+      ...(typeof valueAt(object, BLUE_GREEN) === 'object' && { byHand: secondSet(object, ref) }),
     };
   }
   const calm = joinChanges([
@@ -57,11 +57,11 @@ function rollOf({ object, ref }: OwnerSource): RollWay {
   return { kind: 'broken-first', calm: calm.patch.length === 0 ? null : calm, surge: null };
 }
 
-function besideFirst(object: unknown, ref: OwnerSource['ref']): RollByHand {
+function secondSet(object: unknown, ref: OwnerSource['ref']): RollByHand {
   const waits = valueAt(object, `${BLUE_GREEN}/autoPromotionEnabled`) === false;
   const promote = `kubectl argo rollouts promote ${quote(ref.name)} -n ${quote(ref.namespace)}`;
-  const then = waits ? ` It waits then for somebody: ${promote}` : '';
-  const says = `A second set starts beside the one that serves, which goes on until all of the second is ready: as many GPUs again have to be free.${then}`;
+  const then = waits ? ` Then promote it: ${promote}` : '';
+  const says = `A second set starts next to the current one and takes over once all of it is ready: it needs as many free GPUs again.${then}`;
   return { says, extra: null };
 }
 
@@ -70,11 +70,11 @@ function stepHazards({ object, ref }: OwnerSource): Hazard[] {
   const name = nameOf(ref);
   const hazards: Hazard[] = [];
   if (Array.isArray(steps) && steps.length > 0) {
-    const says = `${name} goes through its ${steps.length} canary steps, and may stop at a pause that somebody has to promote.`;
+    const says = `${name} goes through its ${steps.length} canary steps and may stop at a pause until somebody promotes it.`;
     hazards.push(note('canary-steps', says));
   }
   if (valueAt(object, '/spec/paused') === true) {
-    const says = `${name} is paused (spec.paused): a change of its template does nothing until it goes on.`;
+    const says = `${name} is paused (spec.paused): a template change has no effect until it is resumed.`;
     hazards.push(obstacle('rollout-paused', says));
   }
   return hazards;

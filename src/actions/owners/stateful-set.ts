@@ -20,7 +20,7 @@ export function deletesVolumes({ ref, object }: Place): Extract<Owner['scale'], 
   if (valueAt(object, `${RETENTION}/whenScaled`) !== 'Delete') return undefined;
   return {
     kind: 'none',
-    why: 'whenScaled is Delete in its persistentVolumeClaimRetentionPolicy: a scale-down deletes the volumes of its pods, the model cache with them',
+    why: 'its persistentVolumeClaimRetentionPolicy has whenScaled=Delete: a scale-down deletes the pod volumes and the model cache',
     paste: mergeCommand(ref, { spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain' } } }),
   };
 }
@@ -29,11 +29,12 @@ export function deletesVolumes({ ref, object }: Place): Extract<Owner['scale'], 
 function rollFromTheTop(object: unknown): RollWay {
   const type = valueAt(object, '/spec/updateStrategy/type') ?? 'RollingUpdate';
   if (type !== 'RollingUpdate')
-    return { kind: 'none', why: `its update strategy is ${type}: pods keep what they have until they are deleted` };
+    return { kind: 'none', why: `its update strategy is ${type}: pods keep the old template until they are deleted` };
   const missing = valueAt(object, '/spec/updateStrategy/rollingUpdate/maxUnavailable') ?? 1;
-  if (missing !== 1) return { kind: 'none', why: `its update strategy takes ${missing} pods away at once` };
+  if (missing !== 1) return { kind: 'none', why: `its update strategy stops ${missing} pods at once` };
   const held = valueAt(object, '/spec/updateStrategy/rollingUpdate/partition') ?? 0;
-  if (held !== 0) return { kind: 'none', why: `its update strategy holds pods below number ${held} back (partition)` };
+  if (held !== 0)
+    return { kind: 'none', why: `its update strategy keeps pods below number ${held} on the old template (partition)` };
   const partition = (from: number) =>
     setField(object, '/spec/updateStrategy', { type: 'RollingUpdate', rollingUpdate: { partition: from } });
   return { kind: 'from-the-top', calm: null, partition };

@@ -16,11 +16,11 @@ const KEY = 'inference_config.yaml';
 export const WORKSPACE: OwnerKind = { group: 'kaito.sh', kind: 'Workspace', read: readWorkspace };
 
 function readWorkspace(source: OwnerSource): Owner {
-  const { head, ref, object, beside } = source;
-  const set = findKind(beside, 'StatefulSet').find(
+  const { head, ref, object, surroundings } = source;
+  const set = findKind(surroundings, 'StatefulSet').find(
     (one) => one.ref.name === ref.name && one.ref.namespace === ref.namespace,
   );
-  const missing = `the StatefulSet ${ref.name}, which holds the count of the Workspace, was not read`;
+  const missing = `the StatefulSet ${ref.name}, which has the replica count of the Workspace, was not read`;
   return {
     kind: 'owner',
     head,
@@ -34,9 +34,9 @@ function readWorkspace(source: OwnerSource): Owner {
     args: readArgs(source, set),
     roll: {
       kind: 'none',
-      why: 'the controller of the Workspace makes the StatefulSet and its roll-out settings itself',
+      why: 'the Workspace controller sets the StatefulSet and its rollout settings itself',
       byHand: {
-        says: 'The controller makes the nodes anew with it. They are one engine: it serves nobody until all of them are up again.',
+        says: 'The controller restarts all nodes. They are one engine: it is down until all of them are up.',
         extra: null,
       },
     },
@@ -45,11 +45,11 @@ function readWorkspace(source: OwnerSource): Owner {
     hazards: [
       note(
         'nodes-released',
-        'Nodes that were provisioned for this Workspace may be released at zero; to get them back can take tens of minutes.',
+        'At zero, the nodes of this Workspace may be released; new ones can take tens of minutes.',
       ),
       note(
         'controller-may-scale',
-        'The controller of the Workspace may set the count itself when it takes a new configuration over; the run then stops and shows both values.',
+        'The Workspace controller may set the replica count itself after a configuration change; the run then stops and shows both values.',
       ),
     ],
   };
@@ -71,20 +71,21 @@ function byHandOn(set: Place, wanted: string | null): NonNullable<Owner['byHand'
 
 const Command = z.looseObject({ command: words, args: words });
 
-function readArgs({ ref, object, beside }: OwnerSource, set: Place | undefined): ArgsWay {
+function readArgs({ ref, object, surroundings }: OwnerSource, set: Place | undefined): ArgsWay {
   const none = (says: string, paste: string | null): ArgsWay => ({ kind: 'none', says, paste });
-  if (set === undefined)
-    return none('The StatefulSet of the Workspace was not read, so its command cannot be seen.', null);
+  if (set === undefined) return none('The StatefulSet of the Workspace was not read, so its command is unknown.', null);
   const containers = valueAt(set.object, '/spec/template/spec/containers');
   const isTold = Array.isArray(containers) && containers.some(readsConfigFile);
   const name = valueAt(object, CONFIG);
   if (!isTold || typeof name !== 'string' || name === '') {
-    const says = `The command of ${nameOf(ref)} has no --kaito-config-file: a configuration that is given later is ignored. It has to be made anew with one.`;
+    const says = `The command of ${nameOf(ref)} has no --kaito-config-file, so a later configuration is ignored. Recreate it with that flag.`;
     return none(says, kubectl(ref, `get workspace.kaito.sh/${ref.name} -o yaml`));
   }
-  const map = findKind(beside, 'ConfigMap').find((one) => one.ref.name === name && one.ref.namespace === ref.namespace);
+  const map = findKind(surroundings, 'ConfigMap').find(
+    (one) => one.ref.name === name && one.ref.namespace === ref.namespace,
+  );
   if (map === undefined) {
-    const says = `The ConfigMap ${name}, which holds the arguments, was not read.`;
+    const says = `The ConfigMap ${name}, which has the arguments, was not read.`;
     return none(says, kubectl(ref, `get configmap/${name} -o yaml`));
   }
   if (typeof valueAt(map.object, `/data/${KEY}`) !== 'string')

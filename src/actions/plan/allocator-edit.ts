@@ -14,7 +14,7 @@ export function allocatorEdit(container: unknown, edit: Edit, version: string | 
   const words = [...command, ...args].flatMap((word) => word.split(/\s+/));
   const against = words.map((word) => refusesSegments(word, version)).find((why) => why !== undefined);
   if (against !== undefined)
-    return { kind: 'refused', says: `The engine runs with ${against}, which refuses expandable segments.` };
+    return { kind: 'refused', says: `The engine runs with ${against}, which does not support expandable segments.` };
   if (!NAMES.includes(edit.flag) || edit.to === null) return { kind: 'edit', edit };
   const held =
     env.findLast(({ name }) => name === edit.flag) ??

@@ -37,7 +37,7 @@ function changeContainers(owner: Owner, wanted: Wanted): ChangeOutcome {
   const name = nameOf(owner.head.ref);
   const [engine] = owner.containers;
   if (engine === undefined) {
-    const says = `Which container of ${name} is the engine's cannot be told, so nothing is changed.`;
+    const says = `The engine container of ${name} is unknown, so oombot changes nothing.`;
     return refuse('no-container', says, sayWords(wanted.edits));
   }
   const outcomes = owner.containers.map((place) => ({ place, outcome: edit(place, wanted) }));
@@ -63,7 +63,7 @@ function changeContainers(owner: Owner, wanted: Wanted): ChangeOutcome {
   return changeOf(name, parts, shown);
 }
 
-// The object outranks the evidence: what stands there now is what is shown.
+// The object outranks the evidence: its current values are shown.
 function withCurrent(edits: readonly Edit[], changed: readonly ArgChange[]): readonly Edit[] {
   return edits.map((edit) => ({ ...edit, from: changed.find(({ flag }) => flag === edit.flag)?.from ?? null }));
 }
@@ -78,7 +78,7 @@ function edit(place: ContainerPlace, { edits, input, args }: Wanted): EditOutcom
     entrypoint:
       args.entrypoint === 'engine' ? 'engine' : knownEntrypoint(valueAt(place.value, '/image'), input.engine.name),
     mayAddArgs: args.mayAddArgs,
-    configMaps: textsOf(input.beside),
+    configMaps: textsOf(input.surroundings),
   });
 }
 
@@ -93,8 +93,8 @@ function refusalOf({ ref }: { readonly ref: LiveRef }, { reason, says, paste }: 
 
 const ConfigMap = z.looseObject({ data: labels, binaryData: lenient(z.record(z.string(), z.string())) });
 
-function textsOf(beside: readonly unknown[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
-  const maps = findKind(beside, 'ConfigMap');
+function textsOf(surroundings: readonly unknown[]): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const maps = findKind(surroundings, 'ConfigMap');
   return Object.fromEntries(maps.map(({ ref, object }) => [ref.name, ConfigMap.safeParse(object).data?.data ?? {}]));
 }
 
@@ -135,12 +135,12 @@ function changeConfigMap(owner: Owner, args: ConfigArgs, edits: readonly Edit[],
     creates: [{ ref: { apiVersion: 'v1', kind: 'ConfigMap', namespace, name, uid: null }, manifest }],
     writes: [{ ref, object, change: setField(object, path, name) }],
     edits: shown,
-    says: `have ${nameOf(ref)} read ConfigMap/${name}: ${sayEdits(shown)}`,
+    says: `point ${nameOf(ref)} to ConfigMap/${name}: ${sayEdits(shown)}`,
   };
 }
 
 function refuseVariables({ head, byHand }: Owner, edits: readonly Edit[]): Refused {
-  const says = `${nameOf(head.ref)} makes the variables of its pods itself. By hand they are set where its pods are made from, and its controller may put that back.`;
+  const says = `${nameOf(head.ref)} sets the variables of its pods itself. Set them by hand on the object that creates its pods; its controller may revert that.`;
   const words = edits.map(({ flag, to }) => (to === null ? `${flag}-` : `${flag}=${to}`));
   return refuse('no-container', says, byHand?.env(words) ?? null);
 }

@@ -8,32 +8,32 @@ import { patchCommand } from '../owners/kubectl.ts';
 import type { ContainerPlace, Owner } from '../owners/owner.ts';
 import { nameOf } from '../owners/read-object.ts';
 import { type ChangeOutcome, changeOf } from './change-set.ts';
-import { wayBack } from './manual-commands.ts';
+import { rollbackRemarks } from './manual-commands.ts';
 import { type PlanInput, refuse } from './plan-input.ts';
 
-const HAND = ' By hand it is changed where its pods are made from, and its controller may put it back.';
+const HAND = ' Change it by hand on the object that creates its pods; its controller may revert that.';
 
 /** Raises the memory limit of the engine's container, and its request where the two are equal: the class of service stays. */
 export function changeMemory(owner: Owner, edit: Edit, input: Pick<PlanInput, 'limits' | 'known'>): ChangeOutcome {
   const name = nameOf(owner.head.ref);
   const to = edit.to === null ? undefined : parseQuantity(edit.to);
-  if (to === undefined) return refuse('no-limit', `${edit.to ?? 'No limit'} is no size that a memory limit can have.`);
+  if (to === undefined) return refuse('no-limit', `${edit.to ?? 'No limit'} is not a valid memory limit.`);
   if (owner.containers.length === 0) {
-    const says = `${name} does not show the limits of its pods.${owner.byHand === undefined ? '' : HAND}`;
+    const says = `${name} has no pod limits of its own.${owner.byHand === undefined ? '' : HAND}`;
     return refuse('no-container', says, owner.byHand?.memory(edit.to ?? '') ?? null);
   }
   const held = owner.containers.map((place) => ({ place, now: limitOf(place) }));
   if (held.every(({ now }) => now === undefined)) {
-    return refuse('no-limit', `${name} sets no memory limit: what ended the container was the memory of the node.`);
+    return refuse('no-limit', `${name} sets no memory limit: the node ran out of memory, not the container.`);
   }
   const below = held.filter(({ now }) => now !== undefined && (parseQuantity(now) ?? Number.POSITIVE_INFINITY) < to);
   const [first] = below;
-  if (first === undefined) return refuse('nothing-to-do', `The limit of ${name} is not below ${edit.to}.`);
+  if (first === undefined) return refuse('nothing-to-do', `The limit of ${name} is already ${edit.to} or more.`);
   const edits = [{ ...edit, from: first.now ?? null }];
   const parts = below.map(({ place }) => ({
     ref: place.ref,
     object: place.object,
-    // As it comes back, so that the way back finds what it tests.
+    // As the API server returns it, so that a rollback finds what it tests.
     change: raise(place, canonicalBytes(edit.to ?? '')),
   }));
   const over = overMost(input, { to, asked: edit.to ?? '' });
@@ -61,26 +61,30 @@ function overMost({ limits, known }: Pick<PlanInput, 'limits' | 'known'>, wanted
   const room = known.nodeMemoryBytes ?? null;
   const over = overCap(limits.maxMemoryBytes, wanted);
   if (over !== undefined || room === null || wanted.to <= room) return over;
-  return `${wanted.asked} is more than the node gives to pods on which it ran (${formatBytes(room)}): it would be ended by the node, or wait for a larger one.`;
+  return `${wanted.asked} is more than the allocatable memory of its node (${formatBytes(room)}): the pod would be evicted, or stay pending until a larger node is free.`;
 }
 
 function overCap(cap: number | null, { to, asked }: Wanted): string | undefined {
   if (cap === null) {
-    return 'How far memory may be raised is not configured, so no button raises it. The platform team sets `acting.maxMemory`, such as `256Gi`; or somebody who may types the command.';
+    return 'No memory cap is configured, so no button raises memory. Ask the platform team to set `acting.maxMemory`, such as `256Gi`, or have somebody with the rights run the command.';
   }
   if (to <= cap) return undefined;
-  return `${asked} is above the cap of ${formatBytes(cap)} that the configuration sets (\`acting.maxMemory\`).`;
+  return `${asked} is above the configured cap of ${formatBytes(cap)} (\`acting.maxMemory\`).`;
 }
 
 type Part = { readonly ref: ObjectRef; readonly change: Change };
 
-const NO_SURGE = '# Where no GPU is free for one more pod, set maxSurge 0 and maxUnavailable 1 first.';
+const NO_SURGE = '# If no GPU is free for one more pod, first set maxSurge 0 and maxUnavailable 1.';
 
 // What the button would have written, for somebody whose own rights allow it; the last lines lead back.
 function commandsOf(parts: readonly Part[]): string {
   const there = parts.map(({ ref, change }) => patchCommand(ref, change.patch));
   const surge = parts.some(({ ref }) => ref.kind === 'Deployment') ? [NO_SURGE] : [];
-  return [...surge, ...there, ...wayBack(parts.map(({ ref, change }) => patchCommand(ref, change.inverse)))].join('\n');
+  return [
+    ...surge,
+    ...there,
+    ...rollbackRemarks(parts.map(({ ref, change }) => patchCommand(ref, change.inverse))),
+  ].join('\n');
 }
 
 function limitOf({ object, path }: ContainerPlace): string | undefined {

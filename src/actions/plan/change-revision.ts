@@ -8,7 +8,7 @@ import { type PlanInput, type RevisionTemplates, refuse } from './plan-input.ts'
 
 const KINDS = ['Deployment', 'StatefulSet', 'Rollout', 'LeaderWorkerSet'];
 
-/** The pod templates of the revision before. The revisions come from evidence with secrets redacted: those keep the value that stands there. */
+/** The pod templates of the previous revision. The revisions come from evidence with secrets redacted: those keep their current value. */
 export function changeRevision(owner: Owner, { revisions }: Pick<PlanInput, 'revisions'>): ChangeOutcome {
   const { ref } = owner.head;
   const { templates } = owner;

@@ -1,11 +1,11 @@
 import type { Edit } from '../../model/verdict.ts';
 import { type Change, joinChanges } from '../change.ts';
 import type { Place } from '../owners/read-object.ts';
-import { isRollOutPath } from '../run/undo-steps.ts';
+import { isRolloutPath } from '../run/undo-steps.ts';
 import type { Refused } from './plan-input.ts';
 import type { NewObject, StepList } from './steps.ts';
 
-/** What an action changes beside the count: new objects first, then one patch of each object. */
+/** What an action changes apart from the count: new objects first, then one patch of each object. */
 export type ChangeSet = {
   readonly kind: 'change';
   readonly creates: readonly NewObject[];
@@ -39,11 +39,11 @@ export function gatherWrites(parts: readonly (Place & { readonly change: Change 
   });
 }
 
-/** The change of the templates, and apart from it what it changes of the settings of the roll-out: these go back after it. */
+/** The change of the templates, and separately its rollout settings, which are restored after it. */
 export function splitSettings(set: ChangeSet): { readonly change: ChangeSet; readonly settings: ChangeSet['writes'] } {
   const only = (isWanted: boolean): ChangeSet['writes'] =>
     set.writes.flatMap((one) => {
-      const keep = ({ path }: { readonly path: string }): boolean => isRollOutPath(path) === isWanted;
+      const keep = ({ path }: { readonly path: string }): boolean => isRolloutPath(path) === isWanted;
       const change = { patch: one.change.patch.filter(keep), inverse: one.change.inverse.filter(keep) };
       return change.patch.length === 0 ? [] : [{ ...one, change }];
     });

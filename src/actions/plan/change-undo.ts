@@ -5,7 +5,7 @@ import { nameOf, type Place, readHead } from '../owners/read-object.ts';
 import { type ChangeSet, gatherWrites } from './change-set.ts';
 import { type PlanInput, type Refused, refuse } from './plan-input.ts';
 
-/** What a run has done, taken back as a whole: the template, the count, and what else it touched (autoscalers). */
+/** The rollback of a whole run: the template, the count, and what else it touched (autoscalers). */
 export type Undo = {
   readonly kind: 'undo';
   readonly set: ChangeSet;
@@ -17,16 +17,16 @@ export type Undo = {
 const OURS = ['oombot.dev/run', 'oombot.dev/rollback'];
 
 /** Follows the writes of a run backwards on the objects as they are now: each tests our value, so that nothing later of a person is lost. */
-export function changeUndo(owner: Owner, { done, beside, object }: PlanInput): Undo | Refused {
+export function changeUndo(owner: Owner, { done, surroundings, object }: PlanInput): Undo | Refused {
   const live = new Map<string, Place>();
-  for (const one of [...beside, object, ...(owner.scale.kind === 'none' ? [] : [owner.scale.object])]) {
+  for (const one of [...surroundings, object, ...(owner.scale.kind === 'none' ? [] : [owner.scale.object])]) {
     const ref = readHead(one)?.ref;
     if (ref !== undefined) live.set(ref.uid, { ref, object: one });
   }
   const restored = new Map([...live].map(([uid, place]) => [uid, place.object]));
   for (const { object: ref, inverse } of done.toReversed()) {
     const now = restored.get(ref.uid);
-    if (now === undefined) return refuse('changed-since', `${nameOf(ref)}, which the run has changed, was not read.`);
+    if (now === undefined) return refuse('changed-since', `${nameOf(ref)}, which the run changed, was not read.`);
     const back = applyPatch(now, inverse);
     if (back.kind === 'failed') return changedSince(now, ref, inverse[back.at]);
     restored.set(ref.uid, back.value);
@@ -36,8 +36,8 @@ export function changeUndo(owner: Owner, { done, beside, object }: PlanInput): U
 
 function changedSince(now: unknown, ref: Place['ref'], failed: Change['inverse'][number] | undefined): Refused {
   const path = failed?.path ?? '';
-  const ours = failed?.op === 'test' ? `, where the run had set ${JSON.stringify(failed.value)}` : '';
-  const says = `${nameOf(ref)} was changed since: ${path} holds ${JSON.stringify(valueAt(now, path)) ?? 'nothing'}${ours}. A later change is not written over.`;
+  const ours = failed?.op === 'test' ? `, the run had set ${JSON.stringify(failed.value)}` : '';
+  const says = `${nameOf(ref)} was changed since: ${path} is ${JSON.stringify(valueAt(now, path)) ?? 'not set'}${ours}. oombot does not overwrite later changes.`;
   return refuse('changed-since', says);
 }
 

@@ -3,7 +3,7 @@ import { note, obstacle } from '../owners/hazard.ts';
 import { kubectl, kubectlName, quote, scaleCommand } from '../owners/kubectl.ts';
 import { nameOf } from '../owners/read-object.ts';
 import { readStamp } from '../run/stamp.ts';
-import { wayBack } from './manual-commands.ts';
+import { rollbackRemarks } from './manual-commands.ts';
 import { isUp, type Laid, laid, type Scalable, type Work } from './plan-context.ts';
 import { type Refused, refuse } from './plan-input.ts';
 import { recordedCount } from './recorded-replicas.ts';
@@ -16,7 +16,7 @@ export function layToZero(work: Work): Laid | Refused {
   const { owner, serving, input } = work;
   const { scale } = owner;
   if (scale.kind === 'none') return noCount(work, scale);
-  if (!isUp(scale)) return refuse('nothing-to-do', `${nameOf(owner.head.ref)} stands at zero already.`);
+  if (!isUp(scale)) return refuse('nothing-to-do', `${nameOf(owner.head.ref)} is already at zero.`);
   if (serving.ready > 0 && !input.toZero) return layDown(work, scale);
   stop(work, scale);
   const confirm = serving.ready > 0;
@@ -30,20 +30,20 @@ function layDown(work: Work, scale: Scalable): Laid | Refused {
   const name = nameOf(owner.head.ref);
   const paste = stopCommand(scale);
   if (!isKnown) {
-    return refuse('replicas-serve', `How many replicas of ${name} serve is not known. ${TO_ZERO}`, paste);
+    return refuse('replicas-serve', `Unknown how many replicas of ${name} are ready. ${TO_ZERO}`, paste);
   }
   const isOneEngine = scale.kind === 'count' && scale.together === true;
   const picksBroken = !isOneEngine && (owner.roll.kind === 'broken-first' || areOnTop(work));
   if (ready >= total || scale.kind === 'stop' || !picksBroken) {
-    const why = ready >= total ? '' : ', and the broken ones cannot be taken away alone';
-    return refuse('replicas-serve', `${ready} of ${total} replicas of ${name} serve${why}. ${TO_ZERO}`, paste);
+    const why = ready >= total ? '' : ', and the broken ones cannot be stopped alone';
+    return refuse('replicas-serve', `${ready} of ${total} replicas of ${name} ready${why}. ${TO_ZERO}`, paste);
   }
   setCount(work, scale, ready);
   awaitReady(work, ready);
-  const says = `${ready} of ${total} replicas serve and go on: only the broken ones are taken away.`;
+  const says = `${ready} of ${total} replicas ready and kept: only the broken ones are stopped.`;
   const hazards: Hazard[] = [note('lowered-only', says)];
   if (managers.hpa !== undefined) {
-    const undone = 'The HorizontalPodAutoscaler would set the count back within seconds: above zero it never rests.';
+    const undone = 'The HorizontalPodAutoscaler would revert the replica count within seconds.';
     hazards.push(obstacle('hpa-raises', undone));
   }
   return laid({ freed: total - ready, gpus: 'freed', hazards });
@@ -51,9 +51,10 @@ function layDown(work: Work, scale: Scalable): Laid | Refused {
 
 function stopCommand(scale: Scalable): string {
   const { ref } = scale;
-  if (scale.kind === 'count') return [scaleCommand(ref, 0), ...wayBack([scaleCommand(ref, scale.now)])].join('\n');
+  if (scale.kind === 'count')
+    return [scaleCommand(ref, 0), ...rollbackRemarks([scaleCommand(ref, scale.now)])].join('\n');
   const annotate = (word: string): string => kubectl(ref, `annotate ${kubectlName(ref)} ${quote(word)}`);
-  return [annotate(`${scale.annotation}=true`), ...wayBack([annotate(`${scale.annotation}-`)])].join('\n');
+  return [annotate(`${scale.annotation}=true`), ...rollbackRemarks([annotate(`${scale.annotation}-`)])].join('\n');
 }
 
 /** Back to the count that was recorded, one replica first, so that a failure shows on one alone. */
@@ -68,18 +69,14 @@ export function layUp(work: Work): Laid | Refused {
   const wanted = work.input.wantedReplicas ?? recordedCount(work, scale);
   if (wanted === undefined && isPausedByUs(work)) {
     // KEDA knows the count: one replica shows whether it goes well, then KEDA has it back.
-    const says = 'It starts at 1; after the verification KEDA sets the count itself again.';
+    const says = 'It starts at 1 replica; after verification KEDA sets the replica count again.';
     return up([...start(work, scale, 1), note('keda-takes-over', says)]);
   }
   if (wanted === undefined) {
-    return refuse(
-      'no-record',
-      'How many replicas there were before is not recorded. Say the count: `scale-up --replicas=2`.',
-      null,
-    );
+    return refuse('no-record', 'No earlier replica count is recorded. Give the count: `scale-up --replicas=2`.', null);
   }
   const now = countNow(work, scale);
-  if (now >= wanted) return refuse('nothing-to-do', `${nameOf(owner.head.ref)} has ${now} replicas already.`);
+  if (now >= wanted) return refuse('nothing-to-do', `${nameOf(owner.head.ref)} already has ${now} replicas.`);
   return up(start(work, scale, wanted));
 }
 
@@ -87,7 +84,7 @@ export function layUp(work: Work): Laid | Refused {
 function sayRecorded(work: Work, scale: Extract<Scalable, { kind: 'stop' }>): Hazard[] {
   const before = recordedCount(work, scale);
   if (before === undefined || before === scale.now) return [];
-  const says = `${before} ${before === 1 ? 'replica was' : 'replicas were'} recorded before it was stopped. It starts with ${scale.now}, its configured minimum; its autoscaler moves the count from there.`;
+  const says = `${before} ${before === 1 ? 'replica was' : 'replicas were'} recorded before it was stopped. It starts with ${scale.now}, its configured minimum; its autoscaler sets the count from there.`;
   return [note('recorded-count', says)];
 }
 

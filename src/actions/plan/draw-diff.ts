@@ -31,7 +31,7 @@ function diffOf({ ref }: { ref: Parameters<typeof nameOf>[0] }, before: unknown,
   const [was, will] = hideValues(from, to).map(text);
   const name = nameOf(ref);
   const patch = createTwoFilesPatch(name, name, was ?? '', will ?? '', 'now', 'planned', { context: CONTEXT_LINES });
-  // A ruler stands above the names.
+  // A ruler is above the names.
   return patch.slice(patch.indexOf('--- '));
 }
 

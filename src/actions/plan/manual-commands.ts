@@ -7,10 +7,10 @@ export function sayByHand(steps: readonly PlanStep[]): readonly string[] {
   const back = steps
     .toReversed()
     .flatMap((step) => (step.kind === 'write' && changesBack(step) ? [step.inverseCommand] : []));
-  return [...there, ...wayBack(back)];
+  return [...there, ...rollbackRemarks(back)];
 }
 
 /** Commands that lead back, as remarks. */
-export function wayBack(commands: readonly string[]): readonly string[] {
+export function rollbackRemarks(commands: readonly string[]): readonly string[] {
   return commands.length === 0 ? [] : ['# Rollback:', ...commands.map((command) => `# ${command}`)];
 }

@@ -28,13 +28,13 @@ import { createStepList } from './steps.ts';
 export type { PlanDraft, PlanInput, PlanOutcome } from './plan-input.ts';
 
 /**
- * What an action would do to a workload, as ordered steps with their way back; or why it is not done, with what to paste
+ * What an action would do to a workload, as ordered steps with their rollback; or why it is not done, with what to paste
  * instead. Pure: the same objects give the same plan. Never throws.
  */
 export function planAction(input: PlanInput): PlanOutcome {
-  const owner = ownerAdapter(input.object, { container: input.target.container, beside: input.beside });
+  const owner = ownerAdapter(input.object, { container: input.target.container, surroundings: input.surroundings });
   if (owner.kind === 'paste') return refuse('unknown-owner', owner.says, owner.command);
-  const managers = findManagers(owner.head, input.beside);
+  const managers = findManagers(owner.head, input.surroundings);
   const serving = countServing(owner, input.pods);
   const work: Work = { owner, managers, serving, input, steps: createStepList() };
   const guarded = checkEdits(input) ?? checkCount(work);
@@ -90,7 +90,7 @@ function lay(work: Work): Laid | Refused {
     case 'replace-pod':
       return layReplacePod(work);
     case 'advise':
-      return refuse('no-button', 'This is something only people can do.');
+      return refuse('no-button', 'This is a manual step.');
   }
 }
 
@@ -103,7 +103,7 @@ function layStopBleed(work: Work, set: ChangeSet): Laid | Refused {
   return work.serving.ready > 0 && !work.input.toZero ? replaceSteps(work, set) : layThroughZero(work, set);
 }
 
-// Once more with the values that stand there: they may differ from those of the evidence.
+// Once more with the current values: they may differ from those of the evidence.
 function changeChecked(owner: Owner, input: PlanInput): ChangeOutcome {
   const asked = changeAsked(owner, input);
   if (asked.kind === 'refused') return asked;
@@ -145,7 +145,7 @@ function changeFlags(owner: Owner, edits: PlanInput['edits'], input: PlanInput):
   );
 }
 
-// Said only where all that could put it back was looked for.
+// Said only if every controller that could revert it was checked.
 function sayUncontested({ managers, input }: Work): Hazard[] {
   const isHeld = managers.hpa !== undefined || managers.keda.length > 0 || managers.hazards.length > 0;
   if (isHeld || input.notRead.length > 0) return [];
@@ -180,7 +180,7 @@ function undone({ steps }: Work, blocking: readonly Hazard[], hazards: readonly 
   return { ...refuse('would-be-undone', blocking.map(({ says }) => says).join(' '), paste), hazards };
 }
 
-// That of memory follows from the limit that stands there, which the finding may not have seen.
+// That of memory follows from the limit that is there, which the finding may not have seen.
 function boundsOf(input: PlanInput, edits: readonly Edit[]): Bound[] {
   const memory = edits.find(({ flag }) => flag === MEMORY_LIMIT);
   if (memory === undefined) return [...input.bounds];

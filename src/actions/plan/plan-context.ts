@@ -17,7 +17,7 @@ export type Work = {
 
 export type Scalable = Exclude<ScaleWay, { kind: 'none' }>;
 
-/** What the steps amount to, beside themselves. */
+/** What the steps amount to. */
 export type Laid = {
   readonly kind: 'laid';
   readonly edits: readonly Edit[];
@@ -28,7 +28,7 @@ export type Laid = {
   /** How many give their GPUs back; all of them where this is left out. */
   readonly freed?: number | undefined;
   readonly outage: 'none' | 'one-start' | 'until-scaled-up';
-  /** Whether GPUs are given back in between; `in-place`: each replica takes those of the one it replaces. */
+  /** Whether GPUs are released in between; `in-place`: each replica takes those of the one it replaces. */
   readonly gpus: 'freed' | 'in-place' | 'wanted' | 'kept';
   /** Going to zero although replicas serve: the name of the workload has to be typed. */
   readonly confirm: boolean;

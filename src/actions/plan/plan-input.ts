@@ -9,7 +9,7 @@ export type PlanInput = {
   /** The owner that is written. */
   readonly object: unknown;
   /** Autoscalers, applications, helpers of the owner (StatefulSet and ConfigMap of a Workspace): whatever was read around it. */
-  readonly beside: readonly unknown[];
+  readonly surroundings: readonly unknown[];
   /** What could not be read around it, in words. */
   readonly notRead: readonly string[];
   /** Pods as they were seen; undefined where they could not be read. `broken` names those that are not ready, where known. */
@@ -58,7 +58,7 @@ export type PlanLimits = {
   readonly verifyMs: number;
 };
 
-/** What the evidence tells beside the objects; null where it is not known. */
+/** What the evidence says in addition to the objects; null if unknown. */
 export type PlanKnowledge = {
   /** How long the last start that was seen took. */
   readonly startupMs: number | null;

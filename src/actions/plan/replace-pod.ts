@@ -19,7 +19,7 @@ type Pod = Place & { readonly head: ObjectHead };
  */
 export function layReplacePod(work: Work): Laid | Refused {
   const { input, steps, serving } = work;
-  const pod = findKind(input.beside, 'Pod').find(({ ref }) => ref.uid === input.pod);
+  const pod = findKind(input.surroundings, 'Pod').find(({ ref }) => ref.uid === input.pod);
   if (pod === undefined) return refuse('changed-since', 'The pod of this incident is gone: it was replaced already.');
   const name = nameOf(pod.ref);
   if (pod.head.controller === undefined) {
@@ -53,11 +53,11 @@ function hazardsOf({ ref }: Pod, keys: readonly string[]): Hazard[] {
 
 // Of each Service a label that the owner does not select by, so that the pod stays its own. Where there is none: a ReplicaSet
 // lets the pod go and makes another under a new name; whatever counts its pods by name would wait for this one.
-function labelsToChange({ input: { beside } }: Work, { head }: Pod): readonly string[] {
-  const [set] = findKind(beside, 'ReplicaSet').filter(({ ref }) => ref.name === head.controller?.name);
-  const owner = set ?? findKind(beside, head.controller?.kind ?? '')[0];
+function labelsToChange({ input: { surroundings } }: Work, { head }: Pod): readonly string[] {
+  const [set] = findKind(surroundings, 'ReplicaSet').filter(({ ref }) => ref.name === head.controller?.name);
+  const owner = set ?? findKind(surroundings, head.controller?.kind ?? '')[0];
   const own = Object.keys(mapAt(owner?.object, '/spec/selector/matchLabels'));
-  const picks = findKind(beside, 'Service').flatMap(({ object }) => {
+  const picks = findKind(surroundings, 'Service').flatMap(({ object }) => {
     const keys = Object.keys(mapAt(object, '/spec/selector'));
     const selects = keys.length > 0 && keys.every((key) => head.labels[key] === valueAt(object, selectorPath(key)));
     const free = keys.find((key) => !own.includes(key));

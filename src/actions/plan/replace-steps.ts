@@ -29,7 +29,7 @@ export function replaceSteps(work: Work, set: ChangeSet, options: ReplaceOptions
   const isOnly = ready > 0 && total <= 1;
   const spare = isOnly ? spareOf(work, roll) : null;
   if (isOnly && spare === null && !input.toZero) {
-    return heldBack(work, set, 'the only replica is replaced, and no spare GPU is known to be free for one beside it');
+    return heldBack(work, set, 'it has only one replica, and no GPU is known to be free for a second one');
   }
   if (roll.kind === 'from-the-top' && ready < total) return layBrokenOnTop(work, set, { ...options, roll });
   return layRoll(work, set, {
@@ -54,7 +54,7 @@ function layRoll(work: Work, set: ChangeSet, { roll, drain, isGap, surges }: Rol
   const place = { ref: owner.head.ref, object: owner.object };
   const total = Math.max(1, serving.total);
   if (drain && serving.ready > 0) awaitDrained(work);
-  // A write of its own: taken back in one patch with the change, it would be gone before the way back is rolled out.
+  // A separate step: undone in one patch with the change, it would be gone before the rollback is rolled out.
   if (roll !== null) steps.write(place, rollWords(work, surges), roll, { on: 'back', replicas: total });
   const { change, settings } = splitSettings(set);
   layChange(steps, change);
@@ -91,7 +91,7 @@ function rollHazards({ serving: { ready, total } }: Work, { drain, surges }: Pic
   const broken = total - ready;
   const order =
     broken > 0
-      ? `The ${broken} broken ${broken === 1 ? 'replica is' : 'replicas are'} replaced first. The ${ready} that serve follow one at a time, each only while as many serve as do now.`
+      ? `The ${broken} broken ${broken === 1 ? 'replica is' : 'replicas are'} replaced first. The ${ready} ready ${ready === 1 ? 'one follows' : 'ones follow'} one at a time; ${ready} always stay ready.`
       : 'Replicas are replaced one at a time: each needs the GPU of the one before.';
   return [
     ...(ready > 0 && !surges ? [note('one-at-a-time', order)] : []),
@@ -108,8 +108,8 @@ function spareOf({ owner, input }: Work, roll: RollWay): Change | null {
 
 type FromTheTop = Extract<RollWay, { kind: 'from-the-top' }>;
 
-// A broken pod blocks the roll-out of those below it. Where the broken ones are the highest, they are taken away, made
-// anew with the change, and only once they serve do the others follow.
+// A broken pod blocks the rollout of those below it. If the broken ones are the highest, they are stopped, created
+// again with the change, and only once they are ready do the others follow.
 function layBrokenOnTop(
   work: Work,
   set: ChangeSet,
@@ -144,7 +144,7 @@ function layBrokenOnTop(
   verify(work, total);
   release(work, total);
   const lost = total - ready;
-  const says = `The ${lost === 1 ? 'broken replica is' : `${lost} broken replicas are`} made anew with the change; once they serve, the ${ready} others follow one at a time.`;
+  const says = `The ${lost === 1 ? 'broken replica is' : `${lost} broken replicas are`} replaced first; once ready, the ${ready} others follow one at a time.`;
   const hazards = [note('one-at-a-time', says), ...(drain ? [note('requests-keep-coming', KEEP_COMING)] : [])];
   return laid({ edits: set.edits, replaced: total, gpus: 'in-place', hazards });
 }
@@ -161,7 +161,7 @@ export function areOnTop({ owner, serving, input }: Work): boolean {
   return isAll && new Set(numbers).size === serving.total - serving.ready;
 }
 
-/** All down: pause what would fight back, to zero, the change, one up, then the rest. */
+/** All down: pause autoscalers, to zero, the change, one up, then the rest. */
 export function layThroughZero(
   work: Work,
   set: ChangeSet,
@@ -175,7 +175,7 @@ export function layThroughZero(
   if (before === undefined || before < 1) {
     return refuse(
       'no-record',
-      `${nameOf(owner.head.ref)} stands at zero, and how many replicas there were before is not recorded. Say the count: \`--replicas=2\`.`,
+      `${nameOf(owner.head.ref)} is at zero and no earlier replica count is recorded. Give the count: \`--replicas=2\`.`,
     );
   }
   const { ready } = serving;
@@ -196,15 +196,15 @@ export function layThroughZero(
 }
 
 export function noCount({ owner }: Work, { why, paste }: { readonly why: string; readonly paste?: string }): Refused {
-  return refuse('no-count', `The replicas of ${nameOf(owner.head.ref)} are not changed: ${why}.`, paste ?? null);
+  return refuse('no-count', `oombot does not scale ${nameOf(owner.head.ref)}: ${why}.`, paste ?? null);
 }
 
-/** Refused because something serves: with the commands for a person who knows better. */
+/** Refused because something is ready: with the commands for a person who knows better. */
 function heldBack({ owner, serving, steps, input }: Work, set: ChangeSet, why: string): Refused {
   const { ready, total, isKnown } = serving;
   const { roll, head, object } = owner;
   const byHand = roll.kind === 'none' ? roll.byHand : undefined;
-  const who = isKnown ? `${ready} of ${total} replicas serve` : 'How many replicas serve is not known';
+  const who = isKnown ? `${ready} of ${total} replicas ready` : 'Unknown how many replicas are ready';
   const extra = byHand?.extra ?? null;
   layChange(
     steps,

@@ -15,18 +15,18 @@ export function checkCount(work: Work): Refused | undefined {
   const name = nameOf(owner.head.ref);
   if (scale.kind === 'stop') {
     if (wanted === scale.now) return undefined;
-    const says = `${name} has no count to set: it starts with ${scale.now}, its configured minimum, so \`--replicas=${wanted}\` would be passed over. Leave it out.`;
+    const says = `${name} has no replica count to set: it starts with its configured minimum, ${scale.now}, and would ignore \`--replicas=${wanted}\`. Leave it out.`;
     return refuse('no-place', says);
   }
   const held = highestCount(work.managers);
   if (held !== undefined) {
     if (wanted <= held) return undefined;
-    const says = `\`--replicas=${wanted}\` is above ${held}, the maximum of the autoscaler of ${name}, which would take it back. Ask for at most ${held}, or have that maximum raised first.`;
+    const says = `\`--replicas=${wanted}\` is above ${held}, the maximum of the autoscaler of ${name}, which would revert it. Ask for at most ${held}, or raise that maximum first.`;
     return refuse('above-cap', says);
   }
   const most = Math.max(input.limits.maxReplicas, scale.now, recordedCount(work, scale) ?? 0);
   if (wanted <= most) return undefined;
-  const says = `\`--replicas=${wanted}\` is above ${most}, the most that may be typed for ${name} (\`acting.maxReplicas\`, or what ran or was recorded). Ask for at most ${most}, or have the platform team raise it.`;
+  const says = `\`--replicas=${wanted}\` is above ${most}, the maximum for ${name} (\`acting.maxReplicas\`, or what ran or was recorded). Ask for at most ${most}, or ask the platform team to raise it.`;
   return refuse('above-cap', says, scaleCommand(scale.ref, wanted));
 }
 
@@ -38,10 +38,10 @@ export function checkCounted(work: Work, laid: Laid): Refused | undefined {
   const { scale } = owner;
   const isAtRest = scale.kind === 'count' && scale.now === 0;
   const why = isAtRest
-    ? 'nothing runs now, and what is changed takes effect when it is scaled up'
+    ? 'no replicas run now; the change takes effect at the next scale-up'
     : serving.ready > 0
-      ? `${serving.ready} of ${serving.total} replicas serve, and they are replaced where they are`
-      : 'replicas are replaced where they are';
-  const says = `${action} leaves the count of ${nameOf(owner.head.ref)} as it is (${why}), so \`--replicas=${wanted}\` would be passed over. Leave it out; \`scale-up --replicas=${wanted}\` is a plan of its own.`;
+      ? `${serving.ready} of ${serving.total} replicas ready, replaced in place`
+      : 'replicas are replaced in place';
+  const says = `${action} keeps the replica count of ${nameOf(owner.head.ref)} (${why}) and would ignore \`--replicas=${wanted}\`. Leave it out, or plan \`scale-up --replicas=${wanted}\` separately.`;
   return refuse('no-place', says);
 }

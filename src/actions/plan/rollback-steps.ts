@@ -18,7 +18,7 @@ export function rollbackSteps(work: Work): Laid | Refused {
   const undo = changeUndo(owner, input);
   if (undo.kind === 'refused') return undo;
   if (undo.set.writes.length === 0 && undo.count === null && undo.others.length === 0) {
-    return refuse('nothing-to-do', `What the run has changed of ${nameOf(owner.head.ref)} is as it was before.`);
+    return refuse('nothing-to-do', `${nameOf(owner.head.ref)} is already as it was before the run.`);
   }
   return layUndo(work, undo);
 }
@@ -31,7 +31,7 @@ function layUndo(work: Work, undo: Undo): Laid | Refused {
   const scaled = undo.count === null || scale.kind === 'none' ? undefined : countSteps(work, undo.count);
   if (scaled?.kind === 'refused') return scaled;
   for (const { ref, object, change } of undo.others)
-    work.steps.write({ ref, object }, `put ${nameOf(ref)} back as it was`, change);
+    work.steps.write({ ref, object }, `restore ${nameOf(ref)}`, change);
   if (undo.others.length > 0 && replaced === undefined && scaled === undefined) awaitReady(work, 1);
   return [replaced, scaled].reduce<Laid>((sum, part) => (part === undefined ? sum : worse(sum, part)), laid({}));
 }
@@ -46,7 +46,7 @@ function countSteps(work: Work, count: number): Laid | Refused {
     if (serving.ready > 0 && !input.toZero) {
       return refuse(
         'replicas-serve',
-        `${serving.ready} replicas serve, and before the run there were none. ${TO_ZERO}`,
+        `${serving.ready} replicas ready, and there were none before the run. ${TO_ZERO}`,
       );
     }
     stop(work, scale);
@@ -57,7 +57,12 @@ function countSteps(work: Work, count: number): Laid | Refused {
   verify(work, count);
   const hazards =
     stopped > 0
-      ? [note('fewer', `Before the run there were ${count} replicas: ${stopped} that serve are stopped.`)]
+      ? [
+          note(
+            'fewer',
+            `Before the run there were ${count} replicas: ${stopped} ready ${stopped === 1 ? 'one is' : 'ones are'} stopped.`,
+          ),
+        ]
       : [];
   const freed = serving.total - count;
   return laid({ stopped, freed, gpus: stopped > 0 ? 'freed' : 'wanted', hazards });

@@ -43,7 +43,7 @@ export function start(work: Work, scale: Scalable, count: number): Hazard[] {
 
 type Stopped = Extract<Scalable, { kind: 'stop' }>;
 
-// A range of one to one makes it one; then the range is put back as it was.
+// A range of one to one makes it one; then the range is restored.
 function startStopped(work: Work, scale: Stopped, count: number): Hazard[] {
   const { first, ref } = scale;
   const { steps } = work;
@@ -55,10 +55,10 @@ function startStopped(work: Work, scale: Stopped, count: number): Hazard[] {
   const before = steps.now(scale);
   const narrow = first.paths.map((path) => setField(before, path, 1));
   const go = setField(before, stopPath(scale), undefined);
-  steps.write(scale, `start ${nameOf(ref)} again, with one replica`, joinChanges([go, ...narrow]));
+  steps.write(scale, `start ${nameOf(ref)} with one replica`, joinChanges([go, ...narrow]));
   awaitReady(work, 1);
   const widen = first.paths.map((path) => setField(steps.now(scale), path, valueAt(before, path)));
-  steps.write(scale, `let ${nameOf(ref)} run ${count} replicas`, joinChanges(widen));
+  steps.write(scale, `scale ${nameOf(ref)} to ${count} replicas`, joinChanges(widen));
   finish(work, count);
   return [];
 }
@@ -79,7 +79,7 @@ function startUnderHpa(
   const to = from === 0 ? Math.min(first, Math.max(max, 1)) : Math.min(Math.max(count, min), max);
   setCount(work, scale, to);
   finish(work, to);
-  const says = `It starts at ${to}; from there on the HorizontalPodAutoscaler sets the count itself (${count} were ${(work.input.wantedReplicas ?? null) === null ? 'recorded' : 'asked for'}).`;
+  const says = `It starts at ${to}; then the HorizontalPodAutoscaler sets the replica count (${count} were ${(work.input.wantedReplicas ?? null) === null ? 'recorded' : 'asked for'}).`;
   return to === count ? [] : [note('hpa-takes-over', says)];
 }
 
@@ -114,7 +114,7 @@ export function awaitDrained({ steps, input }: Work): void {
 export function verify({ steps, input }: Work, replicas: number): void {
   const minutes = Math.max(1, Math.round(input.limits.verifyMs / 60_000));
   steps.verify({
-    says: `watch it for ${minutes} min`,
+    says: `watch for ${minutes} min`,
     replicas,
     forMs: input.limits.verifyMs,
     everyMs: VERIFY_POLL_MS,
@@ -125,7 +125,7 @@ export function verify({ steps, input }: Work, replicas: number): void {
 export function setCount(work: Work, scale: Scalable, to: number): void {
   const { steps, managers } = work;
   if (scale.kind === 'stop') {
-    const says = to === 0 ? `stop ${nameOf(scale.ref)}` : `start ${nameOf(scale.ref)} again`;
+    const says = to === 0 ? `stop ${nameOf(scale.ref)}` : `start ${nameOf(scale.ref)}`;
     steps.write(scale, says, setField(steps.now(scale), stopPath(scale), to === 0 ? 'true' : undefined));
     return;
   }
@@ -133,7 +133,7 @@ export function setCount(work: Work, scale: Scalable, to: number): void {
   if (managers.keda.length === 0) steps.write(scale, says, setField(steps.now(scale), scale.path, to));
   for (const scaled of managers.keda) {
     const change = setField(steps.now(scaled), KEDA_PATH, String(to));
-    steps.write(scaled, `${says}, by pausing ${nameOf(scaled.ref)} there`, change);
+    steps.write(scaled, `${says} by pausing ${nameOf(scaled.ref)}`, change);
   }
 }
 
@@ -146,12 +146,14 @@ export function countNow({ steps, managers }: Work, scale: Extract<Scalable, { k
   return typeof now === 'number' ? now : scale.now;
 }
 
-/** Ends a pause of ours; one of somebody else is put back, unless it would take the replicas away again. */
+/** Ends a pause of ours; another person's is restored, unless it would stop the replicas again. */
 export function release(work: Work, count: number): Hazard[] {
   return work.managers.keda.flatMap((scaled) => {
     const before = pauseBefore(scaled);
     if (before !== undefined && before < count) {
-      return [note('keda-stays-paused', `${nameOf(scaled.ref)} was paused by someone else and stays so, at ${count}.`)];
+      return [
+        note('keda-stays-paused', `${nameOf(scaled.ref)} was paused by someone else and stays paused at ${count}.`),
+      ];
     }
     const to = before === undefined ? undefined : String(before);
     const says = before === undefined ? `resume ${nameOf(scaled.ref)}` : `restore the pause of ${nameOf(scaled.ref)}`;

@@ -3,7 +3,7 @@ import { gpusOf } from '../owners/pod-template.ts';
 import type { Laid, Work } from './plan-context.ts';
 
 /** Said where ready replicas would have to stop. */
-export const TO_ZERO = 'To go to zero all the same, ask with `--to-zero`; its approval then takes the typed name.';
+export const TO_ZERO = 'To scale to zero anyway, add `--to-zero`; approving it takes the typed name.';
 
 /** How long no replica is ready, by the last startup that was seen. */
 export function sayOutage({ input, serving }: Work, { outage }: Laid): Plan['outage'] {
@@ -24,7 +24,7 @@ function sayTime(ms: number): string {
   return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** What the change needs of GPUs, and who may take one that becomes free. */
+/** The GPUs that the change needs or frees. */
 export function saySupply({ input, owner, serving }: Work, { gpus, freed = serving.total }: Laid): string {
   const each = owner.containers.reduce(
     (sum, { value, role }) => sum + gpusOf(value) * (role === 'worker' ? owner.podsPerReplica - 1 : 1),

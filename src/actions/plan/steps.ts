@@ -8,12 +8,12 @@ import { changesBack } from '../run/rollback.ts';
 /** An object that is added under a new name. */
 export type NewObject = { readonly ref: ObjectRef; readonly manifest: unknown };
 
-/** Settings of a roll-out may go back only once it is through: on the way there (`there`), or on the way back. */
+/** Rollout settings may be restored only once the rollout is done: forward (`there`), or in a rollback (`back`). */
 type Follows = { readonly on: 'there' | 'back'; readonly replicas: number };
 
 /** Lays steps one behind the other: numbers them, and keeps each object as the steps before have left it. */
 export type StepList = {
-  /** A change without operations is no step. `follows` by hand: which way the roll-out has to be through before it. */
+  /** A change without operations is no step. `follows` by hand: which rollout has to be done before it. */
   write(at: Place, says: string, change: Change, follows?: Follows): void;
   create(object: NewObject, says: string): void;
   wait(step: Pick<WaitStep, 'says' | 'until' | 'replicas' | 'everyMs' | 'deadlineMs'>): void;
@@ -57,7 +57,7 @@ function followedBy(step: WriteStep, { on, replicas }: Follows): WriteStep {
   const first = followCommand(step.object, replicas);
   return on === 'there'
     ? { ...step, command: `${first} && ${step.command}` }
-    : // Settings go back in any case: what is rolled back to may be what could not start.
+    : // Settings are restored in any case: the rollback target may be what could not start.
       { ...step, inverseCommand: `${first}; ${step.inverseCommand}` };
 }
 

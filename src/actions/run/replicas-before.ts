@@ -16,11 +16,11 @@ export function countBefore(writes: readonly WriteStep[], { total }: Pick<Plan['
   return null;
 }
 
-/** A run and its plan, as far as they tell of a count. */
+/** A run and its plan, as far as they report a count. */
 export type RunOfPlan = { readonly run: Pick<Run, 'steps' | 'state'>; readonly plan: Pick<Plan, 'steps' | 'serving'> };
 
 /**
- * The count that the latest of some runs, the oldest first, took to zero. Null where none did, where it was taken back, or
+ * The count that the latest of some runs, the oldest first, took to zero. Null where none did, where it was rolled back, or
  * where a run since has ended with the workload up: what stood before that is of another time.
  */
 export function countOfRuns(runs: readonly RunOfPlan[]): number | null {

@@ -2,7 +2,7 @@ import { applyPatch, valueAt } from '../../model/json-patch.ts';
 import type { Run, WriteStep } from '../../model/plan.ts';
 import { readStamp, undoNumber } from './stamp.ts';
 
-/** A step that cannot be taken back on the objects as they are, and both values. */
+/** A step that cannot be rolled back on the current objects, and both values. */
 type Obstacle = {
   readonly step: WriteStep;
   readonly path: string;
@@ -10,7 +10,7 @@ type Obstacle = {
   readonly found: unknown;
 };
 
-/** A restart cannot be taken back: its inverse only tests. */
+/** A restart cannot be rolled back: its inverse only tests. */
 export function changesBack({ inverse }: Pick<WriteStep, 'inverse'>): boolean {
   return inverse.some(({ op }) => op !== 'test');
 }
@@ -24,15 +24,15 @@ export function isBehind(object: unknown, { n }: Pick<WriteStep, 'n'>, runId: st
 /** A run with its records, and of how many steps its plan is. */
 type Taken = Pick<Run, 'id' | 'steps'> & { readonly count: number };
 
-/** Whether our mark says that a step was taken back already: a bot that died at that point had no time to write it down. */
+/** Whether our mark says that a step was already rolled back: a bot that died at that point had no time to record it. */
 function isTakenBack(object: unknown, { n }: Pick<WriteStep, 'n'>, { id, count }: Omit<Taken, 'steps'>): boolean {
   const stamp = readStamp(object);
   return stamp?.runId === id && stamp.n >= undoNumber(n, count);
 }
 
 /**
- * Follows what is still to be taken back on copies of the objects, the last step first, and answers where that would end.
- * Half a way back may be worse than none: a workload at zero with new arguments. `objects` are by uid; a count behind
+ * Applies the remaining rollback to copies of the objects, the last step first, and returns where that would end.
+ * Half a rollback may be worse than none: a workload at zero with new arguments. `objects` are by uid; a count behind
  * `/scale` stands in another document and is passed over.
  */
 export function findObstacle(
@@ -54,7 +54,7 @@ export function findObstacle(
       marked.add(step.object.uid);
       continue;
     }
-    // Values from before that somebody has put back are passed over, but not behind a newer mark of ours: it says that we have.
+    // Earlier values that somebody has restored are skipped, but not below a newer mark of ours: then we restored them.
     const isBack = !marked.has(step.object.uid) && applyPatch(now, step.patch).kind === 'applied';
     if (!isBack) return obstacleAt(step, now, back.at);
   }
@@ -63,7 +63,7 @@ export function findObstacle(
 
 /**
  * Follows the writes of a plan on copies of the objects and answers where that would end: what a later step tests has to
- * stand there before the first one is made. A count behind `/scale` stands in another document and is passed over.
+ * are there before the first one is made. A count behind `/scale` stands in another document and is passed over.
  */
 export function findStale(steps: readonly WriteStep[], objects: ReadonlyMap<string, unknown>): Obstacle | undefined {
   const live = new Map(objects);

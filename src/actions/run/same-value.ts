@@ -16,7 +16,7 @@ export function findAltered(wanted: Wanted, object: unknown): Altered | undefine
   return undefined;
 }
 
-/** What a step of a plan sets: its way back tests just that, and tests as null what was taken away. */
+/** What a step of a plan sets: its inverse tests just that, and tests as null what was removed. */
 export function valuesTested({ inverse }: Pick<WriteStep, 'inverse'>): Wanted {
   return inverse.flatMap((one) => (one.op === 'test' ? [[one.path, one.value] as const] : []));
 }
@@ -33,7 +33,7 @@ export function valuesSet({ patch, subresource }: Pick<WriteStep, 'patch' | 'sub
   );
 }
 
-/** Whether a field holds our value: fields that the API server fills in beside ours do not count, nor how it writes a quantity. */
+/** Whether a field holds our value: fields that the API server adds to ours do not count, nor how it writes a quantity. */
 export function isSameValue(path: string, ours: unknown, found: unknown): boolean {
   return holds(readPointer(path) ?? [], ours, found ?? null);
 }

@@ -5,7 +5,7 @@ import type { PatchOperation, WriteStep } from '../../model/plan.ts';
 
 /** `<run>/<n>`: the run that wrote last, and its step. On the owner's metadata: on the pod template it would roll the pods. */
 export const RUN_ANNOTATION = 'oombot.dev/run';
-/** What stood there before the run's first write, as JSON: a way back for one who has lost the store. */
+/** The values before the run's first change, as JSON: a rollback for someone who has lost the store. */
 export const ROLLBACK_ANNOTATION = 'oombot.dev/rollback';
 
 type Stamp = { readonly runId: string; readonly n: number };
@@ -27,7 +27,7 @@ export function readStamp(object: unknown): Stamp | undefined {
   return runId === undefined ? undefined : { runId, n: Number(n) };
 }
 
-/** The number in the mark of a step that is taken back: above those of all `count` steps, and growing as the way back goes on. */
+/** The number in the mark of a step that is rolled back: above those of all `count` steps, and growing during the rollback. */
 export function undoNumber(n: number, count: number): number {
   return 2 * count + 1 - n;
 }
@@ -42,7 +42,7 @@ type StampOptions = {
 export type StampedWrite = { readonly subresource: 'none' | 'scale'; readonly patch: readonly PatchOperation[] };
 
 /**
- * A step's patch with tests of the uid and of the mark that stands there, and with the mark of this step. `object` is the
+ * A step's patch with tests of the uid and of the mark that is there, and with the mark of this step. `object` is the
  * parent as it was just read. Where only `/scale` can be written, the mark goes onto the parent first, in a write of its own.
  */
 export function stampPatch(step: WriteStep, object: unknown, options: StampOptions): readonly StampedWrite[] {
@@ -106,11 +106,11 @@ export function unmarkPatch(object: unknown, uid: string): readonly PatchOperati
 }
 
 type Judged =
-  /** Nothing of this step stands there yet, and all that it tests does. */
+  /** Nothing of this step is there yet, and all that it tests does. */
   | 'apply'
   /** This step or a later one of the same run was written. */
   | 'already'
-  /** Somebody else was here: hands off, both values are shown. `conflict` is the path. */
+  /** Someone else changed it: hands off, both values are shown. `conflict` is the path. */
   | { readonly conflict: string; readonly expected: unknown; readonly found: unknown };
 
 /**

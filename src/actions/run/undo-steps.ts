@@ -1,32 +1,32 @@
 import type { Plan, WriteStep } from '../../model/plan.ts';
 import { changesBack } from './rollback.ts';
 
-const ROLL_OUT = ['/spec/strategy', '/spec/updateStrategy', '/spec/rolloutStrategy'];
+const ROLLOUT_SETTINGS = ['/spec/strategy', '/spec/updateStrategy', '/spec/rolloutStrategy'];
 
 /** Whether a field says how replicas are replaced. */
-export function isRollOutPath(path: string): boolean {
-  return ROLL_OUT.some((root) => path === root || path.startsWith(`${root}/`));
+export function isRolloutPath(path: string): boolean {
+  return ROLLOUT_SETTINGS.some((root) => path === root || path.startsWith(`${root}/`));
 }
 
-function setsRollOut({ patch }: WriteStep): boolean {
-  return patch.every(({ op, path }) => op === 'test' || isRollOutPath(path));
+function setsRollout({ patch }: WriteStep): boolean {
+  return patch.every(({ op, path }) => op === 'test' || isRolloutPath(path));
 }
 
 /**
- * Whether the cluster has to follow before a step is taken back: the settings of the roll-out go back only once what was
- * changed under them has. Otherwise the way back itself is rolled out as they were, and may wait for a GPU for ever.
+ * Whether the rollout has to finish before a step is rolled back: rollout settings are restored only once what was
+ * changed under them has. Otherwise the rollback itself uses the old settings, and may wait for a GPU forever.
  */
 export function followsBack({ steps }: Pick<Plan, 'steps'>, step: WriteStep, reached: number): boolean {
   if (isMadeAtZero({ steps }, step.n)) return true;
-  if (!setsRollOut(step)) return false;
+  if (!setsRollout(step)) return false;
   return steps.some(
-    (one) => one.kind === 'write' && one.n > step.n && one.n <= reached && changesBack(one) && !setsRollOut(one),
+    (one) => one.kind === 'write' && one.n > step.n && one.n <= reached && changesBack(one) && !setsRollout(one),
   );
 }
 
-/** Whether a step was made once no pod was left: taken back sooner, pods that are still there would be rolled out beside new ones. */
+/** Whether a step was applied once all pods were gone: rolled back sooner, remaining pods would run next to new ones. */
 export function isMadeAtZero({ steps }: Pick<Plan, 'steps'>, n: number | undefined): boolean {
-  // What is made beside it under a new name takes nothing away.
+  // An object created under a new name removes nothing.
   const before = steps.findLast((step) => step.n < (n ?? 0) && step.kind !== 'create');
   return before?.kind === 'wait' && before.until === 'no-pods';
 }

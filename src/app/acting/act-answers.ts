@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Plan } from '../../model/plan.ts';
 
-/** What a run is given when it starts. `roll-back` takes an ended run up again, only to go back. */
+/** What a run is given when it starts. `roll-back` resumes a run that is done, only to roll it back. */
 export type RunInput = {
   readonly runId: string;
   readonly plan: Plan;
   readonly from: 'start' | 'roll-back';
-  /** After a wait that ran out, a failed write or a failed verification: go back by itself, or leave it and offer a button. */
+  /** After a timeout, a failed write or a failed verification: roll back automatically, or leave it and offer a button. */
   readonly rollBack: 'automatic' | 'ask';
 };
 
@@ -37,7 +37,7 @@ export type ActAnswer = z.infer<typeof ActAnswer>;
 export const Ahead = z.strictObject({ why: z.enum(['done', ...StopWhy.options]), says: z.string(), reached: z.int() });
 export type Ahead = z.infer<typeof Ahead>;
 
-/** How the way back ended; `late`: all is written back, and the cluster has not followed in time. Null where none was gone. */
+/** How the rollback ended; `late`: all values are restored, but the cluster did not follow in time. Null if there was none. */
 export const Back = z.strictObject({ kind: z.enum(['back', 'late', 'stuck']), says: z.string() }).nullable();
 export type Back = z.infer<typeof Back>;
 

@@ -14,7 +14,7 @@ export function mayGo({ kind }: ObjectRef): boolean {
 
 const MAX_VALUE = 300;
 
-/** Both values of a field that somebody else has changed. They are stored and shown, so what may be a secret is hidden. */
+/** Both values of a field that someone else changed. They are stored and shown, so possible secrets are hidden. */
 export function valuesOf(path: string, expected: unknown, found: unknown): string {
   const field = path.split('/').at(-1) ?? '';
   const [old, now] = hideValues({ [field]: expected }, { [field]: found });
@@ -31,7 +31,7 @@ function fieldOf(value: unknown, field: string): unknown {
 export function remadeWords(object: unknown, { uid, ...ref }: ObjectRef): string | undefined {
   const found = readMarks(object).uid;
   if (uid === null || found === uid) return undefined;
-  return `${nameOf({ uid, ...ref })} was deleted and made anew under the same name`;
+  return `${nameOf({ uid, ...ref })} was deleted and recreated with the same name`;
 }
 
 /** Said of an object that somebody has deleted and that has not gone yet; undefined where nobody has. */
@@ -40,7 +40,7 @@ export function deletedWords(object: unknown, ref: ObjectRef): string | undefine
 }
 
 function draw(value: unknown): string {
-  if (value === undefined) return 'not there';
+  if (value === undefined) return 'not set';
   const text = JSON.stringify(value);
   return text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE)}…`;
 }

@@ -72,7 +72,7 @@ export function answerOf(answer: EngineAnswer | undefined, what: string): Check 
   return { kind: 'good', says: answer.says ?? `${what} answered in ${Math.round(answer.ms)} ms` };
 }
 
-/** Pods that answer requests, and so tell of an engine. */
+/** Pods that answer requests, so they have an engine. */
 export function servingOf(pods: readonly WorkloadPod[]): readonly WorkloadPod[] {
   return pods.filter(({ ready, terminating, worker }) => ready && !terminating && worker !== true);
 }

@@ -9,7 +9,7 @@ export type Redact = (text: string) => string;
 
 /**
  * A store that keeps no secret of what people type as reasons and what clusters answer. What is written to a cluster is in
- * the patches of a plan, which stay whole: they test the values that stand there, and put them back.
+ * the patches of a plan, which stay whole: they test the current values and restore them.
  */
 export function redactingActs<S extends ActStore>(store: S, redact: Redact): S {
   return {

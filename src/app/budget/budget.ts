@@ -67,7 +67,7 @@ export function reckonEvidence(
     refuseUnknown(state.engine, flag);
     const fault = checkWanted(state, flag);
     if (fault !== undefined) {
-      throw new OomError('bad-input', fault, { next: `Give it as \`--set ${flag.flag}=…\`.` });
+      throw new OomError('bad-input', fault, { next: `Type \`--set ${flag.flag}=…\`.` });
     }
   }
   const { facts } = evidence;
@@ -89,8 +89,8 @@ export function reckonEvidence(
 function refuseUnknown(engine: string, { flag }: WantedFlag): void {
   if (entryOf(engine, flag) !== undefined) return;
   const near = nearestFlag(engine, flag);
-  throw new OomError('bad-input', `oombot knows no flag ${flag.slice(0, 80)} of ${engine}.`, {
-    next: near === undefined ? 'docs/versions.md lists the flags that change memory.' : `Did you mean ${near}?`,
+  throw new OomError('bad-input', `Unknown ${engine} flag ${flag.slice(0, 80)}.`, {
+    next: near === undefined ? 'See docs/versions.md for the flags that change memory.' : `Did you mean ${near}?`,
   });
 }
 
@@ -102,8 +102,8 @@ function directionOf({ verdict, facts }: EngineEvidence, { fraction }: Knobs): R
 export function parseProfileName(text: string): ProfileName {
   const name = PROFILE_NAMES.find((one) => one === text.trim().toLowerCase());
   if (name !== undefined) return name;
-  throw new OomError('bad-input', `“${text.slice(0, 80)}” is no profile.`, {
-    next: `It is one of ${PROFILE_NAMES.join(', ')}.`,
+  throw new OomError('bad-input', `Unknown profile “${text.slice(0, 80)}”.`, {
+    next: `Use one of ${PROFILE_NAMES.join(', ')}.`,
   });
 }
 
@@ -117,7 +117,7 @@ type ProfileWish = {
 /** A profile for the engine of a snapshot; `direction` is that of the signature. */
 export function fitFor(evidence: EngineEvidence, wish: ProfileWish): Fit {
   const input = fitInputOf(evidence, wish);
-  return input === undefined ? { kind: 'none', why: 'the engine is not known' } : fitProfile(input);
+  return input === undefined ? { kind: 'none', why: 'the engine is unknown' } : fitProfile(input);
 }
 
 /** Between what the values of a profile may be edited; none where there is no such profile. */
@@ -180,8 +180,8 @@ const FLAG = /^(--?[A-Za-z][\w.-]*|[A-Za-z][\w.]*)(?:[=\s]\s*(.*))?$/s;
 export function parseWanted(text: string): WantedFlag {
   const [, flag, value] = FLAG.exec(text.trim()) ?? [];
   if (flag === undefined) {
-    throw new OomError('bad-input', `“${text.slice(0, 80)}” is no argument.`, {
-      next: 'Write it as the engine takes it: `--set --max-model-len=8192`.',
+    throw new OomError('bad-input', `“${text.slice(0, 80)}” is not a flag.`, {
+      next: 'Type it with its value: `--set --max-model-len=8192`.',
     });
   }
   const given = value === undefined || value === '' ? null : value;
@@ -202,7 +202,7 @@ export function fractionDirection(
   const own = remedies.find(({ edits }) => fraction !== undefined && edits.some(({ flag }) => flag === fraction));
   if (own !== undefined) return own.direction;
   const ways = remedies.filter(({ action }) => action !== 'raise-ram').map(({ direction }) => direction);
-  // A refusal for want of KV room asks for more, also where its own step is more than the card allows.
+  // A startup refused for too little KV space needs more memory, even if its own step exceeds the GPU.
   if (ways.includes('raise') || cause === 'gpu.startup.kv-room') return 'raise';
   // At a start what is to be lowered may be the length alone; and a pool that was full is made no smaller.
   return phase !== 'startup' && textOf(facts, 'kv-cache.refused') !== 'true' && ways.includes('lower')

@@ -8,7 +8,7 @@ import type { Facts } from '../../model/fact.ts';
 import type { Edit, OfferedProfile, Verdict } from '../../model/verdict.ts';
 import { type EngineEvidence, fractionDirection, parseWanted, summedState } from './budget.ts';
 
-/** The profile of a finding: a refusal for want of KV room asks for more, a failure while serving for room outside the pool, a start for less of it all. */
+/** The profile of a finding: more memory for a startup refused over KV space, space outside the pool for a failure under load, less of everything for a failed startup. */
 export function profileFor(verdict: Verdict, facts: Facts): ProfileName | undefined {
   const { plane, phase } = verdict;
   if (plane !== 'gpu' && plane !== 'both') return undefined;
@@ -18,9 +18,9 @@ export function profileFor(verdict: Verdict, facts: Facts): ProfileName | undefi
 }
 
 /**
- * The profile that a finding's arguments are bounded by, with its values for this engine and card beside those that the
- * finding computed; another one where that would not start, and why none would. Undefined where the finding turns no knob of
- * the engine, where nothing of it can be told, or where it adds nothing to what the finding offers.
+ * The profile that bounds a finding's arguments, with its values for this engine and GPU next to those that the finding
+ * computed; another profile if that one would not start, and why if none would. Undefined if the finding changes no engine
+ * flag, if the engine is unknown, or if the profile adds nothing.
  */
 export function profileOfFinding(
   verdict: Verdict,
@@ -37,7 +37,7 @@ export function profileOfFinding(
   const around = { state, raises: wantsRoom, isBlind: verdict.phase === 'startup' && isProven(startWith(state, [])) };
   const of = (name: ProfileName) => {
     const found = profiles.find((one) => one.name === name);
-    return found && beside(found, own, around);
+    return found && withFinding(found, own, around);
   };
   const first = of(chosen);
   if (first === undefined) return undefined;
@@ -60,9 +60,9 @@ function isProven(start: StartAnswer): boolean {
   return start.kind === 'starts' && start.proven;
 }
 
-// Fewer sequences or tokens of a pass give a cache little that was refused: without a sum that shows the start, what
-// every sequence needs of it has to become less, or the fraction has to grow. A length that is not held against the cache
-// is no reason to refuse the start.
+// Fewer sequences or tokens per step free little for a KV cache that was refused: unless the sums show a start, each
+// sequence has to need less of it, or the memory fraction has to grow. A length that is not checked against the cache does
+// not refuse the start.
 function makesRoom({ edits }: ProfileBudget, { length, contexts, fraction, holdsLength }: Knobs): boolean {
   return edits.some(({ flag }) => (flag === length && holdsLength) || flag === contexts || flag === fraction);
 }
@@ -86,10 +86,10 @@ function startingOwn(verdict: Verdict, state: EngineState): Own {
   return isRefused ? { own: [], offered: [] } : found;
 }
 
-// Sums by which a start that failed goes well do not hold what failed, and prove nothing of another.
-type Beside = Around & { readonly isBlind: boolean };
+// Sums that predict a start which in fact failed miss its cause, so they prove nothing.
+type MergeInput = Around & { readonly isBlind: boolean };
 
-function beside(profile: ProfileBudget, own: Own, { isBlind, ...around }: Beside): ProfileBudget {
+function withFinding(profile: ProfileBudget, own: Own, { isBlind, ...around }: MergeInput): ProfileBudget {
   if (profile.start.kind === 'refuses') return profile;
   const edits = profileNextToFinding(profile.edits, own, around);
   const start = startWith(around.state, edits);
@@ -131,7 +131,7 @@ function isPositive(text: string | null): boolean {
 type Around = { readonly state: EngineState; readonly raises: boolean };
 
 /**
- * A profile beside what the finding computed: a flag has one value, and that is the finding's. The rest of the profile comes
+ * A profile next to what the finding computed: a flag has one value, and that is the finding's. The rest of the profile comes
  * with it as far as the engine still starts; a fraction is not raised for a start that needs no more.
  */
 export function profileNextToFinding(

@@ -18,7 +18,7 @@ type BudgetCommandDeps = {
   readonly log: Log;
   readonly commandName: string;
   readonly evidence: BudgetDeps['evidence'];
-  /** The profiles in force, read anew for each answer. */
+  /** The current profiles, read again for each answer. */
   readonly book: () => Promise<BudgetDeps['book']>;
 };
 
@@ -42,9 +42,13 @@ async function answer(deps: BudgetCommandDeps, request: BudgetRequest): Promise<
   const found = /^inc_\w+$/.test(what) ? await ofIncident(deps, request, what) : await ofPod(deps, request, what);
   if (found === undefined) return;
   if (found.evidence === 'verdict-only') {
-    throw new OomError('forbidden', 'Figures are not shown where another organisation reads along.', {
-      next: 'Ask in a channel that is not shared.',
-    });
+    throw new OomError(
+      'forbidden',
+      'This channel is shared with another organization, so oombot shows no figures here.',
+      {
+        next: 'Ask in a channel of your organization.',
+      },
+    );
   }
   const budgetDeps = { book: await deps.book(), evidence: deps.evidence };
   const outcome = await reckonBudget(found.source, budgetDeps, {
@@ -64,8 +68,8 @@ async function ofIncident(
   const { latest, evidence } = await explainIncident({ store, rights: investigate.rights }, actor, id);
   const snapshot = await store.snapshot(latest.snapshotId);
   if (snapshot !== undefined) return { source: investigate.source(snapshot), evidence };
-  throw new OomError('not-found', `What was read of ${id} is no longer kept.`, {
-    next: 'Ask with the name of the pod.',
+  throw new OomError('not-found', `The evidence of ${id} was deleted.`, {
+    next: 'Name the pod instead.',
   });
 }
 
@@ -87,8 +91,8 @@ async function ofPod(
 }
 
 function notUnderstood(commandName: string): OomError {
-  return new OomError('bad-input', 'The budget of which pod, or of which incident?', {
-    next: `Write \`${commandName} budget llm/vllm-0\` or \`${commandName} budget inc_… --max-model-len=8192\`.`,
+  return new OomError('bad-input', 'Which pod or incident?', {
+    next: `Type \`${commandName} budget llm/vllm-0\` or \`${commandName} budget inc_… --max-model-len=8192\`.`,
   });
 }
 

@@ -93,7 +93,7 @@ export function createChatCommands(deps: ChatCommandsDeps): ChatCommands {
       const parsed = parseCommand(request.text);
       if (parsed.kind !== 'command' || parsed.rest === '') return undefined;
       const comes = RECEIPTS[parsed.verb];
-      return comes && `Looking for ${parsed.rest.slice(0, 200)}. ${comes} within seconds.`;
+      return comes && `Looking for ${parsed.rest.slice(0, 200)}. ${comes} in a few seconds.`;
     },
     command: (request) =>
       answered(request, () => runCommand(deps, request, (rest) => triage(request, rest, 'command'))),
@@ -135,8 +135,8 @@ export function createChatCommands(deps: ChatCommandsDeps): ChatCommands {
 }
 
 const RECEIPTS: Partial<Record<CommandVerb, string>> = {
-  triage: 'The finding comes here',
-  budget: 'The sums come here',
+  triage: 'The finding appears here',
+  budget: 'The memory budget appears here',
 };
 
 async function runCommand(

@@ -99,10 +99,10 @@ type ResumeDeps = Pick<KeeperDeps, 'store' | 'clock' | 'log'> & {
 /** At boot: requests that a restart cut off are carried out again if young, else the asker is told. Ends when all are. */
 export async function resumeRequests(deps: ResumeDeps): Promise<void> {
   const kept = await deps.store.keptRequests();
-  if (kept.length > 0) deps.log.info('requests cut off by the last stop', { count: kept.length });
+  if (kept.length > 0) deps.log.info('requests interrupted by the last shutdown', { count: kept.length });
   await Promise.all(
     kept.map((one) =>
-      resume(deps, one).catch((error) => deps.log.error('cut-off request not resumed', { error, request: one.id })),
+      resume(deps, one).catch((error) => deps.log.error('interrupted request not resumed', { error, request: one.id })),
     ),
   );
 }

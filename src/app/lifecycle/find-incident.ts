@@ -40,8 +40,8 @@ export async function incidentById(deps: FindDeps, asked: Asked, id: string): Pr
     known.map((one) => one.id),
   );
   const isChannel = asked.actor.place === 'slack';
-  const others = isChannel ? "An incident of another team is handled in that team's channel. " : '';
-  const elsewhere = `${others}\`${commandName} history\` lists those that are kept here.`;
+  const others = isChannel ? 'Ask in the channel of the team that owns it. ' : '';
+  const elsewhere = `${others}\`${commandName} history\` lists the incidents here.`;
   const where = isChannel ? ' in the namespaces of this channel' : '';
   throw new OomError('not-found', `No incident ${id.slice(0, 60)}${where}.`, {
     next: near === undefined ? elsewhere : `Did you mean \`${near}\`?`,
@@ -55,8 +55,8 @@ async function onlyOpen(deps: FindDeps, asked: Asked): Promise<Incident> {
   const open = (await store.openPlaces()).filter((place) => isAllowed(deps, asked, place));
   const [first, ...others] = open;
   if (first === undefined) {
-    throw new OomError('not-found', 'No incident is open here.', {
-      next: `\`${commandName} history\` lists those that are closed.`,
+    throw new OomError('not-found', 'No open incidents here.', {
+      next: `\`${commandName} history\` lists the closed ones.`,
     });
   }
   if (others.length === 0) return incidentById(deps, asked, first.id);

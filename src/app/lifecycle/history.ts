@@ -31,7 +31,7 @@ export async function readHistory(deps: HistoryDeps, actor: Actor, text: string)
 }
 
 function badOption({ commandName }: HistoryDeps, word: string): OomError {
-  const what = word.startsWith('-') ? `history has no option ${word}` : `with --accuracy, “${word}” has no meaning`;
+  const what = word.startsWith('-') ? `Unknown option ${word}` : `Unexpected “${word}” after --accuracy`;
   return new OomError('bad-input', `${what}.`.slice(0, 200), {
     next: `Type \`${commandName} history [workload] [page]\` or \`${commandName} history --accuracy\`.`,
   });
@@ -73,6 +73,6 @@ function noneOf({ commandName }: HistoryDeps, mine: readonly IncidentPlace[], wo
     mine.map((place) => nameOf(place.workload)),
   );
   return new OomError('not-found', `No incident of workload ${workload.slice(0, 100)} here.`, {
-    next: near === undefined ? `\`${commandName} history\` lists all.` : `Did you mean \`${near}\`?`,
+    next: near === undefined ? `\`${commandName} history\` lists all workloads.` : `Did you mean \`${near}\`?`,
   });
 }

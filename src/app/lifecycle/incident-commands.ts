@@ -37,7 +37,7 @@ export async function resolveIncident(deps: IncidentDeps, actor: Actor, text: st
 export async function acknowledgeIncident(deps: IncidentDeps, actor: Actor, text: string): Promise<IncidentAnswer> {
   const { incident, rest } = await findIncident(deps, { actor, verb: 'ack' }, text);
   if (rest !== '') {
-    throw new OomError('bad-input', `Nothing was done: ack takes an incident alone, not “${rest.slice(0, 60)}”.`, {
+    throw new OomError('bad-input', `Unexpected “${rest.slice(0, 60)}” after the incident; nothing was changed.`, {
       next: `Type \`${deps.commandName} ack ${incident.id}\`.`,
     });
   }
@@ -77,30 +77,27 @@ export async function openFeedback(deps: IncidentDeps, actor: Actor, id: string)
 async function judgedFinding({ store }: IncidentDeps, { id }: Incident): Promise<string> {
   const latest = (await store.findings(id)).at(-1);
   if (latest !== undefined) return latest.diagnosis.verdict.finding;
-  throw new OomError('not-found', `Nothing is kept of what was found in ${id}.`, { next: 'Triage the pod again.' });
+  throw new OomError('not-found', `The findings of ${id} were deleted.`, { next: 'Triage the pod again.' });
 }
 
 type Judged = Pick<Feedback, 'right' | 'actual' | 'note'>;
 type Choices = { readonly names: readonly FindingName[]; readonly finding: string; readonly usage: string };
 
 function readAnswer(answer: string, words: readonly string[], { names, finding, usage }: Choices): Judged {
-  const bad = (says: string, next = usage) => new OomError('bad-input', `Nothing was stored: ${says}`, { next });
+  const bad = (says: string, next = usage) => new OomError('bad-input', `Feedback not stored: ${says}`, { next });
   if (answer !== 'yes' && answer !== 'no') throw bad('is the finding right, yes or no?');
   if (answer === 'yes') return { right: true, actual: null, note: noteOf(words) };
   const [actual = NOT_KNOWN, ...note] = words;
-  if (actual === finding) throw bad(`${actual} is what the finding says.`, 'If it is right, answer `yes`.');
+  if (actual === finding) throw bad(`${actual} is the finding itself.`, 'If it is right, type `yes`.');
   const known = [NOT_MEMORY, NOT_KNOWN, ...names.map(({ id }) => id)];
   if (known.includes(actual)) return { right: false, actual, note: noteOf(note) };
   const near = nearest(actual, known);
-  throw bad(
-    `no finding is called \`${actual.slice(0, 60)}\`.`,
-    near === undefined ? usage : `Did you mean \`${near}\`?`,
-  );
+  throw bad(`unknown finding \`${actual.slice(0, 60)}\`.`, near === undefined ? usage : `Did you mean \`${near}\`?`);
 }
 
 function usageOf({ commandName }: IncidentDeps, id: string): string {
   const line = `${commandName} feedback ${id}`;
-  return `Type \`${line} yes\`, or \`${line} no <finding> [note]\` with \`${NOT_MEMORY}\`, \`${NOT_KNOWN}\` or the finding that it was.`;
+  return `Type \`${line} yes\`, or \`${line} no <finding> [note]\` with \`${NOT_MEMORY}\`, \`${NOT_KNOWN}\` or the real finding.`;
 }
 
 function noteOf(words: readonly string[]): string | null {

@@ -18,7 +18,7 @@ export type ShowDeps = {
   readonly log: Log;
 };
 
-/** Draws the card of an incident anew in each channel. What it shows beyond the incident comes from the stored evidence; without that it stays as it is. */
+/** Redraws the card of an incident in each channel from the stored evidence; without evidence the card stays as it is. */
 export async function redrawCards(deps: ShowDeps, incidentId: string): Promise<void> {
   const { store, outbox, mayPlan } = deps;
   const refs = await store.messages(incidentId, 'card');

@@ -32,12 +32,12 @@ async function textOf(source: SnapshotSource, file: string): Promise<string> {
 /** The text after one change; undefined where the file is gone. */
 function changed(text: string | undefined, { file, gone, drop, replace, with: put }: FileChange): string | undefined {
   if (text === undefined)
-    throw new OomError('bad-input', `There is no ${file} to change.`, { next: 'Name a file of the incident.' });
+    throw new OomError('bad-input', `No file ${file} in the incident.`, { next: 'Name a file that the incident has.' });
   if (gone === true) return undefined;
   const sought = drop ?? replace ?? '';
   if (!text.includes(sought)) {
-    throw new OomError('bad-input', `${file} does not hold "${sought}", so that there is nothing to change.`, {
-      next: 'Copy the piece from the file, as it stands there.',
+    throw new OomError('bad-input', `${file} does not contain "${sought}".`, {
+      next: 'Copy the text exactly from the file.',
     });
   }
   if (replace !== undefined) return text.replaceAll(replace, () => put ?? '');

@@ -126,7 +126,7 @@ async function readSnapshot(
         if (SCANNED_TEXTS.includes(file)) logs.push(scanText(file, text, signatures));
       }
     } catch {
-      unreadable.push({ item: file, reason: 'failed', detail: 'the file could not be read' });
+      unreadable.push({ item: file, reason: 'failed', detail: 'file not readable' });
     }
   }
   return { texts, logs, unreadable };
@@ -136,7 +136,7 @@ async function listFiles(source: SnapshotSource, unreadable: NotRead[]): Promise
   try {
     return (await source.list()).toSorted();
   } catch {
-    unreadable.push({ item: 'all files', reason: 'failed', detail: 'the snapshot could not be listed' });
+    unreadable.push({ item: 'all files', reason: 'failed', detail: 'evidence folder not readable' });
     return [];
   }
 }
@@ -159,7 +159,7 @@ function scanText(file: string, text: string, signatures: CompiledSignatures): L
   return scanner.finish();
 }
 
-// What the report needs beside the diagnosis.
+// What the report needs besides the diagnosis.
 function readAside(texts: ReadonlyMap<string, string>): Pick<Diagnosed, 'capture' | 'series'> {
   const incident = parseJsonFile(IncidentFile, texts.get('incident.json') ?? '');
   const series = readSeriesFile(texts.get('series.json') ?? '');

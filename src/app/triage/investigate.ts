@@ -25,7 +25,7 @@ import { resolvePermitted } from './resolve-permitted.ts';
 // What an edge may need to end with what it has, once it is told to.
 const GRACE_MS = 3_000;
 
-/** What was found out about one snapshot, with what the report needs beside the diagnosis. */
+/** What was found out about one snapshot, with what the report needs besides the diagnosis. */
 export type Diagnosed = {
   readonly diagnosis: Diagnosis;
   readonly facts: Facts;
@@ -173,11 +173,11 @@ function chooseCluster(deps: InvestigateDeps, asked: string | undefined): Cluste
   if (access !== undefined) return access;
   if (names.length === 0) {
     throw new OomError('bad-config', 'No cluster is configured.', {
-      next: 'Name one under `clusters` in the configuration, or point KUBECONFIG at one.',
+      next: 'Set KUBECONFIG, or add a cluster under `clusters` in the config.',
     });
   }
-  throw new OomError('bad-input', name === undefined ? 'Which cluster?' : `There is no cluster called ${name}.`, {
-    next: `Put one of these in front: ${names.map((known) => `${known}/`).join(', ')}`,
+  throw new OomError('bad-input', name === undefined ? 'Which cluster?' : `Unknown cluster ${name}.`, {
+    next: `Put one of these in front of the pod: ${names.map((known) => `${known}/`).join(', ')}`,
   });
 }
 
@@ -205,7 +205,7 @@ const NOT_ASKED: MetricsEvidence = { files: {}, notRead: [] };
 // The port says that it never throws; one that does must not cost the finding.
 const NO_METRICS: MetricsEvidence = {
   files: {},
-  notRead: [{ item: 'metrics', reason: 'failed', detail: 'the metrics could not be read' }],
+  notRead: [{ item: 'metrics', reason: 'failed', detail: 'metrics not readable' }],
 };
 
 function mergeFiles(evidence: ClusterEvidence, metrics: MetricsEvidence): Record<string, string> {
@@ -237,8 +237,8 @@ async function endsInTime<T>(clock: Clock, ms: number, work: Promise<T>): Promis
 }
 
 function lateAfter(ms: number, cause?: unknown): OomError {
-  return new OomError('deadline', `The cluster did not answer within ${Math.round(ms / 1000)} seconds.`, {
-    next: 'Ask again; if it stays, look at the API server, at the way to it, and at the CPU that oombot gets.',
+  return new OomError('deadline', `The cluster did not answer within ${Math.round(ms / 1000)} s.`, {
+    next: 'Try again. If it persists, check the API server, the network to it, and the CPU limit of oombot.',
     cause,
   });
 }

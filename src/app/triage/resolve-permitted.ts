@@ -9,7 +9,7 @@ type Permitted = {
 };
 
 // Stands for a list of namespaces of which some may not be named.
-const READABLE = 'the namespaces that may be read here';
+const READABLE = 'the namespaces you can read here';
 
 type May = (namespace: string) => Permission;
 
@@ -45,8 +45,8 @@ export async function resolvePermitted(
     case 'outside':
       return {
         kind: 'refused',
-        why: `oombot may not read namespace ${found.namespace}: \`clusters[].namespaces\` in its configuration leaves it out.`,
-        next: 'Ask the platform team to add the namespace there.',
+        why: `oombot does not read namespace ${found.namespace}: it is not in \`clusters[].namespaces\`.`,
+        next: 'Ask the platform team to add it there.',
       };
     case 'forbidden':
       return forbiddenFor(found, may, cluster.name);
@@ -70,7 +70,7 @@ function forbiddenFor(found: Extract<PodResolution, { kind: 'forbidden' }>, may:
   return {
     kind: 'forbidden',
     searched: [READABLE],
-    rule: 'get and list pods in the namespaces of its configuration',
+    rule: 'get and list pods in the configured namespaces',
     cluster,
   };
 }

@@ -25,10 +25,10 @@ export async function resumeTriages(deps: ResumeDeps): Promise<{ again: number; 
       done[await resume(deps, run)] += 1;
     } catch (error) {
       // It stays unfinished in the store, so the next boot meets it again.
-      deps.log.error('cut-off triage not resumed', { error, triage: run.id });
+      deps.log.error('interrupted triage not resumed', { error, triage: run.id });
     }
   }
-  if (cutOff.length > 0) deps.log.info('triages cut off by the last stop', done);
+  if (cutOff.length > 0) deps.log.info('triages interrupted by the last shutdown', done);
   return done;
 }
 

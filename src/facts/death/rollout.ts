@@ -57,7 +57,7 @@ export const ROLLOUT = defineFacts(
 
 const DAY_SEC = 86_400;
 
-// `at 02:00 UTC (56 min earlier, by helm)`; with its date where it was on another day, or nothing tells of when it failed.
+// `at 02:00 UTC (56 min earlier, by helm)`; with its date where it was on another day, or if the time of failure is unknown.
 function rolloutWords({ value, from }: Cited<number>, lead: number | undefined, by: Fact | undefined): Fact {
   const iso = new Date(value).toISOString();
   const sinceMidnight = (value / 1000) % DAY_SEC;

@@ -2,9 +2,9 @@ import type { Fact } from '../../model/fact.ts';
 import { SET_BY, type SetBy } from '../../model/knob-table.ts';
 import { hasRole } from '../../model/signature-roles.ts';
 import { effectiveArgument } from '../../read/engine/arguments.ts';
-import { argumentsAt } from '../../read/engine/wrappers.ts';
+import { argumentsAt, kaitoRelease } from '../../read/engine/wrappers.ts';
 import { defineFacts } from '../evidence/define.ts';
-import { readIdentity } from '../evidence/engine-identity.ts';
+import { type EngineIdentity, readIdentity } from '../evidence/engine-identity.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citeHit } from '../evidence/weigh.ts';
 import { fact } from '../log/draft.ts';
@@ -31,7 +31,7 @@ export const ENGINE_ARGUMENTS = defineFacts(
     const ways = identity.wrappers.map(({ value }) => argumentsAt(value)).filter((way) => way !== '');
     return {
       'engine.set-by': readSetBy(evidence),
-      'wrapper.version': wrapperVersion(evidence),
+      'wrapper.version': wrapperVersion(evidence, identity),
       'wrapper.arguments-at': fact(
         ways.length > 0 ? ways.join(' ') : undefined,
         identity.wrappers.map(({ from }) => from),
@@ -40,13 +40,16 @@ export const ENGINE_ARGUMENTS = defineFacts(
   },
 );
 
-// NIM says it in its banner.
-function wrapperVersion({ weighing }: Evidence) {
+// NIM says it in its banner; which KAITO it is shows in the vLLM that it brings.
+function wrapperVersion({ weighing }: Evidence, { wrappers, version }: EngineIdentity) {
   const banner = weighing.all.find(
     ({ signature, hit }) => signature.engine === 'nim' && hit.captures.version !== undefined,
   );
   const named = banner?.hit.captures.version;
-  return banner && fact(`NIM ${named}`, [citeHit(banner)]);
+  if (banner !== undefined && named !== undefined) return fact(`NIM ${named}`, [citeHit(banner)]);
+  const kaito = wrappers.find(({ value }) => value === 'kaito');
+  const release = kaito && kaitoRelease(version?.value);
+  return release === undefined || version === undefined ? undefined : fact(`KAITO ${release}`, [version.from]);
 }
 
 const REPOSITORY = /(?:^|\/)(?:tritonserver|launch_triton_server\.py)$/;

@@ -26,7 +26,7 @@ export const ENGINE_IDENTITY = defineFacts(
     'engine.trial-run': { unit: 'yes-no', says: 'the engine runs a trial batch before it serves', needs: NAME },
     'engine.hands-over': {
       unit: 'yes-no',
-      says: 'requests go straight to the model: no trial run, and no KV pool before the first request',
+      says: 'requests go straight to the model: no profile run, and no KV pool before the first request',
       needs: NAME,
     },
   },

@@ -1,7 +1,7 @@
 import type { Hit } from '../../model/log-reading.ts';
 import { hasRole } from '../../model/signature-roles.ts';
 
-/** What tells beside the log whether vLLM runs on the processor. */
+/** What shows, apart from the log, whether vLLM runs on the CPU. */
 export type Machine = {
   readonly image: string | undefined;
   readonly variables: readonly string[];
@@ -21,10 +21,10 @@ const VARIABLE = /^VLLM_CPU_(?:KVCACHE_SPACE|OMP_THREADS_BIND)$/;
 // `vllm (CPU)`.
 const NOTED = /\bvllm\b[^\n]{0,30}\bcpu\b/i;
 
-// What the worker of the processor advises where its room does not suffice (vllm/worker/cpu_worker.py v0.6.6).
+// What the CPU worker advises if its memory is not enough (vllm/worker/cpu_worker.py v0.6.6).
 const ASKS = /\bTry increasing `VLLM_CPU_KVCACHE_SPACE`/;
 
-/** Whether vLLM runs on the processor: as it printed, else by its build, its image or its variables where no line speaks of a card. */
+/** Whether vLLM runs on the processor: as it printed, else by its build, its image or its variables where no line mentions a card. */
 export function isOnProcessor(hits: readonly Hit[], { image, variables, noted }: Machine): boolean {
   if (hits.some(({ clean }) => ASKS.test(clean))) return true;
   const printed = lastOf(hits, DEVICE) ?? lastOf(hits, PLATFORM);

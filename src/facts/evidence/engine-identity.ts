@@ -35,7 +35,7 @@ export function readIdentity(evidence: Evidence): EngineIdentity {
   };
 }
 
-// What was noted beside the name of a server around engines is the server's own version.
+// A version next to the name of a server that wraps engines is the server's own.
 function notedVersion({ engine, incident }: Evidence): Cited<string> | undefined {
   const declared = declaredEngine(incident?.engine)?.value;
   const isHosts = declared !== undefined && declared !== engine.engine && readerOf(declared)?.isHost === true;

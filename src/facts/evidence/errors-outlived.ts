@@ -4,9 +4,9 @@ import { isLoaded, isModelRefused } from '../../read/log/errors-outlived.ts';
 import { endsNothing, isEndBySignal, isEndOfProcess, showsLife, tellsOfDeath } from '../../read/log/signs-of-work.ts';
 import { tailLines } from '../log/tail-lines.ts';
 import type { Weighed } from './weigh.ts';
-import { asContext, isBelow, isBeside, isDecidingPlane } from './weigh.ts';
+import { asContext, isBelow, isDecidingPlane, isSameReport } from './weigh.ts';
 
-/** What ended beside the lines that are weighed: the container, and the runs above in the same log. */
+/** What ended apart from the weighed lines: the container, and the runs above in the same log. */
 export type Ended = { readonly exitCode: number | undefined; readonly above: readonly Weighed[] };
 
 /**
@@ -24,7 +24,7 @@ export function withoutPassed(all: readonly Weighed[], ended: Ended): Weighed[] 
   });
 }
 
-/** A line, what stands below it, and whether it tells of one model of a server that goes on. */
+/** A line, what is below it, and whether it is about one model of a server that goes on. */
 type Place = { readonly told: Weighed; readonly below: readonly Weighed[]; readonly ofModel: boolean };
 
 function isPassed({ told, below, ofModel }: Place, { exitCode, above }: Ended): boolean {
@@ -74,7 +74,7 @@ export function withoutTriedAgain(all: readonly Weighed[], main: LogReading | un
     ({ signature }) => hasRole(signature, 'tries-again') && !(died && hasRole(signature, 'by-script')),
   );
   const againOf = (weighed: Weighed) =>
-    agains.find((again) => !isBelow(weighed, again) && isBeside(again, weighed) && again !== weighed);
+    agains.find((again) => !isBelow(weighed, again) && isSameReport(again, weighed) && again !== weighed);
   const refusals = all.filter((one) => one.signature.weight === 'proof' && isDecidingPlane(one.signature));
   return all.map((weighed) => {
     const again = againOf(weighed);

@@ -116,7 +116,7 @@ export function gatherEvidence(given: Readings): Evidence {
   };
 }
 
-// A run that was OOMKilled while it loaded has no account; the run beside it may have the one that began it all.
+// A run that was OOMKilled while it loaded has no account; the run before or after it may have the first cause.
 function accountIn({ main, before, next }: LogChoice): MemoryAccount | undefined {
   const runs = [main, before, next].filter((run) => run !== undefined);
   const run = runs.find((one) => readAccount(one) !== undefined) ?? main;

@@ -66,7 +66,7 @@ function hasEnded({ weighing, log }: Evidence, seen: Exception): boolean {
   );
 }
 
-// What stands above the run that is looked at is an error of another.
+// What is above the run that is looked at is an error of another.
 function startOfRun({ main, whole }: Evidence['log']): number {
   return main === undefined || main.hits.length === whole?.hits.length ? 0 : (main.hits[0]?.line ?? 0);
 }
@@ -118,7 +118,7 @@ const CHECKS = /^(?:Value|Runtime|Assertion)Error$|^Exception$/;
 // (sgl-project/sglang python/sglang/srt/managers/schedule_batch.py, prepare_for_extend).
 const POOL_ANSWER = /\b(?:req_pool_indices|out_cache_loc)\.(?:cpu|to)\(/;
 
-// The call stands above its error, with a line below it that marks the place.
+// The call is above its error, with a line below it that marks the place.
 const CALL_LINES = 2;
 
 // A check that failed in a pool of memory.

@@ -76,7 +76,7 @@ function readSidePool({ weighing }: Evidence): Fact | undefined {
   return hits.length > 0 ? known(true, ...hits.slice(0, 3).map(citeHit)) : undefined;
 }
 
-// The first line that points at something; a frame tells what was being done, and beside an error of another kind hints at
+// The first line that points at something; a frame tells what was being done, and next to an error of another kind hints at
 // nothing. Pages that could not be locked, where the engine takes ordinary ones, and a rank that is waited for, where what keeps
 // it stands elsewhere, tell something where nothing else does.
 function firstHint(evidence: Evidence): Weighed | undefined {

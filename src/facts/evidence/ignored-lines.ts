@@ -5,7 +5,7 @@ import type { Weighed, Weighing } from './weigh.ts';
 
 const WARNS = /\bWARN(?:ING)?\b|\b(?:Future|User)Warning: /;
 
-/** Tells of a line whether it is a warning that did not keep the engine from working: it is seen at work below. */
+/** Says of a line whether it is a warning that did not keep the engine from working: it is seen at work below. */
 export function warnedInPassing({ all }: { readonly all: readonly Weighed[] }): (line: LineCitation) => boolean {
   const worked = Math.max(0, ...all.filter(({ signature }) => goesOn(signature)).map(({ hit }) => hit.line));
   return ({ line, text }) => line < worked && WARNS.test(text);

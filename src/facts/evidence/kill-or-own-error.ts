@@ -8,7 +8,7 @@ import type { Evidence } from './evidence.ts';
 import { ownErrorOf } from './exception.ts';
 
 /**
- * What a kill for want of RAM is to what the log says that the engine ended on: `older`, another incident; `open`, where
+ * What a kill for lack of RAM is to what the log says that the engine ended on: `older`, another incident; `open`, where
  * nothing tells which of the two was the end; undefined where the log says nothing of its own, or the kill was the end.
  */
 export type Standing = 'older' | 'open' | undefined;
@@ -31,7 +31,7 @@ export function standingOfKill(evidence: Evidence, kill: Moment): Standing {
     : undefined;
 }
 
-/** Whether the log tells of the failure of a run that began after the death that the status tells of. */
+/** Whether the log reports the failure of a run that began after the death that the status reports. */
 export function hasFailedAgain(evidence: Evidence): boolean {
   const { decisive } = evidence.weighing;
   const isTold =
@@ -52,7 +52,7 @@ function isAfter(failed: Moment, kill: Moment): boolean {
 // Whoever loses a process that was killed says that it is not reached any more.
 const ECHO: ReadonlySet<Cause | undefined> = new Set<Cause | undefined>(['none.comm']);
 
-/** The line on which the engine ended by its own account, where that is no want of RAM and no echo of another's end. */
+/** The line on which the engine ended by its own account, where that is no lack of RAM and no echo of another's end. */
 function ownFailure(evidence: Evidence): number | undefined {
   const { decisive } = evidence.weighing;
   const { main } = evidence.log;

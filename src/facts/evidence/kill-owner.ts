@@ -37,7 +37,7 @@ export function whoseKill(looked: Looked): (kill: KernelKill) => Whose {
   };
 }
 
-// What was killed before the pod was there is of one that it replaced, or of somebody else.
+// What was killed before the pod was there is of one that it replaced, or of another pod.
 function ofOlderPod(at: number | undefined, created: number | undefined): Whose | undefined {
   const before = at === undefined || created === undefined ? 0 : created - at;
   if (before <= CLOCK_SKEW_MS) return undefined;
@@ -57,7 +57,7 @@ function byName({ name, about }: KernelKill, own: readonly string[], isOfPod: bo
   const said = name ?? about;
   if (said === undefined) return 'own';
   const unit = name === undefined && isGroup(about);
-  // The slice of a pod names no program; where no pod is told of it is the one that is looked at.
+  // The slice of a pod names no program; if no pod is named it is the one that is looked at.
   if (unit && podOfGroup(said) !== undefined) return isOfPod ? 'unsure' : 'own';
   // What a systemd unit is called, without its kind and the slices around it.
   const bare = unit ? (said.split('/').at(-1) ?? said).replace(/\.(?:service|scope|slice)$/, '') : said;
@@ -80,11 +80,11 @@ function ofRun(at: number | undefined, group: string, death: DeathReading): Whos
   if (run === undefined) return undefined;
   // The id is that of one run: of the one that ended the time needs no look.
   if (run === (place === 'state' ? 1 : 0)) return 'own';
-  return besideEnd(at ?? (run === 0 && isEnd(view.lastState) ? view.lastState.finishedAt?.value : undefined), end);
+  return signalOwnerAt(at ?? (run === 0 && isEnd(view.lastState) ? view.lastState.finishedAt?.value : undefined), end);
 }
 
-// Who ended by signal 9 may have been killed by anybody, and the run beside it days before or after.
-function besideEnd(at: number | undefined, { finishedAt, exitCode }: Termination): Whose {
+// Who ended by signal 9 may have been killed by anybody, and the run next to it days before or after.
+function signalOwnerAt(at: number | undefined, { finishedAt, exitCode }: Termination): Whose {
   if (at === undefined || finishedAt === undefined) return exitCode?.value === BY_SIGNAL_9 ? 'unsure' : 'own';
   const between = Math.abs(at - finishedAt.value);
   return between > ONE_INCIDENT_MS && !isOfOtherZone(between) ? 'other' : 'own';

@@ -1,6 +1,6 @@
 import type { Cause } from '../../model/taxonomy.ts';
 import type { Evidence } from './evidence.ts';
-import { isBeside, type Weighed } from './weigh.ts';
+import { isSameReport, type Weighed } from './weigh.ts';
 
 /** What the engine did when it failed. */
 export type Life = 'starting' | 'serving';
@@ -24,18 +24,18 @@ export function causeInLife({ signature }: Pick<Weighed, 'signature'>, life: Lif
 
 // The allocator's own line names no cause; the engine often does in the next ones, be it only in a notice that leaves the plane
 // open: what a step of the start lacked on the device has another cause than what it lacked in RAM.
-export function causeBeside(
+export function causeInReport(
   { all }: Evidence['weighing'],
   decisive: Weighed,
   life: Life | undefined,
 ): Cause | undefined {
   const { plane } = decisive.signature;
-  const beside = all.filter((weighed) => isBeside(weighed, decisive) && weighed.signature.causes.length > 0);
+  const inReport = all.filter((weighed) => isSameReport(weighed, decisive) && weighed.signature.causes.length > 0);
   const named =
-    beside.find(({ signature }) => signature.plane === plane && signature.weight === 'proof') ??
-    beside.find(({ signature }) => signature.plane === plane && signature.weight === 'strong');
+    inReport.find(({ signature }) => signature.plane === plane && signature.weight === 'proof') ??
+    inReport.find(({ signature }) => signature.plane === plane && signature.weight === 'strong');
   if (named !== undefined) return causeInLife(named, life);
-  return beside
+  return inReport
     .filter(({ signature }) => signature.plane === 'unknown' && signature.phase === 'startup')
     .flatMap(({ signature }) => signature.causes)
     .find((cause) => cause.startsWith(`${plane}.`));

@@ -41,7 +41,7 @@ type Sources = {
   readonly named: ReadonlyMap<string, Sorted>;
 };
 
-/** By file, the lines that tell of other pods, of their metrics and of kills of others, and those of which it cannot be told. */
+/** By file, the lines about other pods, of their metrics and of kills of others, and those where it is unclear. */
 export function sortNotes({ describeText, whose, kernel, pod, named }: Sources): ReadonlyMap<string, Sorted> {
   const sorted = new Map<string, Sorted>();
   if (kernel !== undefined) sorted.set(KERNEL_FILE, kernel);
@@ -51,7 +51,7 @@ export function sortNotes({ describeText, whose, kernel, pod, named }: Sources):
   return sorted;
 }
 
-// Events of the node beside a description.
+// Events of the node that follow a description.
 function sortKills(lines: readonly TextLine[], whose: (kill: KernelKill) => Whose): Sorted {
   const kills = lines.flatMap((line) => {
     const kill = killOf(line) ?? hintOf(line);

@@ -10,7 +10,7 @@ import { tailLines } from '../log/tail-lines.ts';
 import { defineFacts } from './define.ts';
 import type { Evidence } from './evidence.ts';
 import { standingOfKill } from './kill-or-own-error.ts';
-import { causeBeside, causeInLife, type Life } from './line-cause.ts';
+import { causeInLife, causeInReport, type Life } from './line-cause.ts';
 import { citeHit, listedFull, type Weighed } from './weigh.ts';
 
 const NEEDS = 'a line that names the memory (the whole log, the pod status or the kernel log)';
@@ -47,7 +47,7 @@ export const PLANE_FACTS = defineFacts(
   },
 );
 
-/** The lines of a kill for want of RAM and of an error of the engine, where nothing tells which of them was the end. */
+/** The lines of a kill for lack of RAM and of an error of the engine, where nothing tells which of them was the end. */
 export function linesOfTwoEnds(evidence: Evidence): readonly Citation[] | undefined {
   const killed = fromCluster(evidence);
   return killed !== undefined && standingOf(evidence, killed) === 'open' ? killed.from : undefined;
@@ -59,7 +59,7 @@ type Weighty = {
   readonly cause: Cause | undefined;
   readonly from: Citation[];
   readonly meaning?: string | undefined;
-  /** Of a kill for want of RAM. */
+  /** Of a kill for lack of RAM. */
   readonly killedAt?: Moment;
 };
 
@@ -69,7 +69,7 @@ function strongest(evidence: Evidence, life: Life | undefined): Weighty | undefi
   const standing = killed && standingOf(evidence, killed);
   if (standing === 'open') return undefined;
   const found = standing === 'older' ? undefined : killed;
-  // Another file may tell of the same kill, which the log outlived as well.
+  // Another file may report the same kill, which the log outlived as well.
   const log = standing === 'older' && isOfOtherFile(evidence) ? undefined : told;
   const proved = isOfHelper(evidence) && isFatal(evidence) ? log : [found, log].find((one) => one?.weight === 'proof');
   return proved ?? log ?? fromSharedMemory(evidence) ?? fromProbe(evidence);
@@ -143,7 +143,7 @@ function fromLog(evidence: Evidence, life: Life | undefined): Weighty | undefine
   return {
     plane,
     weight: weight === 'proof' ? 'proof' : 'strong',
-    cause: causeInLife(decisive, life) ?? causeBeside(weighing, decisive, life),
+    cause: causeInLife(decisive, life) ?? causeInReport(weighing, decisive, life),
     from: [citeHit(decisive)],
     meaning: meaningOf(decisive),
   };

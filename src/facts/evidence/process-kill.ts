@@ -72,7 +72,7 @@ function terminated({ weighing, log }: Evidence, error: Citation | undefined): F
   return closes && isReason ? known(true, closes) : undefined;
 }
 
-// What complains beside the report of a kill.
+// What complains next to the report of a kill.
 function firstComplaint(evidence: Evidence): Citation | undefined {
   const reports = killReports(evidence).map(({ hit }) => hit.line);
   return firstError(evidence, (one) => isFailure(one) && !isOfHost(one), new Set(reports));
@@ -83,8 +83,8 @@ function isOfHost({ signature }: Weighed): boolean {
 }
 
 // The word of a shell, alone, behind a bar of progress, or with the line of the script and the number of the process
-// (GNU bash jobs.c, notify_of_job_status; zsh jobs.c, printjob; GNU make job.c); on macOS the number of the signal stands
-// behind it. A job in the background was mostly ended by its user.
+// (GNU bash jobs.c, notify_of_job_status; zsh jobs.c, printjob; GNU make job.c); on macOS the signal number comes
+// after it. A job in the background was mostly ended by its user.
 const SHELL_SAYS = anyOf(
   '',
   /^(?:Killed|killed)(?:: 9)?$|^make(?:\[\d{1,3}\])?: \*\*\* \[[^\]]{1,200}\] Killed$/,
@@ -105,7 +105,7 @@ const OTHERS_SAY =
 
 /**
  * A process that its shell saw killed without a word of its own. Who stops a container or a session ends the shell along,
- * an engine that ends its own workers says why: what is left is the kernel, for want of RAM.
+ * an engine that ends its own workers says why: what is left is the kernel, for lack of RAM.
  */
 function readKilledAlone(evidence: Evidence, saysWhy: boolean): Fact | undefined {
   const { weighing, kubernetes, log } = evidence;

@@ -34,8 +34,8 @@ export const STAGE_FACTS = defineFacts(
 );
 
 /**
- * `serves` where a frame of the same traceback answers requests, so that no trial run called it; `tries` is the frame of
- * the part of the engine that a trial run had come to.
+ * `serves` where a frame of the same traceback answers requests, so that no profile run called it; `tries` is the frame of
+ * the part of the engine that a profile run had come to.
  */
 export type StageReading = Pick<Framed, 'stage' | 'serves' | 'from' | 'tries' | 'named'>;
 
@@ -124,7 +124,7 @@ function innermost(near: readonly Framed[]): Framed | undefined {
   const waking = serves ? undefined : near.find(({ stage }) => stage === 'wake');
   if (waking !== undefined) return waking;
   const starting = serves ? [] : near.filter(({ stage }) => isStarting(stage));
-  // A capture runs the forward pass of the trial run, and is no part of it (vLLM v1/worker/gpu_model_runner.py, capture_model).
+  // A capture runs the forward pass of the profile run, and is no part of it (vLLM v1/worker/gpu_model_runner.py, capture_model).
   const capture = starting.findLast(({ stage }) => stage === 'graph-capture');
   if (capture !== undefined) return capture;
   // What a trial calls can look like a load (weights that are repacked on the way), and both may set up a device first.
@@ -148,7 +148,7 @@ function stageOf({ hit, signature }: Weighed): Stage | undefined {
   return told === undefined || told === 'execute' ? (byName ?? told) : told;
 }
 
-// Above the line that decides; below it where nothing stands above: a server prints the error before the trace.
+// Above the line that decides; below it where nothing is above: a server prints the error before the trace.
 function nearest(frames: readonly Framed[], at: number | undefined): readonly Framed[] {
   if (at === undefined) return firstTraceback(frames);
   const above = frames.filter(({ line }) => line <= at && at - line <= TRACEBACK_LINES);

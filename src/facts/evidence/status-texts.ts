@@ -14,7 +14,7 @@ import { tailLines, unsaid } from '../log/tail-lines.ts';
 import { sortNamed } from './line-owners.ts';
 import { contentOf, defined, textOf } from './snapshot-files.ts';
 
-/** What the folder tells of the pod beside its metrics. */
+/** What the folder says about the pod apart from its metrics. */
 export function readStatus({ texts, logs }: Readings): PodInput {
   const pod = contentOf(textOf(texts, 'pod.json', (text) => parseJsonFile(Pod, text)));
   const logged = new Set(logs.flatMap(({ file }) => parseLogName(file)?.container ?? []));
@@ -29,7 +29,7 @@ export function readStatus({ texts, logs }: Readings): PodInput {
   };
 }
 
-/** metrics.txt as far as it is the engine's, by what the rest of the folder tells of the pod. */
+/** metrics.txt as far as it is the engine's, by what the rest of the folder says about the pod. */
 export function readOwnMetrics(readings: Readings, input: PodInput): OwnMetrics | undefined {
   const text = readings.texts.get(METRICS_FILE);
   if (text === undefined) return undefined;
@@ -61,13 +61,13 @@ export function sortLines(
   );
 }
 
-// The tail is what is kept of a log beside the lines that were hit.
+// The tail is what is kept of a log in addition to the lines that matched.
 function linesOf(log: LogReading): readonly TextLine[] {
   const texts = [...log.hits, ...tailLines(log)].map(({ line, text }) => [line, text] as const);
   return [...new Map(texts)].map(([n, text]) => ({ n, raw: text, text })).toSorted((a, b) => a.n - b.n);
 }
 
-/** A file as it was scanned, where what it tells of others is as if it did not stand there. */
+/** A file as it was scanned, without what it says about others. */
 export function withoutOthers(log: LogReading, { others }: Sorted = NOTHING_SORTED): LogReading {
   if (others.size === 0) return log;
   return { ...unsaid(log, others), hits: log.hits.filter(({ line }) => !others.has(line)) };

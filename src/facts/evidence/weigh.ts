@@ -6,11 +6,11 @@ import { hasRole } from '../../model/signature-roles.ts';
 /** A hit with its signature and the file it stands in. */
 export type Weighed = { readonly hit: Hit; readonly signature: Signature; readonly file: string };
 
-const BESIDE_LINES = 12;
+const REPORT_LINES = 12;
 
 /** Whether two lines belong to one report. */
-export function isBeside(a: Weighed, b: Weighed): boolean {
-  return a.file === b.file && Math.abs(a.hit.line - b.hit.line) <= BESIDE_LINES;
+export function isSameReport(a: Weighed, b: Weighed): boolean {
+  return a.file === b.file && Math.abs(a.hit.line - b.hit.line) <= REPORT_LINES;
 }
 
 /** Whether a signature tells which memory it was, or that it was none. */

@@ -10,9 +10,9 @@ import { asHint, withoutImpossible, withoutOwnKill } from './doubted-lines.ts';
 import { withoutPassed, withoutTriedAgain } from './errors-outlived.ts';
 import {
   isBelow,
-  isBeside,
   isDecidingPlane,
   isOfEngine,
+  isSameReport,
   type Weighed,
   type Weighing,
   withSignatures,
@@ -89,21 +89,21 @@ function rulesOut(signature: Signature): boolean {
   return signature.weight === 'rules-out';
 }
 
-// Page-locked RAM is taken through CUDA, and so are ranges of addresses; its word is the same for all: beside those it proves
+// Page-locked RAM is taken through CUDA, and so are ranges of addresses; its word is the same for all: next to those it proves
 // no memory of the card.
 // Of a range of addresses the number and the name of the code, and the words of other makers, say no more.
 // TensorRT-LLM takes whatever says `out of memory` while it sets up for the GPU's, a traceback below what was said
 // (tensorrt_llm/_torch/pyexecutor/py_executor_creator.py).
 function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
   const { signature, hit } = weighed;
-  const hasBeside = (role: Role) => all.some((one) => hasRole(one.signature, role) && isBeside(one, weighed));
+  const hasInReport = (role: Role) => all.some((one) => hasRole(one.signature, role) && isSameReport(one, weighed));
   const refusedAbove = (lines: number) =>
     all.some(
       (one) => hasRole(one.signature, 'pinned-refused') && isBelow(weighed, one) && hit.line - one.hit.line <= lines,
     );
   return (
-    (hasRole(signature, 'either-memory') && hasBeside('other-call')) ||
-    (hasRole(signature, 'word-or-code') && hasBeside('addresses')) ||
+    (hasRole(signature, 'either-memory') && hasInReport('other-call')) ||
+    (hasRole(signature, 'word-or-code') && hasInReport('addresses')) ||
     (hasRole(signature, 'of-setup') && refusedAbove(TRACEBACK_LINES)) ||
     // Vulkan names the failure in one line and the reason of the driver in the next; ggml then takes ordinary memory.
     (hasRole(signature, 'of-driver') && refusedAbove(1))
@@ -112,7 +112,7 @@ function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
 
 const TRACEBACK_LINES = 80;
 
-// A kill or a want of memory below shows that this was not the end.
+// A kill or a lack of memory below shows that this was not the end.
 function isPassedBy({ signature, hit, file }: Weighed, all: readonly Weighed[]): boolean {
   // Where a port is taken or a file is not there, the program may take another; where one process crashed, others go on.
   if (!lacksDriver(signature) && signature.causes[0] !== 'none.config' && !hasRole(signature, 'one-process'))

@@ -59,7 +59,7 @@ function wordsOf(args: readonly EngineArgument[]): Cited<number> | undefined {
     .at(0);
 }
 
-// Logits as the last layer gives them, then in 32 bits; a sort for top-k and top-p keeps places of 64 bits beside them
+// Logits as the last layer gives them, then in 32 bits; a sort for top-k and top-p keeps 64-bit indices next to them
 // (vllm/v1/sample/sampler.py, ops/topk_topp_sampler.py; python/sglang/srt/layers/logits_processor.py).
 const SAMPLED = [4, 2, 8];
 const SCORED = [4, 2];

@@ -59,7 +59,7 @@ function takenBefore(evidence: Evidence, listed: Weighed | undefined): Fact | un
   const check = findFreeCheck(evidence);
   if (check !== undefined) return difference(check, 'total', 'free');
   return (
-    besideWeights(evidence) ??
+    usedOverWeights(evidence) ??
     difference(listed, 'total', 'free') ??
     // Less is free than when the same engine was started on this GPU before (vLLM v1/worker/startup_plan.py).
     difference(
@@ -67,15 +67,15 @@ function takenBefore(evidence: Evidence, listed: Weighed | undefined): Fact | un
       'base',
       'free',
     ) ??
-    besideExternal(all.find(({ hit }) => hit.captures.util !== undefined && hit.captures.budget !== undefined))
+    usedOverBudget(all.find(({ hit }) => hit.captures.util !== undefined && hit.captures.budget !== undefined))
   );
 }
 
-// A name rounds the size, and of a quantised model it leaves out what keeps 16 bits.
+// A name rounds the size, and of a quantized model it leaves out what keeps 16 bits.
 const NAME_UNDERSTATES = 1.25;
 
 // V0 measures before its profile run, when its own weights are on the GPU already.
-function besideWeights({ engine, weighing, args }: Evidence): Fact | undefined {
+function usedOverWeights({ engine, weighing, args }: Evidence): Fact | undefined {
   const named = namedWeights(args);
   const weights =
     engine.figures.weightsBytes ?? (named && { ...named, value: (named.value / ranksOf(args)) * NAME_UNDERSTATES });
@@ -84,8 +84,8 @@ function besideWeights({ engine, weighing, args }: Evidence): Fact | undefined {
 }
 
 // The budget is the fraction of the GPU less the weights that another process keeps there for this engine: what is in use
-// beyond these is somebody else's (vLLM v1/worker/utils.py, request_memory).
-function besideExternal(refused: Weighed | undefined): Fact | undefined {
+// beyond these is another process's (vLLM v1/worker/utils.py, request_memory).
+function usedOverBudget(refused: Weighed | undefined): Fact | undefined {
   const fraction = Number(refused?.hit.captures.util ?? Number.NaN);
   const sizes = ['total', 'free', 'budget'].map((name) => capturedSize(refused, name));
   return computed(sizes, (total = 0, free = 0, budget = 0) => {
@@ -110,7 +110,7 @@ function freestListed(all: readonly Weighed[]): Weighed | undefined {
 // V0 compared what was free, its later versions what was used (vllm/worker/worker.py v0.6.6, v0.10.2).
 const BALANCE = /Initial (free|used) memory ([\d.]+)(?: GiB)?,? current(?:ly)? (?:free|used) memory ([\d.]+)/;
 
-// Whether memory was freed, or did not move, while the engine measured its trial run; the sentence may be wrapped.
+// Whether memory was freed, or did not move, while the engine measured its profile run; the sentence may be wrapped.
 function profileBalance(weighed: Weighed, tail: string): Fact | undefined {
   const match = BALANCE.exec(weighed.hit.clean) ?? BALANCE.exec(tail.replaceAll(/\s+/g, ' '));
   if (match === null) return undefined;

@@ -156,7 +156,7 @@ const QUIET = anyOf(
 );
 // Triton's lines (glog) begin with the name of a source file.
 const SOURCE = /^[EWIF]\d{4} [\d:.]{8,20} {1,4}\d{1,9} [\w.-]{1,80}:\d{1,6}\] /;
-// What PyTorch adds to its sentence speaks of graphs and settings on its own account.
+// What PyTorch adds to its sentence mentions graphs and settings on its own account.
 const PYTORCH_FIGURES =
   /Tried to allocate|of the allocated memory|private pools|\(e\.g\.,? (?:CUDA|HIP) Graphs|(?:allocated|reserved) by PyTorch/i;
 

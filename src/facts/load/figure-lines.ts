@@ -22,7 +22,7 @@ export const KV_SHARE: readonly FigureLine[] = [
   { pattern: /token usage: ([\d.]+)| (?:gpu|kv)_cache_usage=([\d.]+(?:e-\d+)?)/, factor: 1 },
 ];
 
-/** The last such line before the failure: later ones tell of an engine that is already dying. */
+/** The last such line before the failure: later ones report an engine that is already dying. */
 export function lastFigure(evidence: Evidence, figures: readonly FigureLine[]): Cited<number> | undefined {
   const failed = lineOfFailure(evidence.weighing, evidence.log.main) ?? Number.POSITIVE_INFINITY;
   const before = evidence.weighing.all.filter(({ hit }) => hit.line <= failed);

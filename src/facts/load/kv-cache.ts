@@ -97,7 +97,7 @@ function wantedSlots(evidence: Evidence, available: Cited<number> | undefined): 
   return want.value * page > available.value ? { ...want, value: want.value * page } : want;
 }
 
-// What is free is not enough, what the cache could give back would be, and it was not given back.
+// What is free is not enough, what the cache could release would be, and it was not released.
 function heldByCache(evidence: Evidence): Fact | undefined {
   const want = numberOf(evidence, 'pool-want', 'want');
   const free = numberOf(evidence, 'pool-state', 'free');

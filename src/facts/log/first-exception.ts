@@ -20,7 +20,7 @@ const DEVICE = /(?:^|: )((?:CUDA|HIP|ROCm|MUSA|CANN) error)(?: \d{1,5})?: (\S.*)
 const UNCAUGHT = /\b(?:what\(\):|uncaught exception of type [\w:]{1,80}:) {1,4}(\S.*)$/;
 const PANIC = /\b(panicked) at\b(.*)$|^(panic|fatal error): (.*)$/;
 
-/** The first error among the last lines that no signature knows and that does not speak of memory. */
+/** The first error among the last lines that no signature knows and that does not mention memory. */
 export function firstException(log: LogReading | undefined): Exception | undefined {
   return log && exceptionOf(log);
 }
@@ -110,7 +110,7 @@ const HEAD_LINES = 3;
 export function isCaught(from: LineCitation, lines: readonly LineCitation[]): boolean {
   const above = lines.filter(({ line }) => line < from.line);
   const headOf = (end: number) => above.slice(0, end).findLastIndex(({ text }) => text.includes(TRACEBACK));
-  // What stands above the error of another traceback is the head of that one.
+  // What is above the error of another traceback is the head of that one.
   const near = (head: number) => {
     const lines = above.slice(Math.max(0, head - HEAD_LINES), head + 1);
     return lines.slice(lines.findLastIndex(({ text }) => EXCEPTION.test(headless(text))) + 1);

@@ -10,7 +10,7 @@ import { FORWARD, FRAME, type Frame, fileOf, nameOf, unboxed } from './traceback
 const SERVES =
   /^(?:execute_dummy_batch|add_lora|load_lora_adapter|reload_weights|update_(?:weights(?:_from_\w{1,40})?|params))$/;
 
-// An engine that slept takes back what it had lent to a trainer: vLLM, LMDeploy; SGLang.
+// An engine that wakes up reclaims what it had lent to a trainer: vLLM, LMDeploy; SGLang.
 const WAKES = /^(?:wake_?up|resume_memory_occupation)$/;
 
 // Modules are built, and their weights allocated, in their constructors; nothing else is called `__init__` there.
@@ -24,7 +24,7 @@ const GENERATION_FILE = /\/transformers\/generation\//;
 // The line below a frame is the call itself: it tells where the next frame, cut away, would stand.
 const CALL = /(?:_run_workers|collective_rpc|run_method)\(\s{0,4}["'](\w{1,120})["']|(\w{1,120})\(/;
 
-/** The frames of Python tracebacks in what a log ends with, each with the stage that its function or its file speaks of. */
+/** The frames of Python tracebacks in what a log ends with, each with the stage that its function or its file mentions. */
 export function readFrames(log: LogReading | undefined): readonly Frame[] {
   if (log === undefined) return [];
   const lines = tailLines(log);
@@ -78,7 +78,7 @@ function stageOfFrame({ groups }: RegExpExecArray): Stage | undefined {
     : byName;
 }
 
-/** The stage that a name of a function or of a file speaks of. */
+/** The stage that a name of a function or of a file mentions. */
 export function stageOfName(name: string): Stage | undefined {
   return tablesInForce().namedStages.find(({ functions }) => functions.test(name))?.stage;
 }

@@ -56,7 +56,7 @@ function timeIn(text: string, anchor: number): number | undefined {
   return at ?? (head && nearestTime(head, anchor));
 }
 
-/** What Kubernetes and the kernel tell of the ends of a container. */
+/** What Kubernetes and the kernel say about the ends of a container. */
 type Ends = { readonly death: DeathReading; readonly kernel: KernelReading | undefined };
 
 /** A run of the container: 1 the one in State, 0 the one in Last State, −1 one before those. */
@@ -68,7 +68,7 @@ export type RunOfLog = { readonly instance: Run; readonly moment: (line: number)
 /**
  * Which run wrote a log, by its name. While the container waits for its restart the kubelet gives the log of the run that
  * ended under either name (kubernetes/kubernetes pkg/kubelet/kubelet_pods.go, validateContainerLogStatus); a `describe` cut
- * to its Last State tells of no other run.
+ * to its Last State reports no other run.
  */
 export function instanceOf(file: string, death: DeathReading): 0 | 1 {
   if (parseLogName(file)?.instance === 'previous') return 0;
@@ -77,7 +77,7 @@ export function instanceOf(file: string, death: DeathReading): 0 | 1 {
   return state === undefined || state.kind === 'waiting' ? 0 : 1;
 }
 
-/** The run behind a log; lines without a time are dated by the life that Kubernetes tells of. */
+/** The run behind a log; lines without a time are dated by the life that Kubernetes reports. */
 export function runOfLog({ death, kernel }: Ends, run: LogReading): RunOfLog {
   const named = instanceOf(run.file, death);
   const anchor = deathTime(death) ?? kernel?.victim?.at ?? run.lastAt ?? SOME_YEAR;

@@ -35,7 +35,7 @@ export function unsaid(log: LogReading, lines: ReadonlySet<number>): LogReading 
 }
 
 /**
- * The last line of the log: the proof that it was read to its end and does not tell of something. Only for what would be
+ * The last line of the log: the proof that it was read to its end and does not report something. Only for what would be
  * told if it had been seen: that a log is silent about a death never clears a plane.
  */
 export function lastLine(log: LogReading | undefined): LineCitation | undefined {

@@ -73,7 +73,7 @@ export function unboxed(texts: readonly string[]): readonly string[] {
 
 export type Frame = {
   readonly stage: Stage;
-  /** Whatever it calls, the engine has been serving: weights, adapters and graphs are then taken anew. */
+  /** Whatever it calls, the engine has been serving: weights, adapters and graphs are then allocated again. */
   readonly serves: boolean;
   readonly from: LineCitation;
 };

@@ -9,7 +9,7 @@ import { citeHit, type Weighed, withSignatures } from '../evidence/weigh.ts';
 const HOST_BUFFER = /^(?:CPU(?!_Mapped)\w*|\w+_Host)$/;
 
 // The largest embedding of a public checkpoint (262k rows of 16384 in 16 bits) stays on the CPU in any case; what is
-// mapped from a file can be given back.
+// mapped from a file can be released.
 const EMBEDDING = 8 * GIB;
 
 /** What is kept in RAM from the load on and does not grow, by the lines of the log. */
@@ -17,8 +17,8 @@ export function readKept(evidence: Evidence): readonly Cited<number>[] {
   const weights = buffersOf(evidence, 'weightsBytes').filter(({ isOfHost }) => isOfHost);
   const pools = buffersOf(evidence, 'kvBytes');
   // Layers that are not on the GPU have their part of the pool in RAM; without a GPU all of it is there as a matter of course.
-  const beside = pools.some(({ isOfHost }) => !isOfHost) ? pools.filter(({ isOfHost }) => isOfHost) : [];
-  const large = [...weights, ...beside].filter(({ size }) => size.value >= EMBEDDING);
+  const inHostMemory = pools.some(({ isOfHost }) => !isOfHost) ? pools.filter(({ isOfHost }) => isOfHost) : [];
+  const large = [...weights, ...inHostMemory].filter(({ size }) => size.value >= EMBEDDING);
   return [...large.map(({ size }) => size), ...readOffloaded(evidence)];
 }
 

@@ -61,7 +61,7 @@ function hookKilled(evidence: Evidence): Fact | undefined {
   return from && known(true, from);
 }
 
-// ENOSPC, a page that cannot be backed, or the engine's own word for it (a region that is open fails to grow for want of
+// ENOSPC, a page that cannot be backed, or the engine's own word for it (a region that is open fails to grow for lack of
 // nothing else); permissions and names that exist are another matter.
 const SPACE = anyOf(
   '',

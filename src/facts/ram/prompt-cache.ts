@@ -89,7 +89,7 @@ function isLargeState(state: Weighed): boolean {
   return hasRole(state.signature, 'prompt-save') && (megabytes(state, 'size') ?? 0) >= MOST_OF_PROCESS_MIB;
 }
 
-// Of models with a sliding window or recurrent layers a slot keeps states of earlier places beside the cache.
+// Of models with a sliding window or recurrent layers a slot keeps states of earlier positions next to the cache.
 function isManyCheckpoints(state: Weighed): boolean {
   return Number(state.hit.captures.count ?? 0) * (megabytes(state, 'size') ?? 0) >= MOST_OF_PROCESS_MIB;
 }
@@ -113,7 +113,7 @@ function noBound(evidence: Evidence): Citation | undefined {
   return Number(argument?.value ?? Number.NaN) < 0 ? argument?.from : undefined;
 }
 
-// People copy the line beside their figures as well.
+// People also copy the line next to their figures.
 function cacheLines({ weighing: { all, noted } }: Evidence): readonly Weighed[] {
   return [...noted, ...all].filter(
     ({ signature, hit }) => hasRole(signature, 'prompt-cache') && hit.captures.limit !== undefined,

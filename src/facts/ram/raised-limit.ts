@@ -34,7 +34,7 @@ export const RAM_RAISED_LIMIT = defineFacts(
   },
 );
 
-// What a limit that was reached is raised by, where nothing tells of more.
+// What a limit that was reached is raised by, if nothing shows a higher need.
 const RAISE = 1.5;
 
 /** The limit that lasts: 1.3 times the highest use. A kill in less than the processes take by themselves tells nothing of it. */

@@ -10,7 +10,7 @@ import type { LogChoice } from '../log/choose-logs.ts';
 import { type Run, startOf } from '../log/run-of-log.ts';
 
 /**
- * The runs that one log holds, each as a reading of its own lines: parted where the supervisor says that it starts the
+ * The runs that one log holds, each as a reading of its own lines: split where the supervisor says that it starts the
  * program again, and where the last run begins. The tail stays that of the whole log.
  */
 export function runsOf(whole: LogReading, main: LogChoice['main']): readonly LogReading[] {

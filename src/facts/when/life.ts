@@ -7,7 +7,7 @@ import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { isOfLife, type Life } from '../evidence/line-cause.ts';
 import { readStage } from '../evidence/stage.ts';
-import { citeHit, isBeside, lineOfFailure, type Weighed } from '../evidence/weigh.ts';
+import { citeHit, isSameReport, lineOfFailure, type Weighed } from '../evidence/weigh.ts';
 import { AGE } from '../log/needs.ts';
 import { oncePer } from '../log/once-per.ts';
 import { isStarting } from '../log/traceback.ts';
@@ -66,7 +66,7 @@ export const readLife = oncePer((evidence: Evidence): Reading<Life> => {
     fromLoadOnDemand,
     fromNotedAge,
     fromStage,
-    fromBeside,
+    fromReport,
     fromDeathNotice,
     fromLongLife,
     fromMilestones,
@@ -118,7 +118,7 @@ function fromLoadOnDemand(evidence: Evidence): Reading<Life> | undefined {
   return last !== undefined && rank(last.milestone) < rank('ready') ? known('starting', last.from) : undefined;
 }
 
-// A trial run calls the forward pass and the encoder as well, and most of them that try an encoder print nothing else: where its own frames are cut off, the notice of a start that failed tells.
+// A profile run calls the forward pass and the encoder as well, and most of them that try an encoder print nothing else: where its own frames are cut off, the notice of a failed start decides.
 function fromStage(evidence: Evidence): Reading<Life> | undefined {
   const reading = readStage(evidence);
   if (reading === undefined) return undefined;
@@ -129,20 +129,20 @@ function fromStage(evidence: Evidence): Reading<Life> | undefined {
 }
 
 // The allocator's line has no time; what the engine makes of it in the next ones often has: "failed to allocate buffer for kv cache".
-function fromBeside({ weighing }: Evidence): Reading<Life> | undefined {
+function fromReport({ weighing }: Evidence): Reading<Life> | undefined {
   const { decisive } = weighing;
   if (decisive === undefined) return undefined;
   const dated = weighing.all
     .filter(
       ({ signature }) => signature.plane === decisive.signature.plane && /^(?:proof|strong)$/.test(signature.weight),
     )
-    .filter((weighed) => isBeside(weighed, decisive))
+    .filter((weighed) => isSameReport(weighed, decisive))
     .map(lifeOfSignature);
   return dated.find((life) => life !== undefined);
 }
 
 // "EngineCore failed to start", "encountered a fatal error": no evidence of memory, but of when. The nearest counts, and a
-// step of the start that stands above its end says nothing of what failed below it.
+// step of the start that is above its end says nothing of what failed below it.
 function fromDeathNotice(evidence: Evidence): Reading<Life> | undefined {
   const failed = lineOfFailure(evidence.weighing, evidence.log.main);
   const readyAt = lineOfReady(evidence);

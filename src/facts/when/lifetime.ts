@@ -8,7 +8,7 @@ import type { Evidence } from '../evidence/evidence.ts';
 import { hasFailedAgain } from '../evidence/kill-or-own-error.ts';
 import type { Life } from '../evidence/line-cause.ts';
 import { killReports } from '../evidence/process-kill.ts';
-import { isBeside, type Weighed } from '../evidence/weigh.ts';
+import { isSameReport, type Weighed } from '../evidence/weigh.ts';
 import { runOfLog } from '../log/run-of-log.ts';
 
 // Servers that start a runner for each model that is asked for: the age of the server is not the runner's.
@@ -25,11 +25,11 @@ export function loadsOnDemand(evidence: Pick<Evidence, 'engine' | 'program' | 'i
   return BY_READER.has(evidence.engine.engine) || isLocalAi(evidence);
 }
 
-/** What llama.cpp says of a load that came to nothing, beside the line that decides. */
+/** What llama.cpp says of a load that failed, apart from the line that decides. */
 export function failedLoad({ weighing }: Pick<Evidence, 'weighing'>): Weighed | undefined {
   const { decisive } = weighing;
   return weighing.all.find(
-    (one) => hasRole(one.signature, 'load-failed') && decisive !== undefined && isBeside(one, decisive),
+    (one) => hasRole(one.signature, 'load-failed') && decisive !== undefined && isSameReport(one, decisive),
   );
 }
 
@@ -53,7 +53,7 @@ export function fromRunningRequests(evidence: Evidence): Reading<Life> | undefin
   return running !== undefined && running.value > 0 ? known('serving', running.from) : undefined;
 }
 
-// What ships with a start-up probe gives a start two hours at the most, downloads and compilation included (NVIDIA Dynamo,
+// Charts with a startup probe give a start two hours at the most, downloads and compilation included (NVIDIA Dynamo,
 // docs/kubernetes/operations/health-probes: 720 times 10 s; Rebellions' chart: 240 times 30 s): twice that is none.
 const LONGER_THAN_A_START_MS = 4 * 3_600_000;
 

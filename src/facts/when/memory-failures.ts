@@ -3,7 +3,7 @@ import type { LogReading } from '../../model/log-reading.ts';
 import type { StateView } from '../../read/cluster/container-states.ts';
 import { BY_SIGNAL_9, isEnd } from '../../read/cluster/death.ts';
 import { type Evidence, evidenceOfRun } from '../evidence/evidence.ts';
-import { citeHit, isBeside, type Weighed, withSignatures } from '../evidence/weigh.ts';
+import { citeHit, isSameReport, type Weighed, withSignatures } from '../evidence/weigh.ts';
 import {
   ANY_TIME,
   instanceOf,
@@ -27,7 +27,7 @@ export type MemoryFailure = {
   readonly at: number | undefined;
   readonly moment: Moment;
   readonly from: readonly Citation[];
-  /** The run whose log tells of it, where that is not the log that is looked at. */
+  /** The run whose log reports it, where that is not the log that is looked at. */
   readonly run?: LogReading;
 };
 
@@ -91,7 +91,7 @@ function isOneReport(before: Weighed, after: Weighed): boolean {
   if (before.hit.line === after.hit.line) return true;
   const [a, b] = [before.hit.at, after.hit.at];
   const atOnce = a === undefined || b === undefined || b - a < MINUTE_MS;
-  return atOnce && before.signature.engine === after.signature.engine && isBeside(before, after);
+  return atOnce && before.signature.engine === after.signature.engine && isSameReport(before, after);
 }
 
 function fromStatus({ death: reading }: Evidence): readonly MemoryFailure[] {

@@ -2,7 +2,7 @@ import { Cause } from '../../model/taxonomy.ts';
 import { known } from '../../read/reading.ts';
 import { defineFacts } from '../evidence/define.ts';
 import { type Evidence, evidenceOfRun } from '../evidence/evidence.ts';
-import { causeBeside, causeInLife } from '../evidence/line-cause.ts';
+import { causeInLife, causeInReport } from '../evidence/line-cause.ts';
 import { citeHit } from '../evidence/weigh.ts';
 import { fact } from '../log/draft.ts';
 import { areApart, runOfLog, tellsOrder } from '../log/run-of-log.ts';
@@ -71,7 +71,7 @@ function ofFirst(evidence: Evidence, failure: MemoryFailure) {
   const life = readLife(of);
   const { decisive } = of.weighing;
   const when = life.kind === 'known' ? life.value : undefined;
-  const cause = decisive && (causeInLife(decisive, when) ?? causeBeside(of.weighing, decisive, when));
+  const cause = decisive && (causeInLife(decisive, when) ?? causeInReport(of.weighing, decisive, when));
   const loading = failure.plane === 'gpu' && lastMilestone(of)?.milestone === 'load-begin';
   return {
     'sequence.first-life': life,

@@ -24,7 +24,7 @@ export function seriesOf({ series }: Evidence, id: MetricId): readonly Series[] 
   return series?.series.filter((one) => one.id === id && one.points.length > 0) ?? [];
 }
 
-// Beyond this a sample tells of another hour, not of the failure.
+// Beyond this a sample is about another hour, not about the failure.
 const STALE_MS = 10 * 60_000;
 
 /** The last sample before the failure of each series of a metric, with its labels. */

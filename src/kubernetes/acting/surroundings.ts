@@ -15,7 +15,7 @@ type Around = {
   readonly reads: ActingReads;
   readonly context: ActContext;
   readonly namespace: string;
-  /** The target, and what stands above it. */
+  /** The target and its owners. */
   readonly chain: readonly KubeObject[];
   readonly note: (what: string) => void;
 };
@@ -34,7 +34,7 @@ export async function readSurroundings(reads: ActingReads, target: Ref, context:
   const [owner] = chain;
   if (owner === undefined) return { objects: [], notRead };
   const around: Around = { reads, context, namespace, chain, note };
-  const beside = await Promise.all([
+  const related = await Promise.all([
     readHelpers(around, owner),
     ...AIMED.map((one) => readAimed(around, one)),
     readBudgets(around, target),
@@ -43,7 +43,7 @@ export async function readSurroundings(reads: ActingReads, target: Ref, context:
     // What sends requests to a pod matters only where that pod is changed.
     target.kind === 'Pod' ? listAll(around, 'v1', 'Service') : [],
   ]);
-  return { objects: [...chain, ...beside.flat()], notRead };
+  return { objects: [...chain, ...related.flat()], notRead };
 }
 
 async function readChain(
@@ -176,7 +176,7 @@ async function readHelpers(around: Around, owner: KubeObject): Promise<readonly 
   return found.flat();
 }
 
-// One object beside the target; `what` is noted where it could not be read.
+// One object related to the target; `what` is noted if it could not be read.
 async function readOne({ reads, context, note }: Around, ref: Ref, what: string | undefined): Promise<KubeObject[]> {
   const read = await reads.object(ref, context);
   if (read.kind === 'found') return [{ apiVersion: ref.apiVersion, kind: ref.kind, ...read.object }];
@@ -194,21 +194,21 @@ function helpersOf(owner: KubeObject): Ref[] {
   };
   const within = (namespace: string) => (apiVersion: string, kind: string, name: string) =>
     name === '' ? [] : [{ apiVersion, kind, namespace, name }];
-  const beside = within(at('/metadata/namespace'));
+  const sibling = within(at('/metadata/namespace'));
   switch (owner.kind) {
     case 'Workspace':
       return [
-        ...beside('apps/v1', 'StatefulSet', at('/metadata/name')),
-        ...beside('v1', 'ConfigMap', at('/inference/config')),
+        ...sibling('apps/v1', 'StatefulSet', at('/metadata/name')),
+        ...sibling('v1', 'ConfigMap', at('/inference/config')),
       ];
     case 'Rollout':
       return at('/spec/workloadRef/kind') === 'Deployment'
-        ? beside('apps/v1', 'Deployment', at('/spec/workloadRef/name'))
+        ? sibling('apps/v1', 'Deployment', at('/spec/workloadRef/name'))
         : [];
     case 'InferenceService':
       // One of the namespace goes before one of the whole cluster: it stands first.
       return [
-        ...beside(KSERVE, 'ServingRuntime', at('/spec/predictor/model/runtime')),
+        ...sibling(KSERVE, 'ServingRuntime', at('/spec/predictor/model/runtime')),
         ...within('')(KSERVE, 'ClusterServingRuntime', at('/spec/predictor/model/runtime')),
       ];
     default:

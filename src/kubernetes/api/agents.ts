@@ -62,7 +62,7 @@ function secureContextOf({ ca, cert, key }: Material) {
   });
 }
 
-/** Changes when connections must be made anew. Headers do not count: they go with each request. */
+/** Changes when connections must be opened again. Headers do not count: they go with each request. */
 export function markOf({ ca, cert, key, servername, rejectUnauthorized }: Material): string {
   const hash = createHash('sha256');
   for (const part of [ca, cert, key, servername, String(rejectUnauthorized)]) hash.update(part ?? '').update('\0');

@@ -17,7 +17,7 @@ export type KubeRequest = {
   readonly maxBytes?: number;
   /** Most tries, 3 unless told. */
   readonly tries?: number;
-  /** JSON that is sent with POST; a GET without. For what stands behind a proxy: the API itself is only read here. */
+  /** JSON that is sent with POST; a GET without. For services behind a proxy: the API itself is only read here. */
   readonly post?: string;
   /** The first try was taken from the budget before. */
   readonly prepaid?: boolean;

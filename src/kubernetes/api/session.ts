@@ -12,7 +12,7 @@ export type Access = {
 /** Credentials that are kept fresh, and the connections that go with them. */
 export type Session = {
   access(lane: Lane, signal: AbortSignal): Promise<Access>;
-  /** Reads the credentials anew, after an answer 401 to the request that was sent with `used`. */
+  /** Reads the credentials again, after a 401 to the request that was sent with `used`. */
   renew(used: Access): void;
   namespace(signal: AbortSignal): Promise<string | undefined>;
   close(): Promise<void>;

@@ -38,17 +38,17 @@ export async function collectEvidence(deps: Deps, input: CollectInput): Promise<
   options.onMetricsTarget?.(metricsTarget);
   noteContainers(reads, plans, read);
   const around = options.brief === true ? readUsage : readAround;
-  const [logs, beside] = await Promise.all([
+  const [logs, surroundings] = await Promise.all([
     withProgress(context, () => readLogs(logsInput(deps, input, { reads, plans, reserved, read }))),
     around({ reads, target, pod: read.pod, reserved, runs: plans.diedAt === null, after: read.after }),
   ]);
   context.progress('read-status', 'done');
   return {
-    files: { 'pod.json': (logs.newerPod ?? read).json, ...beside.files, ...logs.files },
+    files: { 'pod.json': (logs.newerPod ?? read).json, ...surroundings.files, ...logs.files },
     logs: logs.logs,
     notRead: reads.notRead(),
     container: plans.container,
-    workload: beside.top ?? target.workload,
+    workload: surroundings.top ?? target.workload,
     metricsTarget,
     chainMs: reads.longestMs(),
   };

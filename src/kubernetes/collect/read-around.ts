@@ -97,9 +97,9 @@ async function readOwned(input: Input): Promise<Owned> {
     source === undefined
       ? undefined
       : readRevisions(reads, { namespace, source, authors: authors.get(source.uid) }, after),
-    objects.length === 0 ? undefined : readBeside(reads, HPAS, { namespace, covers: isAimedAt(objects) }, after),
+    objects.length === 0 ? undefined : readCovering(reads, HPAS, { namespace, covers: isAimedAt(objects) }, after),
     node === undefined ? undefined : readEvents(reads, eventsOfNode(node), { after, prepaid: false }),
-    readBeside(reads, PDBS, { namespace, covers: isBudgetOf(pod) }, after),
+    readCovering(reads, PDBS, { namespace, covers: isBudgetOf(pod) }, after),
     input.runs ? readPodMetrics(reads, { namespace, pod: target.pod }, after) : undefined,
   ]);
   const files = {
@@ -122,7 +122,7 @@ const MOST_BESIDE = 250;
 type Covers = (item: unknown) => boolean;
 
 // The objects of a kind in the namespace that are about the pod, one call; undefined where they could not be read.
-async function readBeside(
+async function readCovering(
   reads: Reads,
   { item, asked }: typeof HPAS,
   { namespace, covers }: { readonly namespace: string; readonly covers: Covers },
@@ -142,7 +142,7 @@ function isBudgetOf({ metadata }: Pod): Covers {
   return (item) => selects(valueAt(item, '/spec/selector'), metadata?.labels ?? {});
 }
 
-/** What metrics.k8s.io tells of the containers that run now, as lines of Prometheus text; undefined where it tells nothing. */
+/** What metrics.k8s.io says about the containers that run now, as lines of Prometheus text; undefined where it tells nothing. */
 async function readPodMetrics(
   reads: Reads,
   { namespace, pod }: { namespace: string; pod: string },

@@ -4,7 +4,7 @@ const OF_DEPLOYMENT = new RegExp(`^(.+)-${SAFE}{1,10}-${SAFE}{5}$`);
 const OF_GROUP = /^(.+?)-\d+-\d+$/;
 const OF_SET = /^(.+)-\d+$/;
 
-/** What a pod's name tells of its workload; `bare` where it looks like no pod's name. */
+/** What a pod's name says about its workload; `bare` where it looks like no pod's name. */
 export type NameForm = { readonly kind: 'deployment' | 'group' | 'set' | 'bare'; readonly base: string };
 
 export function formOf(name: string): NameForm {

@@ -36,7 +36,12 @@ function OneBlock({ block, names }: { readonly block: Record<string, unknown>; r
     channels: [],
     user_groups: Object.entries(names.groups).map(([id, name]) => ({ id, name })),
   };
-  return <Message blocks={[block as Block]} name="oombot" logo="" data={data} withoutWrapper />;
+  return <Message blocks={[parsed(block) as Block]} name="oombot" logo="" data={data} withoutWrapper />;
+}
+
+// Slack reads mentions and dates in verbatim text too; the renderer shows them raw.
+function parsed(block: Record<string, unknown>): unknown {
+  return JSON.parse(JSON.stringify(block, (key, value) => (key === 'verbatim' ? undefined : value)));
 }
 
 class Guarded extends Component<{ readonly block: Record<string, unknown>; readonly children: ReactNode }> {

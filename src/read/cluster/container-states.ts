@@ -176,7 +176,7 @@ export type DescribeReading = {
   readonly events: readonly EventView[];
   readonly othersEvents: readonly EventView[];
   readonly hasEvents: boolean;
-  /** Lines, by number, that tell of other pods, and those of which it cannot be told. */
+  /** Lines, by number, about other pods, and those where it is unclear. */
   readonly others: ReadonlySet<number>;
   readonly unsure: ReadonlySet<number>;
 };

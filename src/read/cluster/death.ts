@@ -66,7 +66,7 @@ function isOpen(evidence: PodEvidence, all: readonly ContainerDeath[]): boolean 
   return could.length > 1 && deaths.length > 0 && !(deaths.length === could.length && deaths.every(isOomKilled));
 }
 
-// pod.json and describe.txt tell of the same death twice; a nameless fragment adds nothing to a status that has one.
+// pod.json and describe.txt report the same death twice; a nameless fragment adds nothing to a status that has one.
 function isDouble(death: ContainerDeath, all: readonly ContainerDeath[]): boolean {
   return all.some((other) => other.container === death.container || death.container === undefined);
 }
@@ -122,7 +122,7 @@ function uptimeOf(end: Termination, takenAt: number | undefined): Reading<number
   return { ...known((at.value - startedAt.value) / 1000, startedAt.from, finishedAt.from), at: at.value };
 }
 
-/** The exit code of a process that ended by signal 9, as the kernel sends it for want of memory. */
+/** The exit code of a process that ended by signal 9, as the kernel sends it for lack of memory. */
 export const BY_SIGNAL_9 = 137;
 
 /** By the reason, or where what was to run was ended before the runtime could name one. */
@@ -133,7 +133,7 @@ export function isOomKilled({ end }: ContainerDeath): boolean {
 // runc says so only where the cgroup counted a kill (libcontainer/process_linux.go).
 const INIT_OOM = /\bcontainer init was OOM-killed\b/;
 
-// The kernel's word tells of the container that it stands at (memory.max bounds each cgroup by itself): a helper's end is no
+// The kernel's word is about the container that it is next to (memory.max bounds each cgroup by itself): a helper's end is no
 // cause of the engine's, however near, and counts where the engine did not end, or ended in order after it.
 function weight(death: ContainerDeath, all: readonly ContainerDeath[]): number {
   if (death.role !== 'engine') return isOomKilled(death) ? 1 : 0;

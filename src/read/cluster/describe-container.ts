@@ -63,7 +63,7 @@ export class ContainerDraft {
     }
   }
 
-  /** Takes the words of a command or of arguments that stand behind their key. */
+  /** Takes the words of a command or of arguments that follow their key. */
   takeWords(at: KeyLine): boolean {
     const into = at.key === 'command' ? this.#command : this.#args;
     const words = splitShell(at.value.replace(/^\[(.*)\]$/, '$1').replaceAll(/(?<=["']),/g, ' '));

@@ -64,7 +64,7 @@ export function isInlineWords({ key, value, path }: KeyLine): boolean {
  * Whether a line is of the container and not of the state that it seems to stand in: what was cut out from `State:` on has
  * lost the indent of its first line.
  */
-export function isBesideState(section: string, { key }: KeyLine): boolean {
+export function isStateSibling(section: string, { key }: KeyLine): boolean {
   return /^(?:last)?state$/.test(section) && (key === 'ready' || key === 'restartcount');
 }
 
@@ -97,7 +97,7 @@ export function sectionsOf(lines: readonly KeyLine[]): readonly Section[] {
   return [{ ...loose, kind: headless ? 'pod' : 'loose' }, ...sections];
 }
 
-// Lines that stand below the name. A volume made of a ConfigMap has a `Name:` too, with `Optional:` below it.
+// Lines that are below the name. A volume made of a ConfigMap has a `Name:` too, with `Optional:` below it.
 const BELOW_NAME =
   /^(?:namespace|priority|priorityclassname|serviceaccount|roles|labels|annotations|creationtimestamp|node|starttime|status|phase|reason|containers|image|state|laststate)$/;
 

@@ -55,7 +55,7 @@ function stateOf(word: string, status: Cited<string>): StateView | undefined {
     : undefined;
 }
 
-/** How much a row tells of an end: 2 where its pod ended or a container of it did, 1 where it waits, 0 where it is well. */
+/** How much a row says about an end: 2 where its pod ended or a container of it did, 1 where it waits, 0 where it is well. */
 export function endOfRow({ status, restarts }: PodRow): 0 | 1 | 2 {
   const word = status?.value ?? '';
   const ended = ENDED.has(word.replace(/^Init:/, '')) && word !== 'Completed';

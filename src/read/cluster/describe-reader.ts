@@ -10,12 +10,12 @@ import {
   type VolumeView,
 } from './container-states.ts';
 import { ContainerDraft } from './describe-container.ts';
-import { isBesideState, isInlineWords, type KeyLine } from './describe-lines.ts';
+import { isInlineWords, isStateSibling, type KeyLine } from './describe-lines.ts';
 import { eventRow, type PodRow, podRow } from './describe-tables.ts';
 
 const FILE = 'describe.txt';
 
-/** What one description tells; `pod` without what rows of tables tell of it. */
+/** What one description tells; `pod` without what rows of tables say about it. */
 export type SectionReading = {
   readonly pod: PodView;
   readonly events: readonly EventView[];
@@ -57,7 +57,7 @@ const CONTAINER_LISTS: Readonly<Record<string, ContainerView['kind']>> = {
   containerstatuses: 'container',
   initcontainers: 'init',
   initcontainerstatuses: 'init',
-  // `kubectl debug` puts them beside the others: no end of theirs is the engine's.
+  // `kubectl debug` puts them next to the others: their termination is not the engine's.
   ephemeralcontainers: 'sidecar',
   ephemeralcontainerstatuses: 'sidecar',
 };
@@ -117,7 +117,7 @@ class SectionReader {
     if (section >= 0) {
       const draft = this.#draftAt(at, section);
       const inside = at.path[section] ?? '';
-      return isBesideState(inside, at) ? draft.takeField(at) : draft.takeInside(inside, at);
+      return isStateSibling(inside, at) ? draft.takeField(at) : draft.takeInside(inside, at);
     }
     const list = CONTAINER_LISTS[at.path.at(-1) ?? ''];
     if (list !== undefined && at.name !== undefined) return this.#openContainer(at, list);
@@ -131,7 +131,7 @@ class SectionReader {
     return true;
   }
 
-  // `  vllm:` below `Containers:`, or `- name: vllm` in YAML, where the fields of an item stand beside its dash.
+  // `  vllm:` below `Containers:`, or `- name: vllm` in YAML, where the fields of an item follow its dash.
   #openContainer(at: KeyLine, kind: ContainerView['kind']): boolean {
     if (at.item) {
       this.#hasItems = true;

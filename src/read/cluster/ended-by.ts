@@ -145,7 +145,7 @@ function wentWithNode({ views }: PodEvidence): boolean {
   return views.some(({ message }) => SHUTDOWN.test(message?.value ?? ''));
 }
 
-/** No pod that is deleted, preempted or evicted restarts a container: a past run beside a present one rules them out. */
+/** No pod that is deleted, preempted or evicted restarts a container: a past run before a present one rules them out. */
 export function restartedInPlace(death: ContainerDeath | undefined): Reading<false> | undefined {
   if (death?.place !== 'lastState') return undefined;
   const proof = death.end.reason ?? death.end.exitCode;
@@ -158,7 +158,7 @@ const WAITS = 'PostStartHookError';
 // A hook that runs in a container which ends is ended with it, and cannot be run in one that has.
 const ENDED_ALONG = /exited with 137\b|\b(?:not running|stopped|not found|no such container)\b/i;
 
-/** Whether the kubelet ended the container because the hook failed that it runs beside its start. */
+/** Whether the kubelet ended the container because its postStart hook failed. */
 export function readPostStart(
   evidence: PodEvidence,
   death: ContainerDeath | undefined,

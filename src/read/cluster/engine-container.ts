@@ -72,14 +72,14 @@ export function asksForGpu(container: ContainerView): boolean {
   return container.claims.length > 0 || [...container.limits.keys(), ...container.requests.keys()].some(isGpuResource);
 }
 
-/** Whether the image or the words of the command name an engine, and nothing that stands beside one. */
+/** Whether the image or the words of the command name an engine, and no helper of one. */
 export function namesEngine(container: ContainerView): boolean {
   if (runsHelper(container)) return false;
   const words = [container.image, ...container.command, ...container.args.slice(0, 3)];
   return words.some((word) => isEngineWord(word?.value ?? ''));
 }
 
-/** Whether the command starts what stands beside engines and no engine, or, where it names neither, the image is of such. */
+/** Whether the command starts a helper of engines and no engine, or, if it names neither, the image is a helper's. */
 function runsHelper({ command, args, image }: ContainerView): boolean {
   const words = namingWords(splitScripts([...command, ...args])).map(({ value }) => value);
   if (words.some((word) => isEngineWord(word) && !startsHelper(word))) return false;

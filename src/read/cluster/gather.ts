@@ -21,7 +21,7 @@ export type PodEvidence = {
   readonly events: readonly EventView[];
   readonly others: readonly EventView[];
   readonly hasEvents: boolean;
-  /** Lines of describe.txt, by number, that tell of other pods, and those of which it cannot be told. */
+  /** Lines of describe.txt, by number, about other pods, and those where it is unclear. */
   readonly otherLines: ReadonlySet<number>;
   readonly unsureLines: ReadonlySet<number>;
   readonly logged?: string;

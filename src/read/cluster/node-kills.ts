@@ -7,7 +7,7 @@ import { allLines } from '../text/lines.ts';
 import type { EventView } from './container-states.ts';
 import { viewOfEvents } from './read-pod-json.ts';
 
-/** A kill that an event of the node tells of; `at` epoch ms. */
+/** A kill that an event of the node reports; `at` epoch ms. */
 type NodeKill = Cited<string> & { readonly at: number | undefined };
 
 /** Those of the container alone, as far as they are known to be. */

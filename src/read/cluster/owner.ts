@@ -7,7 +7,7 @@ import { isOfGroup, placeOf, type SamplePlace } from './sample-place.ts';
 
 /**
  * Whose a metric is: the engine's that is looked at, the only one that it could be although nothing says so (`unsure`), one of
- * several of which nothing tells which it is (`open`), or somebody else's.
+ * several of which nothing tells which it is (`open`), or another pod's.
  */
 export type WhoseMetric = 'own' | 'unsure' | 'open' | 'other';
 
@@ -69,7 +69,7 @@ type Choice = {
 };
 type PodChoice = Choice & { readonly isAlone: boolean; readonly marks: readonly Mark[] };
 
-/** What tells pods of one name apart, and the one that is ours; undefined where it is told of several and not of ours. */
+/** What tells pods of one name apart, and the one that is ours; undefined if several are named and not ours. */
 type Mark = { readonly of: 'namespace' | 'uid'; readonly own: string | undefined };
 
 function choosePod(told: Told, known: string | undefined, places: readonly SamplePlace[]): PodChoice {
@@ -156,7 +156,7 @@ function whoseOf(name: string, { name: own, sure, several }: Choice): WhoseMetri
   return sure ? 'own' : 'unsure';
 }
 
-// By what the folder tells beside the metrics.
+// By what the folder says apart from the metrics.
 function knownContainer({ pod }: Told): string | undefined {
   return (hasToldEngine(pod) ? engineContainer(pod)?.name?.value : undefined) ?? pod.logged;
 }
@@ -192,7 +192,7 @@ function chooseServer({ words }: Told, places: readonly SamplePlace[]): (place: 
   };
 }
 
-// What a server tells of itself, as its settings, bears no model: it is of the one that the server serves.
+// What a server reports about itself, such as its settings, names no model: it is of the one that the server serves.
 function modelsOf(servers: readonly SamplePlace[]): (place: SamplePlace) => string | undefined {
   const ofReplica = new Map<string, Set<string>>();
   for (const { replica, model } of servers) {

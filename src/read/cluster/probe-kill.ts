@@ -46,7 +46,7 @@ export function eventsNear(
     .filter((event) => concerns(event, death) && isNear(event, evidence, death));
 }
 
-/** Whether an event tells that a probe failed for want of which the kubelet ends a container. */
+/** Whether an event says that a probe failed for which the kubelet ends a container. */
 function isFailedProbe({ reason, message }: EventView): boolean {
   return reason.value === 'Unhealthy' && FAILED.test(message?.value ?? '');
 }

@@ -7,7 +7,7 @@ import { fieldOf } from './read-pod-json.ts';
 import { changeWords, numberOf } from './revision-words.ts';
 import { type Change, changesOf, pairOf } from './revisions.ts';
 
-/** Where room may be short: beside the KV pool of the GPU, in that pool, or in the RAM of the container. */
+/** Where memory may be short: outside the GPU's KV pool, in that pool, or in the container's RAM. */
 export type Room = 'gpu' | 'pool' | 'ram';
 /** What a change does to a room; `open` where it moves it one way or the other. */
 type Effect = 'less' | 'more' | 'open' | 'none';
@@ -17,7 +17,7 @@ export type RevisionRoom = { readonly [R in Room]: Reading<string> };
 
 const field = fieldOf('revisions.json');
 
-// What a higher value does. A larger fraction is taken by the pool and missing beside it.
+// What a higher value does. A larger fraction goes to the pool and is missing outside it.
 const RAISED: Readonly<Record<Knob, { readonly [R in Room]: Effect }>> = {
   fraction: { gpu: 'less', pool: 'more', ram: 'none' },
   length: { gpu: 'less', pool: 'less', ram: 'none' },

@@ -73,7 +73,7 @@ export function readRevisionChange(
 const MAX_CITED = 12;
 
 function replicasChange(now: Placed<Revision>, before: Placed<Revision>): Change[] {
-  // The old ReplicaSet stands at 0 after every roll-out; only a count that was kept tells something.
+  // The old ReplicaSet is at 0 after every rollout; only a count that was kept means something.
   if (now.value.replicas === undefined || !before.value.replicas || now.value.replicas === 0) return [];
   return compare('replicas', [now.value.replicas, `${now.path}/replicas`], [before.value.replicas, '']);
 }

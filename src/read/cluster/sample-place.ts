@@ -7,7 +7,7 @@ export type SamplePlace = {
   readonly of: 'container' | 'init' | 'gpu' | 'node' | 'engine' | 'other';
   readonly namespace: string | undefined;
   readonly pod: string | undefined;
-  /** Of the object: a pod that was made anew under its name has another. */
+  /** Of the object: a pod that was recreated under its name has another. */
   readonly uid: string | undefined;
   readonly container: string | undefined;
   /** The server that was scraped and the model it serves, where that is all that tells replicas apart. */
@@ -16,9 +16,9 @@ export type SamplePlace = {
 };
 
 /**
- * Where a metric belongs. Prometheus keeps the labels of what an exporter tells of under `exported_`, where its own say which
+ * Where a metric belongs. Prometheus keeps the labels of the exported target under `exported_`, where its own say which
  * exporter that was (docs/prometheus/configuration, honor_labels); cAdvisor before Kubernetes 1.16
- * has `pod_name`, and beside Docker `name` for a container.
+ * has `pod_name`, and with Docker also `name` for a container.
  */
 export function placeOf(name: string, labels: Labels): SamplePlace {
   const of = kindOf(name);
@@ -27,7 +27,7 @@ export function placeOf(name: string, labels: Labels): SamplePlace {
     of,
     namespace: own.namespace,
     pod: own.pod,
-    // Who tells of nodes or of its own servers has another object's; what bears no name is a line of the kubelet.
+    // An exporter that reports nodes or its own servers has another object's labels; what bears no name is a line of the kubelet.
     uid: of === 'container' || of === 'init' || name === '' ? labels.uid : undefined,
     container: own.container,
     replica: labels.instance ?? '',
@@ -61,13 +61,13 @@ function kindOf(name: string): SamplePlace['of'] {
 
 const EXPORTER = /dcgm|exporter|kube-state-metrics|prometheus|otel|collector|telegraf|vmagent/i;
 
-// A GPU that no pod holds has no labels but those of who told of it.
+// A GPU that no pod holds has only the labels of its exporter.
 function isOfExporter(of: SamplePlace['of'], labels: Labels): boolean {
   if (of === 'container' || of === 'init' || labels.exported_pod !== undefined) return false;
   return EXPORTER.test(labels.pod ?? '') || EXPORTER.test(labels.container ?? '');
 }
 
-/** Whether it is of a whole pod, of its sandbox or of the node: cAdvisor has the sum of a group beside its members. */
+/** Whether it is of a whole pod, of its sandbox or of the node: cAdvisor has the sum of a group next to its members. */
 export function isOfGroup(name: string, labels: Labels): boolean {
   if (!name.startsWith('container_')) return false;
   const container = labels.container ?? labels.container_name;

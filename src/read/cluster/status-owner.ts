@@ -5,7 +5,7 @@ import { asksForGpu, namesEngine } from './engine-container.ts';
 /** What may be the status of the pod that is looked at: a description, or a row of a table. */
 export type Candidate<T> = {
   readonly name: string | undefined;
-  /** Whether the engine runs in it, by what is told of it. */
+  /** Whether the engine runs in it, by what is said about it. */
   readonly runs: Runs;
   /** 2: it ended; 1: it waits; 0: it is well. */
   readonly end: 0 | 1 | 2;

@@ -19,10 +19,10 @@ export const tgiReader = createReader({
   engine: 'tgi',
   name: /text[-_]generation[-_](?:inference|launcher|server|router)|(?:^|[/._-])tgi(?:$|[/._-])/i,
   image: /text-generation-inference|(?:^|[/._-])tgi(?:$|[:/._-])/i,
-  // The warm-up prefills the largest batch before the pool is sized (models/flash_causal_lm.py).
+  // The warmup prefills the largest batch before the pool is sized (models/flash_causal_lm.py).
   trialRun: true,
   // The shard prints blocks and their size before the router says how many tokens it will fill them with. That comes once
-  // the warm-up of all shards has come back, their graphs captured (router/src/lib.rs): what follows takes no memory.
+  // the warmup of all shards has come back, their graphs captured (router/src/lib.rs): what follows takes no memory.
   tokensOfBlock: ({ figures }) => figures.blockTokens?.value,
 });
 
@@ -66,7 +66,7 @@ export const lmdeployReader = createReader({
   engine: 'lmdeploy',
   name: /lmdeploy|turbomind/i,
   image: /lmdeploy/i,
-  // The pool is a share of what the load left free (pytorch/engine/executor/base.py); warm-ups come after it.
+  // The pool is a share of what the load left free (pytorch/engine/executor/base.py); warmups come after it.
   trialRun: false,
   others: { ready: ['uvicorn'], served: ['uvicorn'] },
 });

@@ -76,7 +76,7 @@ function wordIn(word: string): RegExp {
 
 type Name = { readonly parts: readonly string[]; readonly tag: string };
 
-// `registry:5000/owner/name:tag@sha256:…`: a port is no tag, and a digest may stand beside one.
+// `registry:5000/owner/name:tag@sha256:…`: a port is no tag, and a digest may follow one.
 function readName(image: string): Name | undefined {
   const path = image.trim().replace(/@.*$/, '').split('/');
   const last = /^([^:]+):([^:]+)$/.exec(path.at(-1) ?? '');

@@ -59,7 +59,7 @@ const unknownReader: EngineReader = {
 };
 
 // What is known to be another program is told in the order of the engines, each a little below an engine of its kind: a
-// command may start one beside the other. An image is worth less than a line that only one engine prints, since what is
+// command may start one next to the other. An image is worth less than a line that only one engine prints, since what is
 // called a proxy may have an engine within.
 function otherProgram({ declared, command, image, logs, labels }: EngineClues): number {
   if (declared !== undefined && serverNamed(declared) !== undefined) return 0.99;

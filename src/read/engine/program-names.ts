@@ -91,10 +91,10 @@ const SERVERS: readonly { readonly name: string; readonly is: RegExp }[] = [
   { name: 'lmcache', is: /^(?:\S*\/)?lmcache(?:_server|_controller|\.v1\.\S+|\/standalone\S*)?$/i },
 ];
 
-// What stands beside engines, often in their images: vllm-project/production-stack src/vllm_router, sgl-project/sglang
+// Helpers of engines, often in their images: vllm-project/production-stack src/vllm_router, sgl-project/sglang
 // sgl-model-gateway (its `launch_server` starts engines as well), ai-dynamo/dynamo components/src/dynamo, kvcache-ai/Mooncake
 // mooncake-store.
-const BESIDE =
+const HELPERS =
   /(?:^|\/)(?:(?:vllm|sglang|sgl|lmstack)[-_](?:[a-z]+[-_])?(?:router|gateway)(?:$|\.(?!launch_server\b))|dynamo\.(?:frontend|router|planner)\b|mooncake_master$)/i;
 const BESIDE_IMAGE = /(?:^|\/)(?:vllm-project\/semantic-router|litellm(?:-database|-non_root)?)(?:$|[/:@])/i;
 
@@ -103,12 +103,12 @@ export function serverNamed(text: string): string | undefined {
   return SERVERS.find(({ is }) => is.test(text))?.name;
 }
 
-/** Whether a word of a command starts something beside an engine, whatever engine its name holds. */
+/** Whether a word of a command starts a helper of an engine, whatever engine its name holds. */
 export function startsHelper(word: string): boolean {
-  return BESIDE.test(word);
+  return HELPERS.test(word);
 }
 
-/** Whether an image is of something beside an engine, whatever engine its name holds. */
+/** Whether an image is a helper's, whatever engine its name holds. */
 export function isHelperImage(image: string): boolean {
   return BESIDE_IMAGE.test(image) || isHelperName(programOf(image));
 }

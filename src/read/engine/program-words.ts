@@ -16,12 +16,12 @@ const FLAG = /^--?[A-Za-z][\w-]*$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 const SHELL = /(?:^|\/)(?:ba|da|z|k)?sh$/;
 const SCRIPT_OPTION = /^-[a-z]*c$/;
-// Of Python and the shell: what stands behind them is the program itself.
+// Of Python and the shell: what follows them is the program itself.
 const RUNS = new RegExp(`^-m$|${SCRIPT_OPTION.source}`);
 // The engine inside of a server around engines: KServe's huggingfaceserver, ms-swift, Xinference.
 const CHOOSES = /^--(?:backend|(?:infer|inference|model)[-_](?:backend|engine))$/;
 const CHOSEN = new RegExp(`${CHOOSES.source.replace('$', '')}=(.+)$`);
-// What stands behind a switch of a launcher is no value of it (`mpirun --allow-run-as-root trtllm-serve`, `python -u x.py`).
+// What follows a switch of a launcher is no value of it (`mpirun --allow-run-as-root trtllm-serve`, `python -u x.py`).
 const PROGRAM = /\.py$|(?:^|\/)(?:trtllm-serve|llama-server|text-generation-launcher|tritonserver)$/;
 
 /** The words of a command, those of a script inside one of them apart: `sh -c '<script>'`. */

@@ -65,7 +65,7 @@ function takeQuoted(scan: Scan, text: string): boolean {
   return true;
 }
 
-// "don't" in what people write beside a command opens no quote.
+// "don't" in what people write next to a command opens no quote.
 function isApostrophe(text: string, at: number): boolean {
   return /[A-Za-z]/.test(text.charAt(at - 1)) && /[a-z]/.test(text.charAt(at + 1));
 }

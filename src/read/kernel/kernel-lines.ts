@@ -128,7 +128,7 @@ function killOfEvent(line: TextLine): KernelKill | undefined {
   return { ...nobody(line), scope: 'container', taskMemcg: docker[1], about: docker[2]?.split('/').at(-1) };
 }
 
-/** Lines that tell of a kill without naming its limit: the reaper, the caller, systemd, events. */
+/** Lines about a kill that do not name its limit: the reaper, the caller, systemd, events. */
 export function hintOf(line: TextLine): KernelKill | undefined {
   const event = killOfEvent(line);
   if (event !== undefined) return event;
@@ -147,7 +147,7 @@ export function hintOf(line: TextLine): KernelKill | undefined {
   };
 }
 
-/** The kill that a message is about, as far as it tells of it. */
+/** The kill that a message is about, as far as it describes it. */
 export function killToldBy(line: TextLine): KernelKill {
   return killOf(line) ?? hintOf(line) ?? nobody(line);
 }

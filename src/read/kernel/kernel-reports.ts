@@ -1,7 +1,7 @@
 import type { Sorted, TextLine } from '../text/lines.ts';
 import { hintOf, type KernelKill, killByDaemon } from './kernel-lines.ts';
 
-/** Whose process a kill ended: one of the container that is looked at, somebody else's, or it cannot be told. */
+/** Whose process a kill ended: one of the container that is looked at, another one's, or unclear. */
 export type Whose = 'own' | 'other' | 'unsure';
 
 /**

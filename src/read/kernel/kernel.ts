@@ -18,7 +18,7 @@ import { sortOut, type Whose } from './kernel-reports.ts';
 export type { KernelKill, KernelTask, Whose };
 
 export type KernelReading = {
-  /** Of the last kill: whose limit it was. `none` when no line tells of a kill. */
+  /** Of the last kill: whose limit it was. `none` when no line reports a kill. */
   readonly kind: KillScope | 'none';
   readonly victim: KernelKill | undefined;
   readonly kills: readonly KernelKill[];
@@ -38,7 +38,7 @@ export type KernelReading = {
   readonly evidenceLines: number;
 };
 
-/** kernel.txt as dmesg or the journal prints it, of the whole node. Kills that are not known to be the container's are left out with all that is told of them. Never throws. */
+/** kernel.txt as dmesg or the journal prints it, of the whole node. Kills that are not known to be the container's are left out with everything about them. Never throws. */
 export function readKernel(text: string, whose: (kill: KernelKill) => Whose = () => 'own'): KernelReading {
   const lines = evidenceLines(text);
   const all = readLines(lines);
@@ -81,7 +81,7 @@ class KernelReader {
     }
   }
 
-  /** Those that the kernel itself tells of, without what only hints at one. */
+  /** Those that the kernel itself reports, without what only hints at one. */
   get kills(): readonly KernelKill[] {
     return this.#kills;
   }
@@ -105,7 +105,7 @@ class KernelReader {
     };
   }
 
-  // The head of a table is the first thing that is cut away; the kill that it led to stands below it (mm/oom_kill.c).
+  // The head of a table is the first thing that is cut away; the kill that it led to is below it (mm/oom_kill.c).
   #takeTask(line: TextLine): void {
     const task = taskOf(line);
     const begins = /\[\s*pid\s*\]\s+uid/.test(line.text) || (this.#tableIsOver && task !== undefined);

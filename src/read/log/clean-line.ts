@@ -22,7 +22,7 @@ export type CleanLine = {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with ESC
 const ANSI = /\u001b\[[0-9;?]{0,32}[ -/]{0,4}[@-~]|\u001b\][^\u0007\u001b]{0,200}\u0007/g;
-// ESC itself is often lost in what people paste, or stands there by its name: `[0;36m`, `ESC[0;36m`, `^[[0;36m`, `\033[0;36m`.
+// ESC itself is often lost in what people paste, or is there by its name: `[0;36m`, `ESC[0;36m`, `^[[0;36m`, `\033[0;36m`.
 const NAMED_ANSI = /(?:ESC|\^\[|\\(?:033|x1[bB]|u001[bB])|␛|\ufffd)?\[\d{1,2}(?:;\d{1,3}){0,4}m/g;
 // `{"log":"text\n","stream":"stderr","time":"2026-07-10T10:00:00.1Z"}`: a file of Docker (moby/moby
 // daemon/logger/jsonfilelog/jsonlog/jsonlog.go).

@@ -17,12 +17,12 @@ type Outlived = {
 const WARNS = /\bWARN(?:ING)?\b/;
 /** An engine that died may write down what it had counted, and an answer that was begun; a minute later it does neither. */
 const MINUTE_MS = 60_000;
-/** A notice of the death stands above its traceback. */
+/** A notice of the death is above its traceback. */
 const TRACEBACK_LINES = 150;
 // Inductor tries each way of a kernel and leaves out the ones that fail (torch/_inductor/select_algorithm.py).
 const LEFT_OUT_LINES = 3;
 /** The report of one failure; above it the engine may have stood still for hours. */
-const BESIDE_LINES = 12;
+const REPORT_LINES = 12;
 
 /**
  * The failures of memory below which the same engine, or a server of several models, is seen at work. `ended`: the process is
@@ -63,12 +63,12 @@ function isOutlived(hit: Hit, hits: readonly Hit[]): boolean {
   const works = ofRunBelow(hit, hits).filter(isAtWork);
   const [first] = works;
   if (first === undefined) return false;
-  const report = hits.filter(({ line }) => line >= hit.line && line < first.line && line - hit.line <= BESIDE_LINES);
+  const report = hits.filter(({ line }) => line >= hit.line && line < first.line && line - hit.line <= REPORT_LINES);
   const times = timesOf([...report, ...works]);
   return times.length > 0 && Math.max(...times) - Math.min(...times) >= MINUTE_MS;
 }
 
-// Up to the next start or death: who begins anew outlived nothing.
+// Up to the next start or death: what restarts outlived nothing.
 function ofRunBelow({ line }: Hit, hits: readonly Hit[]): readonly Hit[] {
   const below = hits.filter((hit) => hit.line > line);
   const end = below.findIndex(({ signature }) => hasRole(signature, 'begins') || tellsOfDeath(signature));
@@ -96,22 +96,22 @@ function isEnd({ signature }: Hit): boolean {
   return isEndOfProcess(signature) || hasRole(signature, 'stops') || isFailure(signature);
 }
 
-// What an instance of llama.cpp's router prints stands behind its port (ggml-org/llama.cpp
+// What an instance of llama.cpp's router prints follows its port (ggml-org/llama.cpp
 // tools/server/server-models.cpp), and what a backend of LocalAI does behind its address (pkg/model/process.go).
 const OF_INSTANCE = /^\[ {0,4}\d{4,5}\] |^[^\n]{0,80}?\bGRPC\([^\n]{1,200}?\): std(?:err|out) /;
 
-/** Whether a line tells of a model that a server does without which was up before. */
+/** Whether a line reports a model that a server does without which was up before. */
 export function isModelRefused(hit: Hit, hits: readonly Hit[]): boolean {
   if (!hasRole(hit.signature, 'model-refused')) return false;
   const isUp = (one: Hit) => goesOn(one.signature) || (isBanner(one) && hasRole(one.signature, 'many-models'));
   return hits.some((one) => one.line < hit.line && isUp(one));
 }
 
-// Servers that load models one after another, or beside each other. One that does not load, or whose process dies, is
+// Servers that load models one after another, or next to each other. One that does not load, or whose process dies, is
 // answered with an error, and the server goes on for the others (ollama/ollama server/sched.go;
 // triton-inference-server/server src/main.cc, --exit-on-error=false; mudler/LocalAI pkg/model/initializers.go).
 
-/** Where a server of several models is seen up again, below a line that tells of one of them. */
+/** Where a server of several models is seen up again, below a line about one of them. */
 function serverBelow(hit: Hit, hits: readonly Hit[]): Hit | undefined {
   const isServer = hits.some(({ signature }) => hasRole(signature, 'many-models'));
   if (!OF_INSTANCE.test(hit.text) && !isServer) return undefined;

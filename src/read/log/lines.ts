@@ -17,7 +17,7 @@ export type GateLine<T> = {
   readonly start: number;
   readonly end: number;
   readonly line: number;
-  /** Where the gate matched, and whose literals may stand there. */
+  /** Where the gate matched, and whose literals may be there. */
   readonly places: readonly { readonly at: number; readonly owners: readonly T[] }[];
 };
 

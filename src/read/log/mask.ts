@@ -20,7 +20,7 @@ const ECHO =
   /non-default args:|Namespace\(| with config: |ServerArgs\(|EngineArgs\(|EngineConfig\(|text_generation_launcher: Args \{/;
 
 // SGLang's log of requests, in words and as JSON (utils/request_logger.py), and what other engines print as it is
-// (printed-prompts.ts): all that stands behind is the user's or the model's.
+// (printed-prompts.ts): all that follows is the user's or the model's.
 const REQUEST = anyOf(
   '',
   /\b(?:Receive(?: OpenAI)?|Finish): obj=|"event": ?"request\.(?:received|finished)"/,

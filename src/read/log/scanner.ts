@@ -70,7 +70,7 @@ function finish(scan: Scan, file: string, reader: BlockReader, ends: Ends): LogR
   };
 }
 
-// What a hit line says beside its cause (the figures of an OOM line) is read wherever it stands.
+// What a matched line says apart from its cause (the figures of an OOM line) is read wherever it stands.
 function scanWhole(scan: Scan, block: Block): Set<number> {
   const hitPlaces = new Set<number>();
   for (const segment of gatedSegments(block, scan.compiled.wholeGate, scan.count)) {
@@ -78,8 +78,8 @@ function scanWhole(scan: Scan, block: Block): Set<number> {
     if (matches.length === 0) continue;
     hitPlaces.add(segment.start);
     record(scan, block, segment, matches);
-    const beside = ownersIn(segment.raw, scan.compiled.endsGate);
-    record(scan, block, segment, matchSegment(segment, beside));
+    const owners = ownersIn(segment.raw, scan.compiled.endsGate);
+    record(scan, block, segment, matchSegment(segment, owners));
   }
   return hitPlaces;
 }

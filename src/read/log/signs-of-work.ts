@@ -7,7 +7,7 @@ type OfCauses = { readonly causes: readonly Cause[] };
 type OfRoles = Pick<Signature, 'roles'>;
 type Line = Pick<Hit, 'signature' | 'captures'>;
 
-/** Whether a signature shows an engine that is up, or at work: what stands above it did not end it. */
+/** Whether a signature shows an engine that is up, or at work: what is above it did not end it. */
 export function goesOn(signature: OfRoles): boolean {
   return hasRole(signature, 'up') || hasRole(signature, 'answered') || hasRole(signature, 'stats');
 }
@@ -29,7 +29,7 @@ export function tellsOfDeath(signature: OfRoles): boolean {
 }
 
 /**
- * Whether a signature tells of a process that a signal ended: a shell, a server that waits for its runner, a launcher, and
+ * Whether a signature reports a process that a signal ended: a shell, a server that waits for its runner, a launcher, and
  * the parent of a stub see the signal alone.
  */
 export function isEndBySignal(signature: OfRoles): boolean {
@@ -44,7 +44,7 @@ export function isEndOfProcess(signature: OfRoles): boolean {
 // These are printed by engines that run on: a refused request or a preempted one ends nothing.
 const RUNS_ON: ReadonlySet<Cause> = new Set(['none.request-rejected', 'none.preemption-warning']);
 
-/** Whether a signature tells of what ends no process. */
+/** Whether a signature reports what ends no process. */
 export function endsNothing({ causes }: OfCauses): boolean {
   const cause = causes[0];
   return cause !== undefined && RUNS_ON.has(cause);
@@ -55,7 +55,7 @@ export function lacksDriver({ causes }: OfCauses): boolean {
   return causes[0] === 'none.driver';
 }
 
-/** Whether a signature tells of a failure that settles which memory it was, or that it was none. */
+/** Whether a signature reports a failure that settles which memory it was, or that it was none. */
 export function isFailure(signature: Signature): boolean {
   if (signature.plane === 'unknown' || endsNothing(signature) || lacksDriver(signature)) return false;
   return isWeighty(signature) || signature.weight === 'rules-out';

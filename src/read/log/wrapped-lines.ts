@@ -103,7 +103,7 @@ function join(lines: readonly PastedLine[], joint: string): Joined {
     const isContinuation = i > 0;
     starts.push(text.length + (isContinuation ? joint.length : 0));
     text += isContinuation ? joint + part : part;
-    // A line that itself goes over to a user's words does so whatever stands above it.
+    // A line that itself goes over to a user's words does so whatever is above it.
     const own = findMasks(part).echoAt;
     if (own < part.length) end = Math.min(end, text.length - part.length + own);
   }

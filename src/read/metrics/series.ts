@@ -19,7 +19,7 @@ export function readSeriesFile(text: string): JsonFile<SeriesFile> {
 }
 
 // Shares are of the highest value, so that the same curve has the same shape at any size. Where they come from: a leak
-// has no plateau, warm-up growth stops, a high-water mark is a step and then flat (reading of public incidents); the
+// has no plateau, warmup growth stops, a high-water mark is a step and then flat (reading of public incidents); the
 // figures are chosen so that ordinary noise of a working set (2 to 5%) decides nothing.
 /** Fewer points tell no shape. */
 const MIN_POINTS = 6;
@@ -76,7 +76,7 @@ function runsOf(points: readonly Point[], lives: readonly KnownLife[]): readonly
   return runs;
 }
 
-// What falls inside a life was given back by the process itself.
+// What falls inside a life was released by the process itself.
 function isReset(run: readonly Point[], [at, value]: Point, lives: readonly KnownLife[]): boolean {
   const last = run.at(-1);
   if (last === undefined) return false;

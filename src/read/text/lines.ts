@@ -56,7 +56,7 @@ export function clip(text: string): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? CITED_MAX - 1 : CITED_MAX);
 }
 
-/** Lines of a text, by number: those that tell of others than what is looked at, and those of which it cannot be told. */
+/** Lines of a text, by number: those about others than what is looked at, and those where it is unclear. */
 export type Sorted = { readonly others: ReadonlySet<number>; readonly unsure: ReadonlySet<number> };
 
 export const NOTHING_SORTED: Sorted = { others: new Set(), unsure: new Set() };

@@ -85,7 +85,7 @@ export const CLOCK_SKEW_MS = 60_000;
 
 const ZONE_STEP_MS = 30 * 60_000;
 const FARTHEST_ZONE_MS = 14 * 3_600_000;
-// Clocks of two machines, and what lies between an event and the line that tells of it.
+// Clocks of two machines, and what lies between an event and the line about it.
 const ZONE_SLACK_MS = 120_000;
 
 /** Whether two times that lie this far apart can be of the same moment, one of them told without its zone. */

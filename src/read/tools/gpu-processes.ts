@@ -45,7 +45,7 @@ export function foreignAmong(processes: GpuProcesses): Cited<number> | undefined
   const ranks = launchedTogether(processes);
   const rest = others.filter((entry) => !ranks.includes(entry));
   if (own === undefined && ranks.length === 0) {
-    // One of them is the process that failed, and nothing tells which: all but the largest are somebody else's at least.
+    // One of them is the process that failed, and nothing tells which: all but the largest are another process's at least.
     const sizes = others.map(({ size }) => size.value);
     return { value: sum(others) - Math.max(...sizes), from: first.size.from };
   }
@@ -82,7 +82,7 @@ function launchedTogether({ ownPid, others, spoke }: GpuProcesses): readonly Gpu
   const pids = [...others.flatMap(({ pid }) => pid ?? []), ...(ownPid === undefined ? [] : [ownPid])];
   const ordered = pids.toSorted((a, b) => a - b);
   const near = new Set(ordered.filter((pid, i) => isNext(ordered[i - 1], pid) || isNext(pid, ordered[i + 1])));
-  // Its own number known, only those beside it are of its launch.
+  // If its own number is known, only adjacent ones belong to its launch.
   if (ownPid !== undefined && !near.has(ownPid)) return named;
   return others.filter((entry) => named.includes(entry) || (entry.pid !== undefined && near.has(entry.pid)));
 }

@@ -4,7 +4,7 @@ import { cited, type TextLine } from '../text/lines.ts';
 
 export const SMI_FILE = 'nvidia-smi.txt';
 
-/** What one line, or two that belong together, tell of one device. Sizes in bytes, shares 0 to 1, `at` as in TextSeries. */
+/** What one line, or two that belong together, say about one device. Sizes in bytes, shares 0 to 1, `at` as in TextSeries. */
 export type SmiObservation = {
   readonly index: number | undefined;
   readonly name?: Cited<string>;

@@ -29,7 +29,7 @@ export function fateOf(run: Run, command: Run['command'], free: boolean): Comman
   return MAY_FOLLOW[command].includes(run.command) && inTime(run, command) ? 'write' : 'too-late';
 }
 
-// Who abandons a run takes back what was wanted before; nothing takes back an abandonment.
+// Abandoning a run overrides earlier wishes; nothing undoes an abandonment.
 const MAY_FOLLOW: Readonly<Record<Run['command'], readonly Run['command'][]>> = {
   // The run has taken the word to go on, and the next one is another.
   none: ['keep'],
@@ -39,7 +39,7 @@ const MAY_FOLLOW: Readonly<Record<Run['command'], readonly Run['command'][]>> = 
   abandon: ['none', 'keep', 'abort', 'roll-back'],
 };
 
-// A run that goes back already can only be left where it is.
+// A run that is rolling back can only be abandoned.
 function inTime({ state }: Run, command: Run['command']): boolean {
   return state !== 'compensating' || command === 'abandon';
 }
@@ -54,7 +54,7 @@ const RANK: Readonly<Record<Run['state'], number>> = {
   aborted: 3,
 };
 
-/** A run only goes on: one that was frozen and thawed cannot take back what another execution has written, and the first end counts. */
+/** A run only moves forward: one that was frozen and thawed cannot undo what another execution has written, and the first end counts. */
 export function mayMove(from: Run['state'], to: Run['state']): boolean {
   return RANK[to] > RANK[from];
 }
@@ -70,7 +70,7 @@ export function isEnded({ phase }: StepRecord): boolean {
   return phase === 'done' || phase === 'failed' || phase === 'undone';
 }
 
-/** All checks in one word: a no outweighs what could not be told, and that outweighs every yes. */
+/** All checks in one word: failed outweighs no data, and that outweighs passed. */
 export function answerOf(checks: readonly CheckResult[]): CheckResult['answer'] | undefined {
   if (checks.length === 0) return undefined;
   if (checks.some(({ answer }) => answer === 'no')) return 'no';

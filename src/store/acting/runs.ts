@@ -59,7 +59,7 @@ export async function claimRun(
   return 'ok';
 }
 
-/** Writes what happened to a step. The audit tells of each phase once, not of every poll of a wait. */
+/** Writes what happened to a step. The audit records each phase once, not of every poll of a wait. */
 export async function saveStep(trx: Transaction, id: string, record: StepRecord, at: number): Promise<void> {
   const { incidentId } = await needRun(trx, id);
   const { n } = record;
@@ -94,7 +94,7 @@ export async function saveChecks(trx: Transaction, id: string, checks: Run['chec
   await addAudit(trx, { at, actor: BOT, action: 'verified', subject: id, data: { answer, checks } });
 }
 
-/** Moves a run on; what would take it back is passed over, so the first end counts. */
+/** Moves a run forward; a step backward is ignored, so the first end counts. */
 export async function setRunState(
   trx: Transaction,
   id: string,
@@ -110,7 +110,7 @@ export async function setRunState(
 }
 
 /**
- * Writes what a person wants of a run. `roll-back` of one that has ended takes it up again as `compensating`, bound to
+ * Writes what a person wants from a run. `roll-back` of one that has ended takes it up again as `compensating`, bound to
  * no execution, so that a sweeper finds it among the open runs and the workload is taken meanwhile.
  */
 export async function commandRun(

@@ -45,7 +45,7 @@ const PAGE = 500;
 
 /**
  * Reads the whole audit and tells the first row that was changed, taken out or added. What it cannot tell: an audit
- * that somebody with the right to write the file has made anew from the first row on; keep the head elsewhere for that.
+ * that somebody with write access has rebuilt from the first row on; keep the head elsewhere for that.
  */
 export async function verifyAudit(source: AuditSource): Promise<AuditVerdict> {
   let last: AuditHead = { seq: 0, hash: FIRST_HASH };

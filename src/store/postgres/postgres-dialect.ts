@@ -12,8 +12,8 @@ import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
 
 /**
- * Kysely over `postgres`. Not kysely-postgres-js, which reserves connections: one that dies while it is reserved goes
- * back among the good ones, and what is written to it next ends the process with a TypeError out of a timer.
+ * Kysely over `postgres`. Not kysely-postgres-js, which reserves connections: one that dies while it is reserved returns
+ * among the good ones, and what is written to it next ends the process with a TypeError out of a timer.
  */
 export function createPostgresDialect(pool: Pool): Dialect {
   return {

@@ -5,7 +5,7 @@ import { isConnectionFault } from '../database/fault-codes.ts';
 type Answer = { readonly rows: readonly unknown[]; readonly command: string; readonly count: number };
 
 /**
- * One connection, used by one at a time. Once `lost`, it is never used again: a client that connects anew by itself
+ * One connection, used by one at a time. Once `lost`, it is never used again: a client that reconnects by itself
  * would run the second half of a transaction outside of any.
  */
 export type Session = {

@@ -18,39 +18,44 @@ const VPA = (mode?: string) => ({
   spec: { targetRef: { kind: 'Deployment', name: 'vllm' }, ...(mode && { updatePolicy: { updateMode: mode } }) },
 });
 
-const managers = ([object, ...beside]: readonly unknown[]) => {
+const managers = ([object, ...surroundings]: readonly unknown[]) => {
   const head = readHead(object);
-  return head === undefined ? { hazards: [], keda: [], hpa: undefined } : findManagers(head, beside);
+  return head === undefined ? { hazards: [], keda: [], hpa: undefined } : findManagers(head, surroundings);
 };
 
 describe('who would fight back', () => {
-  it.each<{ name: string; meta?: Record<string, unknown>; beside?: unknown[]; found: Record<string, boolean> }>([
+  it.each<{ name: string; meta?: Record<string, unknown>; surroundings?: unknown[]; found: Record<string, boolean> }>([
     { name: 'nobody', found: {} },
-    { name: 'Argo CD with self-heal', meta: ARGO, beside: [given.anApplication(true)], found: { 'argo-cd': true } },
-    { name: 'Argo CD without', meta: ARGO, beside: [given.anApplication(false)], found: { 'argo-cd': false } },
+    {
+      name: 'Argo CD with self-heal',
+      meta: ARGO,
+      surroundings: [given.anApplication(true)],
+      found: { 'argo-cd': true },
+    },
+    { name: 'Argo CD without', meta: ARGO, surroundings: [given.anApplication(false)], found: { 'argo-cd': false } },
     {
       name: 'Argo CD synced by hand',
       meta: ARGO,
-      beside: [given.anApplication(undefined)],
+      surroundings: [given.anApplication(undefined)],
       found: { 'argo-cd': false },
     },
     { name: 'Argo CD that could not be read', meta: ARGO, found: { 'argo-cd': true } },
     {
       name: 'Argo CD, another application read',
       meta: ARGO,
-      beside: [given.anApplication(false, 'other')],
+      surroundings: [given.anApplication(false, 'other')],
       found: { 'argo-cd': true },
     },
     {
       name: 'Argo CD, an application elsewhere',
       meta: { annotations: { 'argocd.argoproj.io/tracking-id': 'team-a_models:apps/Deployment:llm/vllm' } },
-      beside: [given.anApplication(false)],
+      surroundings: [given.anApplication(false)],
       found: { 'argo-cd': false },
     },
     {
       name: 'Argo CD by its label',
       meta: { labels: { 'app.kubernetes.io/instance': 'models' } },
-      beside: [given.anApplication(true)],
+      surroundings: [given.anApplication(true)],
       found: { 'argo-cd': true },
     },
     {
@@ -67,31 +72,31 @@ describe('who would fight back', () => {
     {
       name: 'Flux that is suspended',
       meta: { labels: KUSTOMIZE },
-      beside: [given.aFluxObject('Kustomization', { suspend: true })],
+      surroundings: [given.aFluxObject('Kustomization', { suspend: true })],
       found: { flux: false },
     },
     {
       name: 'Flux that is not',
       meta: { labels: KUSTOMIZE },
-      beside: [given.aFluxObject('Kustomization', { suspend: false })],
+      surroundings: [given.aFluxObject('Kustomization', { suspend: false })],
       found: { flux: true },
     },
     {
       name: 'a HelmRelease as it comes',
       meta: { labels: FLUX_HELM },
-      beside: [given.aFluxObject('HelmRelease', {})],
+      surroundings: [given.aFluxObject('HelmRelease', {})],
       found: { 'flux-helm': false },
     },
     {
       name: 'a HelmRelease that detects drift',
       meta: { labels: FLUX_HELM },
-      beside: [given.aFluxObject('HelmRelease', { driftDetection: { mode: 'enabled' } })],
+      surroundings: [given.aFluxObject('HelmRelease', { driftDetection: { mode: 'enabled' } })],
       found: { 'flux-helm': true },
     },
     {
       name: 'a HelmRelease that only warns',
       meta: { labels: FLUX_HELM },
-      beside: [given.aFluxObject('HelmRelease', { driftDetection: { mode: 'warn' } })],
+      surroundings: [given.aFluxObject('HelmRelease', { driftDetection: { mode: 'warn' } })],
       found: { 'flux-helm': false },
     },
     {
@@ -102,7 +107,7 @@ describe('who would fight back', () => {
     {
       name: 'a HelmRelease that is suspended',
       meta: { labels: FLUX_HELM },
-      beside: [given.aFluxObject('HelmRelease', { suspend: true, driftDetection: { mode: 'enabled' } })],
+      surroundings: [given.aFluxObject('HelmRelease', { suspend: true, driftDetection: { mode: 'enabled' } })],
       found: { 'flux-helm': false },
     },
     { name: 'Helm', meta: { annotations: { 'meta.helm.sh/release-name': 'models' } }, found: { helm: false } },
@@ -112,21 +117,21 @@ describe('who would fight back', () => {
       meta: { labels: { 'app.kubernetes.io/managed-by': 'k8s-nim-operator' } },
       found: { 'managed-by': false },
     },
-    { name: 'an HPA', beside: [given.anHpa()], found: { hpa: false } },
+    { name: 'an HPA', surroundings: [given.anHpa()], found: { hpa: false } },
     {
       name: 'an HPA of another workload',
-      beside: [given.anHpa('h', { scaleTargetRef: { kind: 'Deployment', name: 'other' } })],
+      surroundings: [given.anHpa('h', { scaleTargetRef: { kind: 'Deployment', name: 'other' } })],
       found: {},
     },
     {
       name: 'KEDA and the HPA that it makes',
-      beside: [given.aScaledObject(), given.anHpa('keda-hpa-vllm-scaler')],
+      surroundings: [given.aScaledObject(), given.anHpa('keda-hpa-vllm-scaler')],
       found: { keda: false },
     },
-    { name: 'a VPA', beside: [VPA()], found: { vpa: false } },
-    { name: 'a VPA that only recommends', beside: [VPA('Off')], found: {} },
-  ])('$name', ({ meta, beside = [], found }) => {
-    const { hazards } = managers([given.aDeployment({ meta: meta ?? {} }), ...beside]);
+    { name: 'a VPA', surroundings: [VPA()], found: { vpa: false } },
+    { name: 'a VPA that only recommends', surroundings: [VPA('Off')], found: {} },
+  ])('$name', ({ meta, surroundings = [], found }) => {
+    const { hazards } = managers([given.aDeployment({ meta: meta ?? {} }), ...surroundings]);
 
     expect(Object.fromEntries(hazards.map(({ id, blocks }) => [id, blocks]))).toEqual(found);
   });
@@ -169,11 +174,11 @@ describe('what Flux applies', () => {
   it.each([
     [
       { 'kustomize.toolkit.fluxcd.io/name': 'apps', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' },
-      ['flux suspend kustomization apps -n flux-system', 'flux resume kustomization apps -n flux-system', 'into Git'],
+      ['flux suspend kustomization apps -n flux-system', 'flux resume kustomization apps -n flux-system', 'to Git'],
     ],
     [
       { 'helm.toolkit.fluxcd.io/name': 'models', 'helm.toolkit.fluxcd.io/namespace': 'releases' },
-      ['flux suspend helmrelease models -n releases', 'flux resume helmrelease models -n releases', 'into its values'],
+      ['flux suspend helmrelease models -n releases', 'flux resume helmrelease models -n releases', 'to its values'],
     ],
   ])('is told how to be suspended, changed and resumed: %j', (labels, words) => {
     const { hazards } = managers([given.aDeployment({ meta: { labels } })]);

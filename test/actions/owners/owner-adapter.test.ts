@@ -5,8 +5,8 @@ import type { Owner } from '../../../src/actions/owners/owner.ts';
 import { OWNER_KINDS, ownerAdapter } from '../../../src/actions/owners/owner-adapter.ts';
 import * as given from '../objects.ts';
 
-function read(object: unknown, beside: readonly unknown[] = []): Owner {
-  const owner = ownerAdapter(object, { container: 'vllm', beside });
+function read(object: unknown, surroundings: readonly unknown[] = []): Owner {
+  const owner = ownerAdapter(object, { container: 'vllm', surroundings });
   if (owner.kind !== 'owner') throw new Error(owner.says);
   return owner;
 }
@@ -95,8 +95,8 @@ describe('where a kind keeps what is written', () => {
     ['a command without --kaito-config-file', [given.aWorkspaceSet('python3 api.py'), given.aConfigMap()]],
     ['a ConfigMap that was not read', [given.aWorkspaceSet()]],
     ['a StatefulSet that was not read', [given.aConfigMap()]],
-  ])('has no arguments with %s', (_name, beside) => {
-    expect(read(given.aWorkspace(), beside).args.kind).toBe('none');
+  ])('has no arguments with %s', (_name, surroundings) => {
+    expect(read(given.aWorkspace(), surroundings).args.kind).toBe('none');
   });
 
   it('takes added arguments of a predictor only where nothing but the engine reads them', () => {
@@ -214,8 +214,8 @@ it('reads whatever JSON there is without a throw', () => {
       fc.jsonValue(),
       fc.jsonValue(),
       fc.array(fc.jsonValue()),
-      (head, spec, status, beside) => {
-        const owner = ownerAdapter({ ...head, metadata: meta, spec, status, inference: spec }, { beside });
+      (head, spec, status, surroundings) => {
+        const owner = ownerAdapter({ ...head, metadata: meta, spec, status, inference: spec }, { surroundings });
         if (owner.kind === 'owner') countServing(owner, undefined);
         ownerAdapter(spec);
       },
@@ -246,14 +246,14 @@ describe('how an InferenceService starts one replica first', () => {
   });
 
   it.each([
-    ['nothing tells its mode', firstOf({}), /cannot be told/],
-    ['Knative runs it', firstOf({ [MODE]: 'Serverless' }), /a revision of its own/],
+    ['nothing tells its mode', firstOf({}), /has no deployment mode/],
+    ['Knative runs it', firstOf({ [MODE]: 'Serverless' }), /an extra revision, on extra GPUs/],
     [
       'another sets the number',
       firstOf({ [MODE]: 'Standard', 'serving.kserve.io/autoscalerClass': 'external' }),
       /external autoscaler/,
     ],
-    ['it is one engine over nodes', firstOf({ [MODE]: 'Standard' }, { workerSpec: {} }), /one engine over several/],
+    ['it is one engine over nodes', firstOf({ [MODE]: 'Standard' }, { workerSpec: {} }), /one engine across several/],
   ])('not where %s, and says so', (_, first, why) => {
     expect(first).toEqual({ kind: 'together', why: expect.stringMatching(why) });
   });

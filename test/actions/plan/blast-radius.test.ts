@@ -29,7 +29,7 @@ const OLD_TEMPLATE = {
 };
 
 describe('with two of three replicas serving', () => {
-  const kinds: readonly { kind: string; object: unknown; beside?: unknown[] }[] = [
+  const kinds: readonly { kind: string; object: unknown; surroundings?: unknown[] }[] = [
     { kind: 'Deployment', object: given.aDeployment({ ready: 2 }) },
     {
       kind: 'Deployment that recreates',
@@ -43,7 +43,7 @@ describe('with two of three replicas serving', () => {
     {
       kind: 'Workspace',
       object: given.aWorkspace(),
-      beside: [
+      surroundings: [
         given.aStatefulSet({ ready: 2, meta: { uid: 'uid-set' }, container: { args: ['--kaito-config-file=x'] } }),
         given.aConfigMap(),
       ],
@@ -52,13 +52,13 @@ describe('with two of three replicas serving', () => {
   const rows = kinds.flatMap((one) => ACTIONS.map((action) => ({ ...one, action })));
   const names: readonly (readonly string[] | undefined)[] = [['vllm-0'], ['vllm-2'], undefined];
 
-  it.each(rows)('$action of a $kind stops none of them', ({ action, object, beside = [] }) => {
+  it.each(rows)('$action of a $kind stops none of them', ({ action, object, surroundings = [] }) => {
     for (const broken of names) {
       const pods = { ready: 2, total: 3, ...(broken && { broken }) };
       const input = anInput({
         action,
         object,
-        beside,
+        surroundings,
         pods,
         edits: editsOf(action),
         revisions: { now: {}, before: { template: OLD_TEMPLATE } },
@@ -163,10 +163,12 @@ describe('with two of three replicas serving', () => {
       {},
     ],
     ['a partition holds pods back', [], { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } }],
-  ])('a StatefulSet gets commands where %s', (_name, beside, spec) => {
+  ])('a StatefulSet gets commands where %s', (_name, surroundings, spec) => {
     const pods = { ready: 2, total: 3, broken: ['vllm-2'] };
 
-    expect(refusalOf({ object: given.aStatefulSet({ ready: 2, spec }), beside, pods }).why).toBe('replicas-serve');
+    expect(refusalOf({ object: given.aStatefulSet({ ready: 2, spec }), surroundings, pods }).why).toBe(
+      'replicas-serve',
+    );
   });
 
   it('scale-to-zero takes only the broken one away', () => {
@@ -211,7 +213,7 @@ describe('with two of three replicas serving', () => {
     const refused = refusalOf({
       action: 'scale-to-zero',
       object: given.aWorkspace(),
-      beside: [set, given.aConfigMap()],
+      surroundings: [set, given.aConfigMap()],
       edits: [],
       pods,
     });
@@ -230,7 +232,7 @@ describe('with two of three replicas serving', () => {
     const refused = refusalOf({
       action: 'scale-to-zero',
       object: given.aDeployment({ ready: 2 }),
-      beside: [given.anHpa()],
+      surroundings: [given.anHpa()],
       edits: [],
     });
 
@@ -259,7 +261,7 @@ describe('going to zero while replicas serve', () => {
   it('is not offered where nobody knows what serves', () => {
     const refused = refusalOf({ action: 'scale-to-zero', object: given.aDeployment({ ready: null }), edits: [] });
 
-    expect(refused).toMatchObject({ why: 'replicas-serve', says: expect.stringContaining('is not known') });
+    expect(refused).toMatchObject({ why: 'replicas-serve', says: expect.stringContaining('Unknown how many') });
   });
 
   it('needs no name where nothing serves', () => {
@@ -275,7 +277,7 @@ describe('the only replica', () => {
 
   it('is not replaced without the typed name', () => {
     expect(refusalOf({ action: 'set-args', object }).why).toBe('replicas-serve');
-    expect(refusalOf({ action: 'set-args', object }).says).toMatch(/ask with `--to-zero`/);
+    expect(refusalOf({ action: 'set-args', object }).says).toMatch(/add `--to-zero`/);
     // What is shown as the headline is cut there.
     expect(refusalOf({ action: 'set-args', object }).says.length).toBeLessThan(290);
     expect(planOf({ action: 'set-args', object, toZero: true })).toMatchObject({

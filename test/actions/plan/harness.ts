@@ -17,7 +17,7 @@ export function anInput(over: Partial<PlanInput> = {}): PlanInput {
       container: 'vllm',
     },
     object: aDeployment({ ready: 0 }),
-    beside: [],
+    surroundings: [],
     notRead: [],
     pods: undefined,
     engine: { name: 'vllm', version: '0.11.0' },

@@ -10,8 +10,8 @@ const mode = (word: string) => ({ meta: { annotations: { 'serving.kserve.io/depl
 const blueGreen = (over: object) => given.aRollout({ ready: 2, spec: { strategy: { blueGreen: over } } });
 const RAW = given.anInferenceService(mode('RawDeployment'));
 
-function pasteFor(object: unknown, beside: readonly unknown[] = []): readonly string[] {
-  const refused = refusalOf({ action: 'set-args', object, beside, pods: SOME, edits: [LOWER] });
+function pasteFor(object: unknown, surroundings: readonly unknown[] = []): readonly string[] {
+  const refused = refusalOf({ action: 'set-args', object, surroundings, pods: SOME, edits: [LOWER] });
   expect(refused.why).toBe('replicas-serve');
   return (refused.paste ?? '').split('\n');
 }
@@ -38,7 +38,7 @@ describe('what is to be pasted while some replicas serve', () => {
       'a blue-green Rollout',
       blueGreen({}),
       [],
-      /^# A second set starts beside the one that serves.*have to be free\.$/,
+      /^# A second set starts next to the current one.*needs as many free GPUs again\.$/,
     ],
     [
       'a blue-green Rollout that waits for somebody',
@@ -46,17 +46,17 @@ describe('what is to be pasted while some replicas serve', () => {
       [],
       /kubectl argo rollouts promote vllm -n llm$/,
     ],
-    ['an InferenceService in a plain Deployment', RAW, [], /^# Broken ones first, then one at a time/],
+    ['an InferenceService in a plain Deployment', RAW, [], /^# Replaces broken replicas first, then one at a time/],
     [
       'an InferenceService of Knative',
       given.anInferenceService(mode('Serverless')),
       [],
       /^# Knative starts a new revision/,
     ],
-    ['an InferenceService of neither', given.anInferenceService(), [], /^# How it is rolled out depends/],
-    ['a Workspace', given.aWorkspace(), WORKSPACE, /^# The controller makes the nodes anew.*serves nobody/],
-  ] as const)('says of %s what will happen, does it, and leads back', (_, object, beside, head) => {
-    const [says, ...lines] = pasteFor(object, beside);
+    ['an InferenceService of neither', given.anInferenceService(), [], /^# The rollout depends/],
+    ['a Workspace', given.aWorkspace(), WORKSPACE, /^# The controller restarts all nodes.*is down/],
+  ] as const)('says of %s what will happen, does it, and leads back', (_, object, surroundings, head) => {
+    const [says, ...lines] = pasteFor(object, surroundings);
     const at = lines.indexOf('# Rollback:');
     const [there, back] = [lines.slice(0, at), lines.slice(at + 1)];
 
@@ -81,8 +81,8 @@ describe('what is to be pasted while some replicas serve', () => {
   it('says why there is no button', () => {
     const says = (object: unknown) => refusalOf({ action: 'set-args', object, pods: SOME, edits: [LOWER] }).says;
 
-    expect(says(RAW)).toMatch(/replicas serve.*does not tell how far that is/);
-    expect(says(blueGreen({}))).toMatch(/on GPUs of their own/);
+    expect(says(RAW)).toMatch(/replicas ready.*does not show the progress/);
+    expect(says(blueGreen({}))).toMatch(/on extra GPUs/);
   });
 
   it('leads back from what another controller would undo, too', () => {
@@ -109,7 +109,7 @@ describe('arguments that stand in the runtime of an InferenceService', () => {
 
     expect(refused).toMatchObject({
       why: 'no-container',
-      says: expect.stringMatching(/runtime shared-vllm.*serves other/),
+      says: expect.stringMatching(/runtime shared-vllm.*shared with other/),
     });
     expect(lines[1]).toMatch(/^kubectl get clusterservingruntime shared-vllm -o jsonpath=/);
     const changed = apply(object, patchIn(lines[2]));
@@ -129,16 +129,18 @@ describe('arguments that stand in the runtime of an InferenceService', () => {
     const args = ['--port=8080', '--max-model-len=131072'];
     const shared = { ...runtime('ClusterServingRuntime'), spec: { containers: [{ command: ['python'], args }] } };
 
-    const outcome = planAction(anInput({ object, beside: [shared], pods: { ready: 0, total: 2 } }));
+    const outcome = planAction(anInput({ object, surroundings: [shared], pods: { ready: 0, total: 2 } }));
 
     const hazards = outcome.kind === 'plan' ? outcome.draft.hazards : [];
     expect(hazards.find(({ id }) => id === 'runtime-arguments')?.says).toMatch(
-      /^ClusterServingRuntime\/shared-vllm, which serves other.* sets: --port=8080 --max-model-len=131072\. /,
+      /^ClusterServingRuntime\/shared-vllm, which other workloads share.* sets: --port=8080 --max-model-len=131072\. /,
     );
   });
 
   it('are set on the service where the runtime of its namespace was read and starts no shell', () => {
-    const outcome = planAction(anInput({ object, beside: [runtime('ServingRuntime')], pods: { ready: 0, total: 2 } }));
+    const outcome = planAction(
+      anInput({ object, surroundings: [runtime('ServingRuntime')], pods: { ready: 0, total: 2 } }),
+    );
 
     expect(outcome.kind).toBe('plan');
   });

@@ -32,12 +32,12 @@ describe('stop-bleed with all replicas down', () => {
     ],
     [
       'Deployment under an HPA, which takes over at its minimum',
-      { beside: [given.anHpa()] },
+      { surroundings: [given.anHpa()] },
       'Deployment: replicas=0, no-pods, Deployment: args, Deployment: replicas=2, ready 2, verify 2',
     ],
     [
       'Deployment under KEDA, which sets the count that it is paused at',
-      { beside: [given.aScaledObject()] },
+      { surroundings: [given.aScaledObject()] },
       'ScaledObject: paused=0, no-pods, Deployment: args, ScaledObject: paused=1, ready 1, ScaledObject: paused=3, ready 3, verify 3, ScaledObject: paused gone',
     ],
     ['LeaderWorkerSet', { object: given.aGroupSet() }, anew('LeaderWorkerSet', 2)],
@@ -60,7 +60,7 @@ describe('stop-bleed with all replicas down', () => {
     ],
     [
       'Workspace',
-      { object: given.aWorkspace(), beside: AROUND },
+      { object: given.aWorkspace(), surroundings: AROUND },
       'StatefulSet: replicas=0, no-pods, create ConfigMap, Workspace: config, StatefulSet: replicas=1, ready 1, verify 1',
     ],
     ['Rollout', { object: given.aRollout({ ready: 0 }) }, anew('Rollout', 3)],
@@ -74,18 +74,18 @@ describe('stop-bleed with all replicas down', () => {
 
   it('keeps a pause of somebody else', () => {
     const { steps, hazards } = planOf({
-      beside: [given.aScaledObject({ 'autoscaling.keda.sh/paused-replicas': '3' })],
+      surroundings: [given.aScaledObject({ 'autoscaling.keda.sh/paused-replicas': '3' })],
     });
 
     expect(outlineOf(steps).at(-1)).toBe('verify 3');
     expect(steps.filter(({ kind }) => kind === 'write').at(-1)).toMatchObject({
       patch: [{ value: '1' }, { value: '3' }],
     });
-    expect(hazards.find(({ id }) => id === 'keda')?.says).toContain('someone else');
+    expect(hazards.find(({ id }) => id === 'keda')?.says).toMatch(/^Someone else has paused KEDA at 3 replicas/);
   });
 
   it('leaves a frozen KEDA alone', () => {
-    const { steps } = planOf({ beside: [given.aScaledObject({ 'autoscaling.keda.sh/paused': 'true' })] });
+    const { steps } = planOf({ surroundings: [given.aScaledObject({ 'autoscaling.keda.sh/paused': 'true' })] });
 
     expect(outlineOf(steps).some((step) => step.startsWith('ScaledObject'))).toBe(false);
   });
@@ -119,7 +119,7 @@ describe('the other actions', () => {
     ['scale-to-zero', { action: 'scale-to-zero', edits: [] }, 'Deployment: replicas=0, no-pods'],
     [
       'scale-to-zero under KEDA',
-      { action: 'scale-to-zero', edits: [], beside: [given.aScaledObject()] },
+      { action: 'scale-to-zero', edits: [], surroundings: [given.aScaledObject()] },
       'ScaledObject: paused=0, no-pods',
     ],
     ['set-args with all down', { action: 'set-args' }, rolled('args')],
@@ -195,7 +195,7 @@ describe('the other actions', () => {
   ])('scale-up %s', (_name, recordedReplicas, steps) => {
     const scaled = given.aScaledObject({ 'autoscaling.keda.sh/paused-replicas': '0', 'oombot.dev/run': 'run_1/1' });
 
-    const draft = planOf({ ...SCALE_UP, object: AT_ZERO, beside: [scaled], recordedReplicas });
+    const draft = planOf({ ...SCALE_UP, object: AT_ZERO, surroundings: [scaled], recordedReplicas });
 
     expect(outlineOf(draft.steps).join(', ')).toBe(steps);
   });
@@ -203,7 +203,7 @@ describe('the other actions', () => {
   it('scale-up leaves a pause of somebody else where it would take the replicas away again', () => {
     const scaled = given.aScaledObject({ 'autoscaling.keda.sh/paused-replicas': '0' });
 
-    const { steps, hazards } = planOf({ ...SCALE_UP, object: AT_ZERO, beside: [scaled], recordedReplicas: 2 });
+    const { steps, hazards } = planOf({ ...SCALE_UP, object: AT_ZERO, surroundings: [scaled], recordedReplicas: 2 });
 
     expect(outlineOf(steps).at(-1)).toBe('verify 2');
     expect(hazards.map(({ id }) => id)).toContain('keda-stays-paused');
@@ -354,7 +354,7 @@ describe('why there is no plan', () => {
     ],
     [
       'a Workspace without its configuration file',
-      { object: given.aWorkspace(), beside: [given.aWorkspaceSet('python3 api.py'), given.aConfigMap()] },
+      { object: given.aWorkspace(), surroundings: [given.aWorkspaceSet('python3 api.py'), given.aConfigMap()] },
       'no-container',
       /kubectl/,
     ],
@@ -387,7 +387,7 @@ describe('what the approver reads', () => {
   });
 
   it('shows a new ConfigMap whole', () => {
-    const { diff } = planOf({ object: given.aWorkspace(), beside: AROUND });
+    const { diff } = planOf({ object: given.aWorkspace(), surroundings: AROUND });
 
     expect(diff).toMatch(/\+\s+max-model-len: 8192/);
     expect(diff).toMatch(/-\s+config: phi-config\n\+\s+config: phi-config-oom-inc-0/);

@@ -19,7 +19,7 @@ const EDITS: readonly Edit[] = [
   { flag: 'resources.limits.memory', from: null, to: '48Gi', why: '', facts: [] },
 ];
 
-type Scene = { object: Record<string, unknown>; beside: Record<string, unknown>[]; ready: number; total: number };
+type Scene = { object: Record<string, unknown>; surroundings: Record<string, unknown>[]; ready: number; total: number };
 
 const aScene = fc
   .record({
@@ -58,7 +58,7 @@ const aScene = fc
     };
     const [object, own] = objects[kind] ?? [{}, []];
     const scalers = [...(keda === null ? [] : [given.aScaledObject(keda)]), ...(hpa ? [given.anHpa()] : [])];
-    return { object, beside: [...own, ...scalers], ready, total: replicas };
+    return { object, surroundings: [...own, ...scalers], ready, total: replicas };
   });
 
 const anInputOf = fc
@@ -71,10 +71,10 @@ const anInputOf = fc
     broken: fc.boolean(),
   })
   .map(({ scene, action, edits, toZero, recorded, broken }): PlanInput => {
-    const { object, beside, ready, total } = scene;
+    const { object, surroundings, ready, total } = scene;
     const names = Array.from({ length: Math.max(0, total - ready) }, (_, i) => `vllm-${ready + i}`);
     const pods = { ready, total, ...(broken && { broken: names }) };
-    return anInput({ action, object, beside, edits, toZero, recordedReplicas: recorded, pods });
+    return anInput({ action, object, surroundings, edits, toZero, recordedReplicas: recorded, pods });
   });
 
 describe('any plan', () => {
@@ -85,7 +85,7 @@ describe('any plan', () => {
         const outcome = planAction(input);
         if (outcome.kind === 'refused') return;
         plans += 1;
-        const objects = [input.object, ...input.beside];
+        const objects = [input.object, ...input.surroundings];
 
         const ran = runThere(outcome.draft, objects);
 
@@ -103,7 +103,7 @@ describe('any plan', () => {
       fc.property(anInputOf, (input) => {
         const outcome = planAction(input);
         const now = new Map(
-          [input.object, ...input.beside].map((object) => [valueAt(object, '/metadata/uid'), object]),
+          [input.object, ...input.surroundings].map((object) => [valueAt(object, '/metadata/uid'), object]),
         );
         for (const step of outcome.kind === 'plan' ? outcome.draft.steps : []) {
           if (step.kind !== 'write') continue;
@@ -176,7 +176,7 @@ describe('any plan', () => {
             anInput({
               action,
               object: { ...head, spec },
-              beside: [other],
+              surroundings: [other],
               revisions: { now: {}, before: { template: other } },
             }),
           );
@@ -184,7 +184,7 @@ describe('any plan', () => {
             anInput({
               action,
               object: { ...head, spec: replicas, status: other },
-              beside: [spec],
+              surroundings: [spec],
               revisions: { now: {}, before: { template: spec } },
             }),
           );

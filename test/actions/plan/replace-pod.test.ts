@@ -15,12 +15,12 @@ const service = (selector: object, name = 'front') => ({
   spec: { selector },
 });
 
-const plan = (beside: readonly unknown[], more: Partial<PlanInput> = {}) =>
+const plan = (surroundings: readonly unknown[], more: Partial<PlanInput> = {}) =>
   planAction(
     anInput({
       action: 'replace-pod',
       object: deployment,
-      beside: [pod, replicaSet, deployment, ...beside],
+      surroundings: [pod, replicaSet, deployment, ...surroundings],
       pod: pod.metadata.uid,
       pods: { ready: 2, total: 2, broken: [] },
       ...more,
@@ -59,9 +59,9 @@ describe('the replacement of one pod', () => {
   it('keeps the labels of a pod whose owner waits for one of the same name', () => {
     const owner = aStatefulSet({ labels: { app: 'vllm-server' } });
     const own = aPod({ name: 'vllm-server-0', labels: { app: 'vllm-server' }, owner });
-    const beside = [own, owner, service({ app: 'vllm-server' })];
+    const surroundings = [own, owner, service({ app: 'vllm-server' })];
 
-    const { writes, hazards } = stepsOf([], { object: owner, beside, pod: own.metadata.uid });
+    const { writes, hazards } = stepsOf([], { object: owner, surroundings, pod: own.metadata.uid });
 
     expect(writes).toHaveLength(1);
     expect(hazards.map(({ id }) => id)).toContain('no-free-label');
@@ -76,6 +76,6 @@ describe('the replacement of one pod', () => {
 
     expect(plan([], { object: flux }).kind).toBe('plan');
     expect(plan([], { pod: 'uid-other' })).toMatchObject({ kind: 'refused', why: 'changed-since' });
-    expect(plan([], { beside: [bare] })).toMatchObject({ kind: 'refused', why: 'unknown-owner' });
+    expect(plan([], { surroundings: [bare] })).toMatchObject({ kind: 'refused', why: 'unknown-owner' });
   });
 });

@@ -36,7 +36,7 @@ describe('a typed count', () => {
   });
 
   it('is as far as the autoscaler lets it stand, which is then said', () => {
-    const { hazards } = planOf(asked(5, { ...UP, beside: [given.anHpa()] }));
+    const { hazards } = planOf(asked(5, { ...UP, surroundings: [given.anHpa()] }));
 
     expect(hazards.map(({ says }) => says).join('\n')).toContain('(5 were asked for)');
   });
@@ -47,28 +47,33 @@ describe('a typed count', () => {
       'it would be passed over while some serve',
       asked(5, { object: given.aDeployment({ ready: 2 }) }),
       'no-place',
-      /2 of 3 replicas serve.*`--replicas=5` would be passed over.*`scale-up --replicas=5`/,
+      /2 of 3 replicas ready.*would ignore `--replicas=5`.*`scale-up --replicas=5`/,
     ],
     [
       'nothing runs and nothing is started',
       asked(5, { action: 'set-args', edits: [LOWER], object: AT_ZERO }),
       'no-place',
-      /nothing runs now.*passed over/,
+      /no replicas run now.*would ignore/,
     ],
     ['nothing bounds it but the configuration', asked(9999, UP), 'above-cap', /above 10,.*`acting\.maxReplicas`/],
     ['more than was recorded', asked(15, { ...UP, recordedReplicas: 14 }), 'above-cap', /above 14,.*at most 14/],
     [
       'the autoscaler would take it back, whatever was recorded',
-      asked(9, { ...UP, recordedReplicas: 12, beside: [given.anHpa()] }),
+      asked(9, { ...UP, recordedReplicas: 12, surroundings: [given.anHpa()] }),
       'above-cap',
       /above 6, the maximum of the autoscaler/,
     ],
-    ['KEDA would', asked(5, { ...UP, beside: [given.aScaledObject()] }), 'above-cap', /the maximum of the autoscaler/],
+    [
+      'KEDA would',
+      asked(5, { ...UP, surroundings: [given.aScaledObject()] }),
+      'above-cap',
+      /the maximum of the autoscaler/,
+    ],
     [
       'the owner has none',
       asked(4, { object: given.anInferenceService() }),
       'no-place',
-      /has no count to set: it starts with \d/,
+      /has no replica count to set: it starts with its configured minimum, \d/,
     ],
   ])('is refused with the next step where %s', (_, over, why, says) => {
     const refusal = refusalOf(over);

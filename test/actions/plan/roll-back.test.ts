@@ -74,15 +74,15 @@ describe('back from a run', () => {
 
   it('has a Workspace read its old ConfigMap again', () => {
     const before = given.aWorkspace();
-    const beside = [given.aWorkspaceSet(), given.aConfigMap()];
-    const { done, objects } = leaveBy({ object: before, beside }, [before, ...beside]);
+    const surroundings = [given.aWorkspaceSet(), given.aConfigMap()];
+    const { done, objects } = leaveBy({ object: before, surroundings }, [before, ...surroundings]);
     const [workspace, set, map] = objects;
     const made = {
       ...map,
       metadata: { ...(map?.metadata as Json), name: valueAt(workspace, '/inference/config'), uid: 'uid-new' },
     };
 
-    const draft = planOf({ ...BACK, object: workspace ?? {}, beside: [set, map, made], done });
+    const draft = planOf({ ...BACK, object: workspace ?? {}, surroundings: [set, map, made], done });
 
     expect(JSON.stringify(draft.steps)).toContain('"value":"phi-config"');
   });
@@ -96,14 +96,14 @@ describe('back from a run', () => {
 
     expect(refused).toMatchObject({
       why: 'changed-since',
-      says: expect.stringMatching(/\/spec\/replicas holds 5, where the run had set 0/),
+      says: expect.stringMatching(/\/spec\/replicas is 5, the run had set 0/),
     });
   });
 
   it('does not go where an object of the run was not read', () => {
     const before = given.aDeployment({ ready: 0 });
     const scaled = given.aScaledObject();
-    const { done } = leaveBy({ action: 'scale-to-zero', edits: [], object: before, beside: [scaled] }, [
+    const { done } = leaveBy({ action: 'scale-to-zero', edits: [], object: before, surroundings: [scaled] }, [
       before,
       scaled,
     ]);
@@ -118,7 +118,7 @@ describe('back from a run', () => {
 
     expect(refusalOf(now)).toMatchObject({
       why: 'replicas-serve',
-      says: expect.stringMatching(/ask with `--to-zero`/),
+      says: expect.stringMatching(/add `--to-zero`/),
     });
     expect(planOf({ ...now, toZero: true }).confirm).toBe('vllm');
   });

@@ -79,8 +79,8 @@ describe.each([
     const answer = await bench.ask('apply', 1);
 
     const words = aheadMs > 0 ? '10 min ahead of' : '10 min behind';
-    if (aheadMs === 0) expect(answer).toEqual({ kind: 'ok', says: 'written' });
-    else expect(answer).toMatchObject({ says: `written; the clock of the bot is ${words} the cluster's` });
+    if (aheadMs === 0) expect(answer).toEqual({ kind: 'ok', says: 'applied' });
+    else expect(answer).toMatchObject({ says: `applied; the bot's clock is ${words} the cluster's` });
   });
 });
 

@@ -21,8 +21,8 @@ import { createSmallCluster } from './small-cluster.ts';
 
 // As SQLite itself answers on a full disk and on a file that may not be written.
 const ILLS = [
-  ['a full disk', 'pragma max_page_count = 1', 'pragma max_page_count = 1000000', /disk of the store is full/],
-  ['a read-only file', 'pragma query_only = on', 'pragma query_only = off', /cannot be written/],
+  ['a full disk', 'pragma max_page_count = 1', 'pragma max_page_count = 1000000', /disk is full/],
+  ['a read-only file', 'pragma query_only = on', 'pragma query_only = off', /Cannot write/],
 ] as const;
 
 async function openStore() {
@@ -134,7 +134,7 @@ describe.each(ILLS)('a store that fails by %s', (_, fall, heal, words) => {
     const again = await apply(id);
 
     expect(failed).toMatchObject({ code: 'store-failed' });
-    expect(again).toMatchObject({ kind: 'ok', says: 'was written already' });
+    expect(again).toMatchObject({ kind: 'ok', says: 'already applied' });
     expect(cluster.log).toEqual(['replicas=0']);
     expect((await store.run(id))?.steps[0]).toMatchObject({ phase: 'done' });
     expect((await verifyAudit(store)).kind).toBe('intact');

@@ -31,9 +31,7 @@ describe('a webhook that changes the value', () => {
 
     const made = await lab.plan('set-args', SHORTER);
 
-    const says = expect.stringMatching(
-      /changes this as it is written \(an admission webhook\): .*8192.* and is .*16384/,
-    );
+    const says = expect.stringMatching(/An admission webhook changes this value: .*8192.* and is .*16384/);
     expect(made).toMatchObject({ kind: 'refused', says, paste: expect.stringContaining('kubectl') });
   });
 

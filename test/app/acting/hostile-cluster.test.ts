@@ -103,7 +103,9 @@ describe('a webhook that changes what is written', () => {
   it('ends the run with both values, and is called no other than it is', async () => {
     const { ask, run } = await withWebhook(REPLICAS, 1);
 
-    const says = expect.stringMatching(/admission webhook\): \/spec\/replicas should be 0 and is 1/);
+    const says = expect.stringMatching(
+      /admission webhook changed llm\/Deployment\/vllm-server: \/spec\/replicas should be 0 and is 1/,
+    );
     expect(await ask('apply', 1)).toMatchObject({ kind: 'stop', why: 'conflict', says });
     expect((await run()).steps[0]).toMatchObject({ phase: 'failed' });
   });
@@ -161,7 +163,7 @@ describe('a pause that is typed while the object is read', () => {
     await bench.store.resume('U_ONCALL', bench.clock.now());
     await bench.ask('apply', 1, { i: 1 });
 
-    expect(held).toMatchObject({ kind: 'wait', says: 'all acting is paused by U_ONCALL: a drill' });
+    expect(held).toMatchObject({ kind: 'wait', says: 'changes are paused by U_ONCALL: a drill' });
     expect(written).toEqual([]);
     expect(bench.cluster.log).toEqual(['replicas=0']);
   });

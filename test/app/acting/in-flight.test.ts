@@ -7,7 +7,7 @@ import { examplePlan } from '../../model/plan-examples.ts';
 import { aFinding, someTriages } from '../triage/triage-harness.ts';
 import { aPod } from './pod-builder.ts';
 
-/** Requests in flight by pod; null where its metrics do not tell. */
+/** Requests in flight by pod; null where no such metric. */
 function look(
   inFlight: Readonly<Record<string, number | null>>,
   pods: readonly WorkloadPod[],
@@ -66,7 +66,10 @@ describe('requests in flight', () => {
   it('are not known where there are more pods than one look reads', async () => {
     const pods = Array.from({ length: 9 }, (_, i) => aPod(`p${i}`));
 
-    expect(await look({}, pods)).toMatchObject({ kind: 'unknown', why: expect.stringMatching(/^9 pods serve/) });
+    expect(await look({}, pods)).toMatchObject({
+      kind: 'unknown',
+      why: expect.stringMatching(/^9 pods are ready, more than the 8/),
+    });
   });
 
   it('are told of any number of pods by their metrics, and of the few that lack them by a look at each', async () => {

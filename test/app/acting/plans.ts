@@ -34,7 +34,7 @@ export function aStopBleed(over: Partial<Plan> = {}, pace: { everyMs?: number; f
   const wait = (n: number, until: 'no-pods' | 'ready', replicas: number): PlanStep => ({
     kind: 'wait',
     n,
-    says: until === 'no-pods' ? 'wait until no pod is left' : `wait until ${replicas} are ready`,
+    says: until === 'no-pods' ? 'wait until no pods are left' : `wait until ${replicas} are ready`,
     until,
     replicas,
     everyMs,

@@ -31,7 +31,7 @@ describe('two incidents on one workload', () => {
     expect(await told).toEqual({ kind: 'refused', why: 'busy' });
   });
 
-  it('do not write over each other: a plan from before the other run ended writes nothing, and shows both values', async () => {
+  it('do not write over each other: a plan from before the other run ended changes nothing, and shows both values', async () => {
     const lab = await openOwner('Deployment');
     const first = await planned(lab, '8192');
     const second = forOther(await planned(lab, '4096'));
@@ -56,7 +56,7 @@ describe('two incidents on one workload', () => {
 
     expect(first.state).toBe('done');
     expect(back.state).toBe('failed');
-    expect(back.outcome).toMatch(/Rollback stopped: nothing more is rolled back: .*8192.*4096/);
+    expect(back.outcome).toMatch(/Rollback stopped: llm.*changed by someone else.*8192.*4096/);
     expect(standing(lab)).toEqual({ replicas: 2, length: '4096' });
     expect(lab.standin.writes.slice(before).filter(({ dryRun }) => !dryRun)).toEqual([]);
     expect(back.steps.some(({ phase }) => phase === 'undone')).toBe(false);
@@ -76,7 +76,7 @@ describe('two incidents on one workload', () => {
     expect(standing(lab)).toEqual({ replicas: 2, length: '32768' });
   });
 
-  it('the way back says so where the second has put the value back already, and writes nothing', async () => {
+  it('the way back says so where the second has put the value back already, and changes nothing', async () => {
     const lab = await openOwner('Deployment');
     lab.heal();
     const first = await lab.carryOut(await planned(lab, '8192'));
@@ -99,6 +99,9 @@ describe('two incidents on one workload', () => {
 
     const made = await lab.plan('roll-back');
 
-    expect(made).toMatchObject({ kind: 'refused', says: expect.stringMatching(/was changed since.*not written over/) });
+    expect(made).toMatchObject({
+      kind: 'refused',
+      says: expect.stringMatching(/was changed since.*does not overwrite/),
+    });
   });
 });

@@ -176,7 +176,7 @@ describe('a model whose name tells nothing, and a cache that the engine counts i
 
     expect(await lengths(...lines)).toEqual(['4096', '32768', '42368']);
     expect(profiles.map(({ start }) => start)).toEqual(profiles.map(() => ({ kind: 'starts', proven: true })));
-    expect(now.start).toMatchObject({ kind: 'refuses', why: expect.stringContaining('44,608 tokens by the engine') });
+    expect(now.start).toMatchObject({ kind: 'refuses', why: expect.stringContaining('44,608 tokens (engine log)') });
   });
 
   it('leave the length alone where one sequence fits by the ratio, whatever the tokens say', async () => {
@@ -187,7 +187,7 @@ describe('a model whose name tells nothing, and a cache that the engine counts i
   it('have a size that is marked as a guess', async () => {
     const { rows } = await budgetOf(CONCURRENCY('0.34'));
 
-    expect(rows.find(({ name }) => name === 'KV cache')?.note).toBe('estimated, leaning to the safe side');
+    expect(rows.find(({ name }) => name === 'KV cache')?.note).toBe('estimated, on the safe side');
   });
 });
 

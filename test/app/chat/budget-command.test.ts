@@ -135,6 +135,6 @@ describe('a profile that a chat asks for', () => {
   it('has one of three names', async () => {
     const { ask } = aBudgetCommand();
 
-    await expect(ask(`llm/${POD} --profile=tiny`)).rejects.toThrow(/no profile/);
+    await expect(ask(`llm/${POD} --profile=tiny`)).rejects.toThrow(/Unknown profile/);
   });
 });

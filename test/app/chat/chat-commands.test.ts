@@ -103,7 +103,7 @@ describe('commands in a chat', () => {
     await commands.command(asked('budget inc_1 --max-model-len=8192'));
 
     expect(budgets).toEqual(['inc_1 --max-model-len=8192']);
-    expect(commands.receipt(asked(`budget ${POD}`))).toContain('sums');
+    expect(commands.receipt(asked(`budget ${POD}`))).toContain('memory budget');
   });
 
   it('promises something at once for a triage, and nothing where the answer is as quick', () => {
@@ -119,8 +119,8 @@ describe('commands in a chat', () => {
     ['help', 'triage'],
     ['stauts', '/oom status'],
     ['frobnicate', 'frobnicate'],
-    ['explain inc_unknown', 'no incident inc_unknown'],
-    ['explain run_k3x', 'run_k3x is the id of a run'],
+    ['explain inc_unknown', 'No incident inc_unknown'],
+    ['explain run_k3x', 'run_k3x is a run id'],
     ['explain swap space', 'It takes RAM.'],
     ['explain topics', '2 topics'],
   ])('%j is answered to the asker alone', async (text, says) => {

@@ -5,7 +5,6 @@ import { showAfterRun, showClosed } from '../../../src/app/lifecycle/show-state.
 import { createReadBudget } from '../../../src/app/read-budget.ts';
 import type { Fact } from '../../../src/model/fact.ts';
 import type { Run } from '../../../src/model/plan.ts';
-import type { Verdict } from '../../../src/model/verdict.ts';
 import { snapshotSource } from '../../../src/snapshot/source.ts';
 import { START } from '../../fakes/clock.ts';
 import { exampleIncident } from '../../model/examples.ts';
@@ -20,21 +19,18 @@ type Given = {
   readonly pods?: readonly PodState[] | 'unknown';
   readonly quietMs?: number;
   readonly runs?: readonly Pick<Run, 'incidentId'>[];
-  /** What its verdict is proved by. */
-  readonly verdict?: Partial<Verdict>;
+  readonly isEngineDead?: boolean;
 };
 
 /** An open incident with its card, found by a triage now; `look` is what the scheduled check does. */
-async function withIncident({ pods = [WELL], quietMs = QUIET_MS, runs = [], verdict = {} }: Given = {}) {
+async function withIncident({ pods = [WELL], quietMs = QUIET_MS, runs = [], isEngineDead = false }: Given = {}) {
   const made = someTriages();
   const { triages, store, clock, log, chat, deps } = made;
   const { diagnose } = deps.investigate;
-  const restarting: Fact = { kind: 'known', value: false, from: [] };
+  const state: Fact = { kind: 'known', value: isEngineDead ? 'engine-dead' : 'came-up', from: [] };
   deps.investigate.diagnose = async (source) => {
     const told = await diagnose(source);
-    const { diagnosis } = told;
-    const proved = { ...diagnosis, verdict: { ...diagnosis.verdict, ...verdict } };
-    return { ...told, diagnosis: proved, facts: new Map([...told.facts, ['pod.restarting', restarting]]) };
+    return { ...told, facts: new Map([...told.facts, ['instance.state', state]]) };
   };
   await triages.ask(aRequest(`triage ${POD}`.slice(7)));
   const [incident] = await store.openIncidents();
@@ -104,13 +100,11 @@ describe('an incident that was not seen for the quiet period', () => {
   });
 
   it('stays open while the pod of a dead engine was neither restarted nor replaced', async () => {
-    const line = { kind: 'line' as const, file: 'vllm.current.log', line: 1, text: 'EngineDeadError' };
-    const verdict: Partial<Verdict> = {
-      ...{ plane: 'gpu', phase: 'burst', certain: true },
-      evidence: [{ says: 'The engine died.', fact: 'gpu.oom-logged', from: [line] }],
-    };
-    const dead = await withIncident({ verdict });
-    const replaced = await withIncident({ verdict, pods: [{ ...WELL, name: 'vllm-server-7d8f6f9c6b-zzzzz' }] });
+    const dead = await withIncident({ isEngineDead: true });
+    const replaced = await withIncident({
+      isEngineDead: true,
+      pods: [{ ...WELL, name: 'vllm-server-7d8f6f9c6b-zzzzz' }],
+    });
     for (const { clock, look } of [dead, replaced]) {
       await clock.advance(QUIET_MS);
       await look();

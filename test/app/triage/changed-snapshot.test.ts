@@ -39,8 +39,8 @@ describe('a snapshot with changed files', () => {
   });
 
   it.each([
-    ['a piece that is not there', { file: 'previous.log', drop: 'three' }, 'previous.log does not hold "three"'],
-    ['a file that is not there', { file: 'pod.json', gone: true as const }, 'There is no pod.json to change.'],
+    ['a piece that is not there', { file: 'previous.log', drop: 'three' }, 'previous.log does not contain "three"'],
+    ['a file that is not there', { file: 'pod.json', gone: true as const }, 'No file pod.json in the incident.'],
   ])('refuses to change %s', async (_, change, said) => {
     await expect(changeSource(aSnapshot(FILES), [change])).rejects.toThrow(said);
   });

@@ -103,6 +103,6 @@ describe('a triage that a restart cut off', () => {
     await triages.settle();
 
     expect(counts).toEqual({ again: 1, closed: 0 });
-    expect(log.text()).toContain('cut-off triage not resumed');
+    expect(log.text()).toContain('interrupted triage not resumed');
   });
 });

@@ -102,7 +102,7 @@ describe('expandable segments against fragments', () => {
   });
 
   it('say that the name is one for all where nothing tells the build', async () => {
-    expect(edited(await remediesOf({ variable: NEW }))[0]?.why).toContain('every version of PyTorch');
+    expect(edited(await remediesOf({ variable: NEW }))[0]?.why).toContain('every PyTorch version');
     expect(edited(await remediesOf({ pytorch: 'torch==2.9.1' }))[0]?.why).not.toContain('every version');
   });
 

@@ -103,19 +103,19 @@ describe('a budget of llama.cpp', () => {
     const rows = await rowsOf([taken(RTX)]);
 
     expect(rows).toContainEqual(['memory of the GPU', 24_564 * MIB]);
-    expect(rows).toContainEqual(['free before the load', 24_120 * MIB]);
+    expect(rows).toContainEqual(['free before loading', 24_120 * MIB]);
   });
 
   it('has no sum over cards as what was free of one', async () => {
     expect((await rowsOf([taken(RTX), taken(RTX, { index: 1 })])).map(([name]) => name)).not.toContain(
-      'free before the load',
+      'free before loading',
     );
   });
 
   it('has what was free alone of a card that no table knows', async () => {
     const rows = await rowsOf([taken('NVIDIA Nameless 9000', { mib: 22 * 1024 })]);
 
-    expect(rows).toContainEqual(['free before the load', 22 * GIB]);
+    expect(rows).toContainEqual(['free before loading', 22 * GIB]);
     expect(rows.map(([name]) => name)).not.toContain('memory of the GPU');
   });
 });

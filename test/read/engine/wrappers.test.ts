@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { argumentsAt, readWrappers, WRAPPERS } from '../../../src/read/engine/wrappers.ts';
+import { argumentsAt, kaitoRelease, readWrappers, WRAPPERS } from '../../../src/read/engine/wrappers.ts';
 import { scan } from '../log/scan-text.ts';
 
 type Given = {
@@ -64,4 +64,14 @@ describe('what wraps an engine', () => {
   it.each(WRAPPERS)('says where the arguments under %s stand', (wrapper) => {
     expect(argumentsAt(wrapper)).toMatch(/^Arguments /);
   });
+});
+
+it.each([
+  ['0.6.3', '0.4.4 or older'],
+  ['0.9.0', '0.6.2'],
+  ['0.10.1.1', '0.7'],
+  ['0.25.1', '0.12'],
+  ['0.5.0', undefined],
+])('vLLM %s comes with KAITO %s', (vllm, release) => {
+  expect(kaitoRelease(vllm)).toBe(release);
 });

@@ -22,7 +22,7 @@ export type ActDeps = {
   readonly report: (runId: string) => Promise<void>;
   /** Shows what the run has made of its incident. Never rejects. */
   readonly afterRun?: (incidentId: string) => Promise<void>;
-  /** Draws the run anew wherever it is shown; never waited for. */
+  /** Redraws the run wherever it is shown; never waited for. */
   readonly progress: (runId: string) => void;
 };
 
@@ -43,7 +43,7 @@ export type ActBody = (work: Work) => Promise<ActAnswer>;
 
 type Stop = Extract<ActAnswer, { kind: 'stop' }>;
 
-/** What a person wants of the run, or undefined where nobody wants it to end. */
+/** Why a person asked to end the run; undefined if nobody did. */
 export function stopWanted({ run }: Work): Stop | undefined {
   const { command } = run;
   if (command !== 'abort' && command !== 'abandon' && command !== 'roll-back') return undefined;
@@ -58,7 +58,7 @@ export async function heldByPause({ deps, input }: Work): Promise<ActAnswer | un
   const paused = await deps.store.paused();
   if (paused === undefined) return undefined;
   const why = paused.reason.replace(/\s+/g, ' ').trim().slice(0, MOST_OF_REASON);
-  const says = `all acting is paused by ${paused.by}${why === '' ? '' : `: ${why}`}`;
+  const says = `changes are paused by ${paused.by}${why === '' ? '' : `: ${why}`}`;
   return { kind: 'wait', inMs: input.i < FIRST_HOLDS ? 15_000 : 60_000, says };
 }
 
@@ -66,7 +66,9 @@ export async function heldByPause({ deps, input }: Work): Promise<ActAnswer | un
 export function stepOf({ plan, input }: Work): PlanStep {
   const step = plan.steps.find(({ n }) => n === input.n);
   if (step !== undefined) return step;
-  throw new OomError('internal', `The plan ${plan.id} has no step ${input.n}.`, { next: 'Abandon the run.' });
+  throw new OomError('internal', `The plan ${plan.id} has no step ${input.n}.`, {
+    next: 'Abort the run with `--without-rollback`.',
+  });
 }
 
 /** What is written of a step so far. */

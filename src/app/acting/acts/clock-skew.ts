@@ -29,7 +29,7 @@ export function skewWords(object: unknown, now: number): string | undefined {
   const skew = written === undefined ? 0 : beyondNoise(now - written);
   if (Math.abs(skew) < 60_000) return undefined;
   const minutes = Math.round(Math.abs(skew) / 60_000);
-  return `the clock of the bot is ${minutes} min ${skew > 0 ? 'ahead of' : 'behind'} the cluster's`;
+  return `the bot's clock is ${minutes} min ${skew > 0 ? 'ahead of' : 'behind'} the cluster's`;
 }
 
 function beyondNoise(ms: number): number {

@@ -5,7 +5,7 @@ import { failStep, ok, type Work } from './act-work.ts';
 import { orLate } from './late-answers.ts';
 import { ASK_EVERY_MS, ASK_MS } from './pace.ts';
 
-const LATE: Reading = { kind: 'unknown', why: 'reading it took longer than a look may' };
+const LATE: Reading = { kind: 'unknown', why: 'the read timed out' };
 
 /** One look at the requests in flight. At the deadline it does not go on by itself: it says how many would be cut, and asks. */
 export async function waitUntilDrained(work: Work, step: WaitStep, record: StepRecord): Promise<ActAnswer> {
@@ -13,14 +13,14 @@ export async function waitUntilDrained(work: Work, step: WaitStep, record: StepR
   const now = work.deps.clock.now();
   const startedAt = record.startedAt ?? now;
   if (work.run.command === 'keep') return goOn(work, record, running);
-  if (running.kind === 'known' && running.value === 0) return end(work, record, 'no request is in flight');
+  if (running.kind === 'known' && running.value === 0) return end(work, record, 'no requests in flight');
   const overSince = startedAt + step.deadlineMs;
   if (now < overSince) {
     const says = running.kind === 'known' ? `${running.value} requests in flight` : sayUnread(running.why);
     return again(work, { ...record, startedAt, endedAt: null, message: says }, step.everyMs);
   }
   if (now - overSince >= ASK_MS) {
-    const says = `${sayCut(running)}; nobody has said within ${ASK_MS / 60_000} min whether to go on`;
+    const says = `${sayCut(running)}; nobody answered within ${ASK_MS / 60_000} min`;
     return failStep(work, record, { why: 'timeout', says });
   }
   // A step that runs and has an end: its time is over, and a person is asked.
@@ -38,7 +38,7 @@ async function readRunning({ deps, plan, cluster, context, run }: Work): Promise
   const { target } = plan;
   const { signal } = context;
   const read = await cluster.pods(target, context);
-  if (read.kind === 'could-not-tell') return { kind: 'unknown', why: `the pods: ${read.why}` };
+  if (read.kind === 'could-not-tell') return { kind: 'unknown', why: `pods not readable: ${read.why}` };
   const look = { target, pods: read.pods, since: run.startedAt, begun: run.startedAt, signal };
   const asked = deps.eyes.inFlight?.(look) ?? deps.eyes.readings(look).then(({ running }) => running);
   return orLate(signal, asked, LATE);
@@ -46,8 +46,9 @@ async function readRunning({ deps, plan, cluster, context, run }: Work): Promise
 
 async function goOn(work: Work, record: StepRecord, running: Reading): Promise<ActAnswer> {
   const who = work.run.commandBy ?? 'someone';
-  const cut = running.kind === 'known' ? `with ${running.value} requests in flight` : 'how many were cut is not known';
-  return end(work, record, `${who} let it go on, ${cut}`);
+  const cut =
+    running.kind === 'known' ? `${running.value} requests in flight` : 'an unknown number of requests in flight';
+  return end(work, record, `continued by ${who}, cut off ${cut}`);
 }
 
 async function end(work: Work, record: StepRecord, says: string): Promise<ActAnswer> {
@@ -68,10 +69,10 @@ async function save({ deps, run }: Work, record: StepRecord): Promise<void> {
 }
 
 function sayUnread(why: string): string {
-  return `requests in flight could not be read: ${why}`;
+  return `Requests in flight unknown: ${why}`;
 }
 
 function sayCut(running: Reading): string {
-  if (running.kind === 'unknown') return `How many requests would be cut is not known, ${sayUnread(running.why)}`;
-  return `${running.value} ${running.value === 1 ? 'request is' : 'requests are'} in flight and would be cut: new ones keep coming`;
+  if (running.kind === 'unknown') return sayUnread(running.why);
+  return `${running.value} ${running.value === 1 ? 'request' : 'requests'} in flight, and new ones keep coming`;
 }

@@ -1,10 +1,10 @@
 import type { EngineReadings } from '../../../actions/verify-checks.ts';
 import type { RequestTimes } from '../../../model/request-times.ts';
 
-const WHY = 'reading it took longer than a look may';
+const WHY = 'the read timed out';
 const LATE = { kind: 'unknown', why: WHY } as const;
 
-/** What is told of a question that was not answered in time. */
+/** The answer to a question that timed out. */
 export const NOT_TOLD = { kind: 'could-not-tell', why: WHY } as const;
 
 /** The same for how long requests took. */

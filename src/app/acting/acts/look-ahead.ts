@@ -7,8 +7,8 @@ import { recordOf, type Work } from './act-work.ts';
 type Obstacle = { readonly kind: 'later' | 'not-started'; readonly says: string };
 
 /**
- * Before the first write: whether all values that the plan tests stand there, those of later steps too. A value that
- * somebody has changed since would else stop the run half way, with the workload at zero. Undefined where all is well.
+ * Before the first write: checks all values that the plan tests, those of later steps too. Otherwise a value that
+ * someone changed meanwhile would stop the run half way, with the workload at zero. Undefined if all match.
  */
 export async function lookAhead(work: Work): Promise<Obstacle | undefined> {
   const { plan, cluster, context } = work;
@@ -22,7 +22,7 @@ export async function lookAhead(work: Work): Promise<Obstacle | undefined> {
     if (objects.has(ref.uid)) continue;
     const read = await cluster.read(ref, context);
     if (read.kind === 'unavailable') return { kind: 'later', says: `the API server did not answer: ${read.why}` };
-    if (read.kind === 'forbidden') return notStarted(`it may not be read: ${read.rule}`);
+    if (read.kind === 'forbidden') return notStarted(`no permission to read it: ${read.rule}`);
     if (read.kind === 'gone') return notStarted(`${nameOf(ref)} is gone`);
     const remade = remadeWords(read.object, ref) ?? deletedWords(read.object, ref);
     if (remade !== undefined) return notStarted(remade);

@@ -5,13 +5,13 @@ const POLLS = 300;
 // The looks at 10 s, 60 s and 5 min after the last write may fall between two polls.
 const MARKS = 4;
 const SETTLE_EVERY_MS = 15_000;
-// However long a start may take: a plan may have several places on its way back that are waited for.
+// However long a start may take: the rollback of a plan may wait at several places.
 const SETTLE_POLLS = 40;
 
 /** How often each place of a run is asked. */
 export type Pace = { readonly stretch: number; readonly tries: (step: PlanStep) => number; readonly settle: number };
 
-/** Spreads the polls of a plan, its way back included, so that they stay below what the engine allows for one run. */
+/** Spreads the polls of a plan and its rollback so that they stay below what the workflow engine allows for one run. */
 export function paceOf({ steps }: Plan): Pace {
   const wanted = steps.reduce((sum, step) => sum + pollsOf(step), settlePolls(steps));
   const stretch = Math.max(1, wanted / POLLS);
@@ -22,7 +22,7 @@ export function paceOf({ steps }: Plan): Pace {
   };
 }
 
-/** How long a way back is watched until its replicas are ready, and how often: both as the way there may take and is watched. */
+/** How long and how often a rollback is polled until its replicas are ready: the same as for the change itself. */
 export function settleTime(steps: readonly PlanStep[]): { readonly deadlineMs: number; readonly everyMs: number } {
   const waits = steps.filter((step): step is WaitStep => step.kind === 'wait' && step.until === 'ready');
   const deadlineMs = Math.max(0, ...waits.map((wait) => wait.deadlineMs));

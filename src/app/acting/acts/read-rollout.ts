@@ -21,7 +21,7 @@ const Rollout = z.looseObject({
 export const GROUPS: readonly string[] = ['LeaderWorkerSet'];
 // Their controllers count the replicas of the newest template; a count of zero is left out of the status.
 const COUNTING: readonly string[] = ['Deployment', 'StatefulSet', 'Rollout', ...GROUPS];
-// Of these an old replica may be there beside all new ones.
+// During a surge these run old replicas next to all the new ones.
 const SURGING: readonly string[] = ['Deployment', 'Rollout'];
 
 export type RolloutSeen = {
@@ -43,18 +43,18 @@ const NOTHING: RolloutSeen = { pending: null, missing: null, groups: null, ready
 export async function readRollout({ cluster, plan, context }: Work, replicas: number | null): Promise<RolloutSeen> {
   const { object: target } = plan.target;
   const read = await cluster.read(target, context);
-  if (read.kind !== 'found') return { ...NOTHING, pending: 'the owner could not be read' };
+  if (read.kind !== 'found') return { ...NOTHING, pending: 'the workload could not be read' };
   const parsed = Rollout.safeParse(read.object);
   if (!parsed.success) return NOTHING;
   const { metadata, spec, status } = parsed.data;
   const { observedGeneration: seen, readyReplicas = 0 } = status ?? {};
   if (seen !== undefined && metadata.generation !== undefined && seen < metadata.generation) {
-    return { ...NOTHING, pending: 'the controller has not seen the change yet' };
+    return { ...NOTHING, pending: 'the controller has not picked up the change yet' };
   }
   const isGroup = GROUPS.includes(target.kind);
   const count = replicas ?? spec?.replicas ?? plan.serving.total;
   return {
-    pending: isGroup && replicas !== null && readyReplicas < count ? `${readyReplicas} of ${count} groups serve` : null,
+    pending: isGroup && replicas !== null && readyReplicas < count ? `${readyReplicas} of ${count} groups ready` : null,
     missing: missingOf(target.kind, status, { count, wanted: Math.max(0, count - heldBack(read.object)) }),
     groups: isGroup ? readyReplicas : null,
     ready: isCounted(target.kind, status) ? readyReplicas : null,
@@ -76,8 +76,8 @@ function missingOf(
   const updated = status?.updatedReplicas ?? (isCounted(kind, status) ? 0 : undefined);
   if (updated === undefined) return null;
   if (updated < wanted) return `${updated} of ${wanted}`;
-  const beside = SURGING.includes(kind) ? (status?.replicas ?? 0) - updated : 0;
-  return beside > 0 ? `${updated} of ${Math.max(count, updated + beside)}` : null;
+  const surplus = SURGING.includes(kind) ? (status?.replicas ?? 0) - updated : 0;
+  return surplus > 0 ? `${updated} of ${Math.max(count, updated + surplus)}` : null;
 }
 
 // Where a partition holds replicas below a number back, these keep the old template.

@@ -4,8 +4,8 @@ import { nameOf } from '../describe.ts';
 import type { Work } from './act-work.ts';
 
 /**
- * Takes the annotations of a run that was rolled back off what it has written: they tell of no change any more. Where that
- * fails they stay, and harm nothing.
+ * Removes the annotations of a rolled-back run from the objects it changed: they describe a change that is gone. If that
+ * fails they stay, and do no harm.
  */
 export async function removeMarks(work: Work): Promise<void> {
   const { deps, plan, run, cluster, context } = work;
@@ -20,6 +20,6 @@ export async function removeMarks(work: Work): Promise<void> {
     await deps.store.recordWrite(run.id, { n, object: `${cluster.name}/${nameOf(ref)}`, says, at: deps.clock.now() });
     const body = { kind: 'patch' as const, patch };
     const sent = await cluster.write({ object: ref, subresource: 'none', body, dryRun: false }, context);
-    if (sent.kind !== 'written') deps.log.warn('annotations of a run not removed', { run: run.id, kind: sent.kind });
+    if (sent.kind !== 'written') deps.log.warn('run annotations not removed', { run: run.id, kind: sent.kind });
   }
 }

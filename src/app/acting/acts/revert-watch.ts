@@ -7,7 +7,7 @@ import { ok, recordOf, stopWanted, type Work } from './act-work.ts';
 import { fieldManager } from './field-manager.ts';
 import { readCurrentObject } from './read-current-object.ts';
 
-// A controller that fights back does so within seconds, a loop over Git within minutes.
+// A controller reverts within seconds, a loop over Git within minutes.
 const MARKS_MS = [10_000, 60_000, 300_000] as const;
 
 /** What is found of our values: they stand, someone has put one back, or they could not be read. */
@@ -44,9 +44,9 @@ function lookAtValues(object: unknown, ref: WriteStep['object'], steps: readonly
     const found = valueAt(object, path);
     if (isSameValue(path, value, found) || isScaling(path, value, found)) continue;
     const who = fieldManager(object, path);
-    const by = who === undefined ? 'by whom is not recorded' : `by ${who}`;
+    const by = who === undefined ? 'by an unknown writer' : `by ${who}`;
     const what = valuesOf(path, value, found);
-    return { kind: 'reverted', says: `${nameOf(ref)} was changed after our write, ${by}: ${what}` };
+    return { kind: 'reverted', says: `${nameOf(ref)} was changed ${by} after this run: ${what}` };
   }
   return { kind: 'stands' };
 }

@@ -36,7 +36,7 @@ export async function sendWrite(work: Work, step: WriteStep): Promise<WriteEnd> 
     const end = endOf(step, sent, { before: seen.object, now: work.deps.clock.now() });
     if (end !== undefined) return end;
   }
-  return unsure ?? { kind: 'later', says: `${nameOf(step.object)} is written by others all the time`, inMs: null };
+  return unsure ?? { kind: 'later', says: `${nameOf(step.object)} keeps changing`, inMs: null };
 }
 
 /** `apply`: the step is still to be made on this object. */
@@ -47,16 +47,16 @@ export async function lookAt(work: Work, step: WriteStep): Promise<Seen> {
   const { run } = work;
   const read = await readCurrentObject(work, step.object);
   if (read.kind === 'unavailable') return away(read.why);
-  if (read.kind === 'forbidden') return { kind: 'failed', says: `it may not be read: ${read.rule}` };
+  if (read.kind === 'forbidden') return { kind: 'failed', says: `no permission to read it: ${read.rule}` };
   if (read.kind === 'gone') return { kind: 'conflict', says: `${nameOf(step.object)} is gone` };
   const remade = remadeWords(read.object, step.object) ?? deletedWords(read.object, step.object);
   if (remade !== undefined) return { kind: 'conflict', says: remade };
   const scale = step.subresource === 'scale' ? await readScale(work, step) : undefined;
   if (scale !== undefined && scale.kind !== 'written') {
-    return scale.kind === 'unavailable' ? away(scale.why) : { kind: 'failed', says: `its scale may not be read` };
+    return scale.kind === 'unavailable' ? away(scale.why) : { kind: 'failed', says: 'no permission to read its scale' };
   }
   const judged = judgeWrite(read.object, step, run.id, scale?.object);
-  if (judged === 'already') return { kind: 'done', says: 'was written already' };
+  if (judged === 'already') return { kind: 'done', says: 'already applied' };
   if (judged === 'apply') return { kind: 'apply', object: read.object };
   const values = valuesOf(judged.conflict, judged.expected, judged.found);
   return { kind: 'conflict', says: `${nameOf(step.object)} was changed by someone else: ${values}` };
@@ -66,7 +66,7 @@ function away(why: string): WriteEnd {
   return { kind: 'later', says: `the API server did not answer: ${why}`, inMs: null };
 }
 
-// A dry run of a patch that changes nothing answers what stands there.
+// A dry run of an empty patch returns the current values.
 function readScale({ cluster, context }: Work, { object }: WriteStep): Promise<WriteOutcome> {
   return cluster.write({ object, subresource: 'scale', body: { kind: 'patch', patch: [] }, dryRun: true }, context);
 }
@@ -90,7 +90,7 @@ async function sendParts(work: Work, step: WriteStep, object: KubeObject): Promi
 }
 
 function lost(): WriteOutcome {
-  return { kind: 'conflict', message: 'another execution has gone on' };
+  return { kind: 'conflict', message: 'another bot process took over the run' };
 }
 
 async function isMarked({ cluster, context, run }: Work, { object, n }: WriteStep): Promise<boolean> {
@@ -108,7 +108,7 @@ async function sendPart(work: Work, step: WriteStep, { subresource, patch }: Sta
   const { n, says, object } = step;
   await deps.store.recordWrite(run.id, { n, object: `${cluster.name}/${nameOf(object)}`, says, at: deps.clock.now() });
   // A process that stood still holds values from before; the engine tries again, or another process has.
-  if (!inTime()) return { kind: 'unavailable', why: 'the act took too long', retryAfterMs: null };
+  if (!inTime()) return { kind: 'unavailable', why: 'the step took too long', retryAfterMs: null };
   const sent = await cluster.write({ object, subresource, body: { kind: 'patch', patch }, dryRun: false }, context);
   if (sent.kind !== 'written' || isAbout(sent.object, { step, runId: run.id, subresource })) return sent;
   // Something between us and the API server, or a server that is broken: what it says of our write is worth nothing.
@@ -125,7 +125,7 @@ function isAbout(object: KubeObject, { step, runId, subresource }: Expected): bo
 }
 
 function alteredWords({ object }: WriteStep, { path, expected, found }: Altered): string {
-  return `${nameOf(object)} was written, and something in the cluster has changed it on the way (an admission webhook): ${valuesOf(path, expected, found)}`;
+  return `an admission webhook changed ${nameOf(object)}: ${valuesOf(path, expected, found)}`;
 }
 
 type Around = { readonly before: KubeObject; readonly now: number };
@@ -137,11 +137,11 @@ function endOf(step: WriteStep, sent: WriteOutcome, { before, now }: Around): Wr
     if (altered !== undefined) return { kind: 'conflict', says: alteredWords(step, altered) };
     const warned = sent.warnings.length === 0 ? '' : `; the API server warns: ${sent.warnings.join('; ')}`;
     const skew = skewWords(sent.object, now);
-    return { kind: 'done', says: `written${warned}${skew === undefined ? '' : `; ${skew}`}` };
+    return { kind: 'done', says: `applied${warned}${skew === undefined ? '' : `; ${skew}`}` };
   }
-  if (sent.kind === 'forbidden') return { kind: 'failed', says: `not allowed, this rule is missing: ${sent.rule}` };
+  if (sent.kind === 'forbidden') return { kind: 'failed', says: `not allowed, missing RBAC rule: ${sent.rule}` };
   if (sent.kind === 'refused') {
-    return { kind: 'failed', says: `${nameOf(step.object)}: the API server refuses it: ${sent.message}` };
+    return { kind: 'failed', says: `the API server rejected the change of ${nameOf(step.object)}: ${sent.message}` };
   }
   return undefined;
 }

@@ -63,7 +63,7 @@ async function lookCounted(work: Work, why: string, replicas: number): Promise<S
   const { ready } = seen;
   if (ready === null) return { done: false, says: unread };
   const lacks = pendingOf(seen);
-  const says = [`${ready} of ${replicas} ready by the status of the owner`, lacks, unread];
+  const says = [`${ready} of ${replicas} ready (from the workload status)`, lacks, unread];
   return { done: ready >= replicas && lacks === null, says: says.filter((part) => part !== null).join('; ') };
 }
 
@@ -92,8 +92,8 @@ function pendingOf({ pending, missing }: RolloutSeen, has = 'have the new templa
 }
 
 /**
- * On the way back and at its end: looks until as many serve as did before, all from the old template, or as long as the
- * plan would have waited. Before a step that was made at zero is taken back, until no pod is left.
+ * During a rollback and at its end: polls until as many replicas are ready as before, all on the old template, or until
+ * the plan's own deadline. Before undoing a step made at zero replicas, polls until no pod is left.
  */
 export async function settleBack(work: Work): Promise<ActAnswer> {
   const { plan, run, input } = work;
@@ -105,7 +105,7 @@ export async function settleBack(work: Work): Promise<ActAnswer> {
   return { kind: 'wait', inMs: everyMs * (input.stretch ?? 1), says };
 }
 
-// Before a step of the way back: where that step was begun. At its end: where any was taken back.
+// Before a rollback step: if that step was begun. At the end: if any step was undone.
 function hasToSettle({ run, input }: Work): boolean {
   return run.steps.some(({ n, phase, attempts }) =>
     input.n === undefined ? phase === 'undone' : n === input.n && attempts > 0 && phase !== 'undone',
@@ -126,7 +126,7 @@ async function lookBack(work: Work): Promise<Seen> {
   const ready = rollOut.groups ?? (read.kind === 'read' ? readyOf(read.pods) : rollOut.ready);
   const serve =
     ready === null ? 'number of ready replicas unknown' : `${ready} of ${plan.serving.total} replicas ready`;
-  const pending = pendingOf(rollOut, 'run the old template yet');
+  const pending = pendingOf(rollOut, 'still run the old template');
   // Where the status says of no generation that it is about, the controller gets the time to see what was written.
   const isSeen = !(rollOut.isBlind && input.i === 0);
   const done = pending === null && isSeen && ready !== null && ready >= plan.serving.ready;

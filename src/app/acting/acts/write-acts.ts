@@ -38,7 +38,7 @@ export async function applyStep(work: Work): Promise<ActAnswer> {
 function send(work: Work, step: PlanStep): Promise<WriteEnd> {
   if (step.kind === 'create') return create(work, step);
   if (step.kind === 'write') return sendWrite(work, step);
-  return Promise.resolve({ kind: 'failed', says: `step ${step.n} writes nothing` });
+  return Promise.resolve({ kind: 'failed', says: `step ${step.n} changes nothing` });
 }
 
 async function settle(work: Work, record: StepRecord, end: WriteEnd): Promise<ActAnswer> {
@@ -48,7 +48,7 @@ async function settle(work: Work, record: StepRecord, end: WriteEnd): Promise<Ac
   }
   if (end.kind !== 'later') return failStep(work, record, { why: end.kind, says: end.says });
   if (work.deps.clock.now() - (record.startedAt ?? 0) > GIVE_UP_MS) {
-    const says = `${end.says}; given up after 20 minutes, whether it is written is not known`;
+    const says = `${end.says}; gave up after 20 min, the change may have been applied`;
     return failStep(work, record, { why: 'failed', says });
   }
   await noteStep(work, record, { phase: 'running', message: end.says });
@@ -63,7 +63,7 @@ async function create(work: Work, step: CreateStep): Promise<WriteEnd> {
   const { cluster, context, run, deps } = work;
   const there = await cluster.read(step.object, context);
   if (there.kind === 'unavailable') return { kind: 'later', says: there.why, inMs: null };
-  if (there.kind === 'forbidden') return { kind: 'failed', says: `it may not be read: ${there.rule}` };
+  if (there.kind === 'forbidden') return { kind: 'failed', says: `no permission to read it: ${there.rule}` };
   if (there.kind === 'found') return judgeCreated(there.object, step, run.id);
   const held = await heldByPause(work);
   if (held?.kind === 'wait') return { kind: 'later', says: held.says, inMs: held.inMs };
@@ -75,14 +75,13 @@ async function create(work: Work, step: CreateStep): Promise<WriteEnd> {
 }
 
 function judgeCreated(object: unknown, step: CreateStep, runId: string): WriteEnd {
-  if (readStamp(object)?.runId === runId) return { kind: 'done', says: 'was made already' };
-  return { kind: 'conflict', says: `${nameOf(step.object)} is there already, and this run has not made it` };
+  if (readStamp(object)?.runId === runId) return { kind: 'done', says: 'already created' };
+  return { kind: 'conflict', says: `${nameOf(step.object)} already exists and this run did not create it` };
 }
 
 function endOfCreate(step: CreateStep, outcome: WriteOutcome): WriteEnd {
-  if (outcome.kind === 'written') return { kind: 'done', says: 'made' };
-  if (outcome.kind === 'forbidden')
-    return { kind: 'failed', says: `not allowed, this rule is missing: ${outcome.rule}` };
+  if (outcome.kind === 'written') return { kind: 'done', says: 'created' };
+  if (outcome.kind === 'forbidden') return { kind: 'failed', says: `not allowed, missing RBAC rule: ${outcome.rule}` };
   if (outcome.kind === 'refused') return { kind: 'failed', says: `${nameOf(step.object)}: ${outcome.message}` };
   // All else is looked at again before anything is sent.
   const inMs = outcome.kind === 'unavailable' ? outcome.retryAfterMs : null;
@@ -101,8 +100,8 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Takes one write back, by its inverse, which tests our values: a person's later change is never written over. Nothing is
- * touched where the whole way back would end at such a change.
+ * Rolls back one write with its inverse, which tests our values: a person's later change is never overwritten. Nothing is
+ * touched if the rollback would end at such a change.
  */
 export async function undoStep(work: Work): Promise<ActAnswer> {
   const step = stepOf(work);
@@ -119,8 +118,7 @@ export async function undoStep(work: Work): Promise<ActAnswer> {
     return ok('the pod is gone');
   }
   const obstacle = await lookForObstacle(work);
-  if (obstacle !== undefined)
-    return { kind: 'stop', why: 'conflict', says: `nothing more is rolled back: ${obstacle}` };
+  if (obstacle !== undefined) return { kind: 'stop', why: 'conflict', says: obstacle };
   const end = await sendWrite(work, invert(step, undoNumber(step.n, work.plan.steps.length)));
   if (end.kind === 'done') {
     await noteStep(work, record, { phase: 'undone', message: 'rolled back' });
@@ -138,10 +136,10 @@ async function isGone(work: Work, { object }: WriteStep): Promise<boolean> {
 
 async function passOver(work: Work, record: StepRecord): Promise<ActAnswer> {
   if (record.phase === 'running' && work.input.i < IN_FLIGHT_POLLS) {
-    return { kind: 'wait', inMs: 10_000, says: 'a request of this step may still be on its way' };
+    return { kind: 'wait', inMs: 10_000, says: 'a request of this step may still be in flight' };
   }
   const wasDone = record.phase === 'done';
-  const message = wasDone ? 'the old values are there again' : 'was never applied';
+  const message = wasDone ? 'the old values are already restored' : 'was never applied';
   await noteStep(work, record, { phase: wasDone ? 'undone' : 'not-run', message });
   return ok(message);
 }
@@ -173,7 +171,7 @@ function stuck(end: WriteEnd): { readonly why: 'conflict' | 'failed'; readonly s
   return { why: end.kind === 'conflict' ? 'conflict' : 'failed', says: `not rolled back: ${end.says}` };
 }
 
-// The values from before stand there, or our own mark is that of an earlier step.
+// The object has the old values, or our mark on it is from an earlier step.
 async function isUnwritten(work: Work, step: WriteStep): Promise<boolean> {
   const seen = await lookAt(work, step);
   if (seen.kind === 'apply') return true;

@@ -25,7 +25,7 @@ export type ActingCommands = {
     form: { readonly planId: string; readonly values: readonly EditedValue[] },
     request: ActRequest,
   ): Promise<void>;
-  /** Draws a run anew on its card; where it has none yet, nothing happens. Never rejects. */
+  /** Redraws a run on its card, if it has one. Never rejects. */
   draw(runId: string): Promise<void>;
 };
 
@@ -65,9 +65,9 @@ async function command(
   if (unknown !== undefined) return answerAsker(deps, request.asker, wordsUnknown(unknown, word));
   const run = await findRun(deps, id);
   if (run === undefined) {
-    const next = 'Name a run or its incident; `status` lists both.';
+    const next = 'Name a run or its incident. `status` lists both.';
     await audit(deps, request, { verb: right, subject: id, why: 'no-such-run' });
-    return answerAsker(deps, request.asker, commandVain('There is no such run.', next));
+    return answerAsker(deps, request.asker, commandVain('No such run.', next));
   }
   const { action } = (await deps.acts.plan(run.planId)) ?? {};
   const target = { cluster: run.target.cluster, namespace: run.target.object.namespace, action };
@@ -103,32 +103,31 @@ const COMMANDS: Readonly<Record<'abort' | 'abandon' | 'roll-back' | 'keep', Comm
   abort: {
     right: 'abort',
     word: 'abort',
-    tooLate: 'Nothing to abort: the run has ended, or is rolling back already.',
-    taken: 'The run stops at its next step and rolls back.',
+    tooLate: 'Nothing to abort: the run is done or already rolling back.',
+    taken: 'The run stops before its next step and rolls back.',
   },
   abandon: {
     right: 'abort',
     word: 'abort',
-    tooLate: 'Nothing to abort: the run has ended.',
-    taken: 'The run stops at its next step, without rollback.',
+    tooLate: 'Nothing to abort: the run is done.',
+    taken: 'The run stops before its next step. Its changes stay.',
   },
   'roll-back': {
     right: 'rollback',
     word: 'rollback',
-    tooLate: 'Cannot roll back: this run was rolled back before, or another run is active on the workload.',
+    tooLate: 'Cannot roll back: this run is already rolled back, or another run is active on the workload.',
     taken: 'The run is rolling back.',
   },
   keep: {
     // Who may approve a change may say that it cuts requests.
     right: 'approve',
     word: 'go-on',
-    tooLate: 'This run needs no decision now.',
-    taken: 'The run continues; requests in flight are cut.',
+    tooLate: 'This run is not waiting for a decision.',
+    taken: 'The run continues and cuts off the requests in flight.',
   },
 };
 
-const WAY_BACK =
-  'Its message says how it ended. `plan <incident> roll-back` plans the rollback as a change of its own.';
+const WAY_BACK = 'See its message for the result. To roll back anyway, type `plan <incident> roll-back`.';
 
 async function findRun(deps: ActingCommandsDeps, id: string): Promise<Run | undefined> {
   if (id.startsWith('run_')) return deps.acts.run(id);

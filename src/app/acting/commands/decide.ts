@@ -54,7 +54,7 @@ export async function decide(deps: DecideDeps, decision: Decision, rest: string,
   if (asked.unknown !== undefined) return answerAsker(deps, request.asker, wordsUnknown(asked.unknown, decision));
   const found = await deps.acts.plan(asked.planId);
   if (found === undefined) return refuse(deps, request, { verb: decision, subject: asked.planId, why: 'no-such-plan' });
-  // Who has asked for a plan may take it back.
+  // Whoever asked for a plan may withdraw it.
   const isOwn = decision === 'reject' && found.proposedBy === request.asker.user;
   if (!isOwn && !(await may(deps, request, 'approve', targetOf(found)))) return;
   if (decision === 'approve' && !(await isComplete(deps, request, found, asked))) return;
@@ -113,7 +113,7 @@ function readApproval(rest: string): Asked {
 
 const READ = { approve: readApproval, reject: readRejection } as const;
 
-/** Whether all is there that an approval needs beside the right: the typed name, and for break-glass the reason and the right to it. */
+/** Whether an approval has what it needs besides the permission: the typed name, and for break-glass the reason and the permission. */
 async function isComplete(deps: DecideDeps, request: ActRequest, plan: Plan, asked: Asked): Promise<boolean> {
   const subject = plan.id;
   if (plan.state === 'proposed' && plan.confirm !== null && asked.confirm !== plan.confirm) {

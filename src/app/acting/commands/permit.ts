@@ -59,16 +59,16 @@ function objection(
   if (target === undefined) return undefined;
   // What runs can be stopped wherever it runs, also where nothing may be begun any more.
   if (verb !== 'abort' && isProtected(settings, target)) {
-    const next = 'The platform team lists such namespaces under `acting.protectedNamespaces`.';
-    return { why: `Nothing is changed in ${target.namespace}: it is protected.`, next };
+    const next = 'Ask the platform team to remove it from `acting.protectedNamespaces`.';
+    return { why: `oombot changes nothing in ${target.namespace}: the namespace is protected.`, next };
   }
   return verb === 'plan' ? unreadable(rights, actor, target) : undefined;
 }
 
 function notTold(verb: Asked, why: string): No {
   return {
-    why: `You may not ${wordOf(verb)} here as far as is known: Slack did not tell who is in the groups that may (${why}).`,
-    next: 'Nothing was changed. Ask again in a minute, or ask somebody whom the configuration names.',
+    why: `oombot cannot check whether you may ${wordOf(verb)}: Slack did not return the members of the permitted groups (${why}).`,
+    next: 'Nothing was changed. Try again in a minute, or ask a user named under `act` in the config.',
   };
 }
 
@@ -78,8 +78,8 @@ function unreadable(rights: Rights, actor: Actor, target: Target): No | undefine
   if (reading.kind === 'refused') return reading;
   if (reading.evidence === 'full') return undefined;
   return {
-    why: 'This channel is shared with another organisation, and a plan shows arguments of the workload.',
-    next: 'Ask for it in a channel of your own organisation.',
+    why: 'This channel is shared with another organization, and a plan shows the workload arguments.',
+    next: 'Ask in a channel of your organization.',
   };
 }
 

@@ -24,7 +24,7 @@ export type ProposeDeps = Omit<PermitDeps, 'acts'> & {
 export async function propose(deps: ProposeDeps, rest: string, request: ActRequest): Promise<void> {
   const parsed = parsePlanRequest(rest);
   if (parsed.kind === 'wrong')
-    return answerAsker(deps, request.asker, planRefused('I did not understand that.', parsed.says, null));
+    return answerAsker(deps, request.asker, planRefused('Unknown action or value.', parsed.says, null));
   return show(deps, parsed.request, request);
 }
 
@@ -35,8 +35,8 @@ export async function openForm(deps: ProposeDeps, rest: string, request: ActRequ
   if (plan === undefined) return undefined;
   await deps.outbox.adopt(plan.incidentId, `plan/${plan.id}`, request.clicked);
   if (plan.edits.length === 0) {
-    const next = 'Reject it and plan another action, as `plan <incident> set-args --flag=value`.';
-    await answerAsker(deps, request.asker, actRefused('This plan has no values that could be edited.', next));
+    const next = 'Reject it, then type `plan <incident> set-args --flag=value`.';
+    await answerAsker(deps, request.asker, actRefused('This plan has no values to edit.', next));
     return undefined;
   }
   const bounds = new Map(plan.bounds.map((bound) => [bound.flag, bound]));
@@ -135,8 +135,8 @@ async function place(deps: ProposeDeps, { asker, atTerminal = false }: ActReques
 
 function unknownIncident(deps: ProposeDeps, id: string, { asker }: ActRequest): Promise<void> {
   const { says, next } = wrongKindOfId(id, { wanted: 'incident' }) ?? {
-    says: 'There is no such incident.',
-    next: 'Its id stands at the end of its card; `status` lists the open ones.',
+    says: 'No such incident.',
+    next: 'Copy the id from its card, or list open incidents with `status`.',
   };
   return answerAsker(deps, asker, actRefused(says, next));
 }

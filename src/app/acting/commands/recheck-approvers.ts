@@ -27,7 +27,7 @@ async function doubtAbout(
   who: string,
 ): Promise<Doubt | undefined> {
   if (settings.barRequester && who === plan.proposedBy) {
-    return { who, kind: 'lapsed', why: 'who asks for a plan may not approve it any more' };
+    return { who, kind: 'lapsed', why: 'requesters can no longer approve their own plans' };
   }
   const groups = await groupsOf?.(who);
   // To act it does not matter from where one asks.
@@ -40,7 +40,7 @@ async function doubtAbout(
   );
   if (permission.kind === 'allowed') return undefined;
   if (groups?.unknown !== undefined) {
-    return { who, kind: 'unknown', why: `Slack did not tell who is in the groups that may (${groups.unknown})` };
+    return { who, kind: 'unknown', why: `Slack did not return the members of the approver groups (${groups.unknown})` };
   }
   const { namespace } = plan.target.object;
   return { who, kind: 'lapsed', why: `may no longer approve ${plan.action} in ${namespace}` };

@@ -31,15 +31,14 @@ type Known = { readonly engine: EngineEvidence; readonly book: ProfileBook; read
 export function applyProfile(chosen: ChosenEdits, { verdict, request, engine, book }: ProfileAsk): Profiled {
   const asked = request.profile;
   const takes = chosen.action === 'set-args' || chosen.action === 'stop-bleed';
-  if (!takes && asked !== undefined) return refused(`${chosen.action} sets no arguments, so it takes no profile.`);
+  if (!takes && asked !== undefined)
+    return refused(`${chosen.action} sets no arguments, so \`--profile\` does not apply.`);
   const profile =
     asked ?? PROFILE_NAMES.find((name) => name === chosen.profile) ?? profileFor(verdict, engine?.facts ?? new Map());
   const untouched: Profiled = { kind: 'chosen', chosen, profile: null };
   if (!takes || profile === undefined) return untouched;
   if (engine === undefined || book === undefined) {
-    return asked === undefined
-      ? untouched
-      : refused(`The ${asked} profile cannot be computed: nothing is known of the engine.`);
+    return asked === undefined ? untouched : refused(`Cannot compute the ${asked} profile: the engine is unknown.`);
   }
   const known = { engine, book, profile };
   const isWhole = request.isEdit !== true && (asked !== undefined || chosen.edits.length === 0);
@@ -55,9 +54,9 @@ function withValues(chosen: ChosenEdits, verdict: Verdict, known: Known, request
   const { engine, profile } = known;
   const wish = wishOf(known, verdict);
   const fit = fitFor(engine, wish);
-  if (fit.kind === 'none') return refused(`The ${profile} profile cannot be set: ${fit.why}.`);
-  if (fit.kind === 'refused') return refused(`The ${profile} profile is not set: ${fit.why}. The sum: ${fit.sum}.`);
-  const edits = besideProfile(fit.edits, chosen, { verdict, known, request, direction: wish.direction });
+  if (fit.kind === 'none') return refused(`Cannot apply the ${profile} profile: ${fit.why}.`);
+  if (fit.kind === 'refused') return refused(`Cannot apply the ${profile} profile: ${fit.why}. Sum: ${fit.sum}.`);
+  const edits = mergeProfile(fit.edits, chosen, { verdict, known, request, direction: wish.direction });
   if (edits.length === 0) {
     const left = fit.left.map(({ flag, why }) => `${flag}: ${why}`).join('; ');
     return refused(`The ${profile} profile changes nothing: ${left}.`);
@@ -66,14 +65,14 @@ function withValues(chosen: ChosenEdits, verdict: Verdict, known: Known, request
   return bounded({ ...chosen, edits, direction }, boundsFor(engine, wish), known);
 }
 
-type Beside = {
+type MergeInput = {
   readonly verdict: Verdict;
   readonly known: Known;
   readonly request: PlanRequest;
   readonly direction: Remedy['direction'];
 };
 
-function besideProfile(profile: readonly Edit[], { edits }: ChosenEdits, of: Beside): readonly Edit[] {
+function mergeProfile(profile: readonly Edit[], { edits }: ChosenEdits, of: MergeInput): readonly Edit[] {
   const { verdict, known, request, direction } = of;
   const state = summedState(known.engine, known.book);
   if (state === undefined) return profile;

@@ -39,8 +39,8 @@ export async function checkPlan(cluster: ActingCluster, draft: PlanDraft, contex
     const write = wireOf(step);
     const access = await cluster.mayWrite(write, context);
     if (access.kind === 'no') {
-      const says = `The acting identity may not change ${step.object.kind}/${step.object.name}.`;
-      return refused(says, 'Grant it what is missing, or do it by hand:', `${access.rule}\n${step.command}`);
+      const says = `oombot has no permission to change ${step.object.kind}/${step.object.name}.`;
+      return refused(says, 'Add this RBAC rule, or make the change by hand:', `${access.rule}\n${step.command}`);
     }
     const outcome = await cluster.write(write, context);
     // A later write tests what an earlier one will have set, so only its own values can be asked about now.
@@ -62,7 +62,10 @@ function sayUntried(untried: readonly number[]): Hazard[] {
   const last = untried.at(-1);
   if (last === undefined) return [];
   const before = untried.slice(0, -1).join(', ');
-  const says = `${before === '' ? `Step ${last}` : `Steps ${before} and ${last}`} could not be tried before: the values that are tested there stand only after the steps before.`;
+  const says =
+    before === ''
+      ? `Step ${last} depends on earlier steps, so it was not tested against the API server.`
+      : `Steps ${before} and ${last} depend on earlier steps, so they were not tested against the API server.`;
   return [note('not-tried', says)];
 }
 
@@ -80,14 +83,14 @@ function wireOf(step: Writing): Write {
   return { object, subresource: step.subresource, body: { kind: 'patch', patch: step.patch }, dryRun: true };
 }
 
-// What a webhook makes of a value is not what the approver would read, and the way back would not find it.
+// The approver would not see the value that a webhook makes, and a rollback would not find it.
 function alteredBy(outcome: WriteOutcome, step: Writing): CheckedPlan | undefined {
   if (step.kind !== 'write' || outcome.kind !== 'written') return undefined;
   const altered = findAltered(valuesTested(step), outcome.object);
   if (altered === undefined) return undefined;
   const { path, expected, found } = altered;
-  const says = `Something in the cluster changes this as it is written (an admission webhook): ${valuesOf(path, expected, found)}.`;
-  return refused(says, 'Change it where that takes its values from. By hand it would be:', step.command);
+  const says = `An admission webhook changes this value: ${valuesOf(path, expected, found)}.`;
+  return refused(says, 'Change it where the webhook gets its values. By hand:', step.command);
 }
 
 function faultOf(outcome: WriteOutcome, { object, command }: Writing, warnings: string[]): CheckedPlan | undefined {
@@ -98,16 +101,16 @@ function faultOf(outcome: WriteOutcome, { object, command }: Writing, warnings: 
       return undefined;
     case 'stale':
     case 'conflict':
-      return refused(`${name} was changed while the plan was made.`, 'Ask for the plan again.');
+      return refused(`${name} changed while oombot made the plan.`, 'Request the plan again.');
     case 'refused':
       return refused(
-        `The API server refuses this change of ${name}: ${outcome.message}`,
-        'By hand, after a look:',
+        `The API server rejects this change of ${name}: ${outcome.message}`,
+        'Review, then make the change by hand:',
         command,
       );
     case 'forbidden':
-      return refused(`The acting identity may not change ${name}.`, 'Grant it what is missing:', outcome.rule);
+      return refused(`oombot has no permission to change ${name}.`, 'Add this RBAC rule:', outcome.rule);
     case 'unavailable':
-      return refused(`The API server did not answer: ${outcome.why}.`, 'Nothing was changed. Ask again in a minute.');
+      return refused(`The API server did not answer: ${outcome.why}.`, 'Nothing was changed. Try again in a minute.');
   }
 }

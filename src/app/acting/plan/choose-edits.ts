@@ -30,7 +30,7 @@ export function chooseEdits({ verdict }: Diagnosis, request: PlanRequest): Chose
   const kept = offered.map((edit) => (typed.has(edit.flag) ? { ...edit, to: typed.get(edit.flag) ?? null } : edit));
   const added = request.values
     .filter(({ flag }) => !offered.some((edit) => edit.flag === flag))
-    .map(({ flag, to }): Edit => ({ flag, from: null, to, why: 'asked for', facts: [] }));
+    .map(({ flag, to }): Edit => ({ flag, from: null, to, why: 'requested', facts: [] }));
   return {
     action,
     edits: [...kept, ...added],
@@ -50,7 +50,7 @@ function preferTyped(remedies: readonly Remedy[], { values }: PlanRequest): read
   return values.length === 0 ? remedies : remedies.toSorted((a, b) => Number(holds(b)) - Number(holds(a)));
 }
 
-// What is typed beside the values of one remedy may be of another one: its bounds hold all the same.
+// A typed value may belong to another remedy than the rest: its bounds hold all the same.
 function boundElsewhere(flag: string, remedies: readonly Remedy[]): readonly Bound[] {
   for (const { edits, direction } of remedies) {
     const edit = edits.find((one) => one.flag === flag);

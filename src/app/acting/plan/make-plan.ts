@@ -29,7 +29,7 @@ type DraftDeps = {
   readonly settings: PlanSettings;
   readonly clock: Clock;
   readonly version: string;
-  /** Absent: nothing is known beside the objects, and no profile is computed. */
+  /** Absent: only the objects are known, and no profile is computed. */
   readonly sources?: PlanSources;
 };
 
@@ -85,16 +85,16 @@ export async function makeDraft(deps: DraftDeps, evidence: Evidence, asked: Aske
   const { finding, target } = evidence;
   const { verdict } = finding.diagnosis;
   const unfit = checkTyped(asked.request.values, engineOf(finding).name);
-  if (unfit !== undefined) return refused(unfit, 'Ask again with a value that it takes.');
+  if (unfit !== undefined) return refused(unfit, 'Try again with a valid value.');
   const wanted = chooseEdits(finding.diagnosis, asked.request);
   if (wanted === undefined) return NOTHING_OFFERED;
   const { sources } = deps;
   const [engine, book] = await Promise.all([sources?.engine(evidence.snapshot), sources?.book()]);
   const profiled = applyProfile(wanted, { verdict, request: asked.request, engine, book });
-  if (profiled.kind === 'refused') return refused(profiled.says, 'Name other values, or another profile.');
+  if (profiled.kind === 'refused') return refused(profiled.says, 'Try other values or another profile.');
   const { chosen, profile } = profiled;
   const fault = checkChosen(chosen);
-  if (fault !== undefined) return refused(fault, 'Ask for values inside the bounds, or plan another action.');
+  if (fault !== undefined) return refused(fault, 'Use values inside the bounds, or plan another action.');
   const cluster = deps.clusters.get(target.cluster);
   if (cluster === undefined) return notAllowed(target);
   const input = await planInput(deps, { ...evidence, ...asked, chosen, profile, cluster, engine });
@@ -104,7 +104,7 @@ export async function makeDraft(deps: DraftDeps, evidence: Evidence, asked: Aske
     const alternatives = verdict.causeCertain ? [] : verdict.alternatives;
     return { kind: 'draft', draft: { ...outcome.draft, alternatives } };
   }
-  const next = outcome.paste === null ? 'Nothing was changed.' : 'By hand, after a look:';
+  const next = outcome.paste === null ? 'Nothing was changed.' : 'Review, then make the change by hand:';
   return refused(outcome.says, next, outcome.paste);
 }
 
@@ -158,7 +158,7 @@ async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanIn
     action: chosen.action,
     target,
     object: read.object,
-    beside: around.objects,
+    surroundings: around.objects,
     notRead: around.notRead,
     pods: pods.kind === 'read' ? countPods(pods.pods) : undefined,
     engine: engineOf(finding),

@@ -24,7 +24,7 @@ import type { Diagnosed } from '../../triage/investigate.ts';
 import { servingOf } from '../engine-eyes.ts';
 import { growthOf } from '../verify/read-history.ts';
 
-/** Where a plan learns what stands beside the objects. */
+/** Sources for what a plan knows besides the objects. */
 export type PlanSources = {
   readonly engine: (snapshot: Snapshot) => Promise<EngineEvidence>;
   readonly book: () => Promise<ProfileBook>;
@@ -48,7 +48,7 @@ const HOUR_MS = 60 * 60_000;
 
 type Now = { readonly clock: Clock };
 
-/** Start-up time, free GPUs, requests in flight, and what the new limits would do to those of the last hour, from what can be read. Never throws. */
+/** Startup time, free GPUs, requests in flight, and what the new limits would do to those of the last hour, from what can be read. Never throws. */
 export async function learn(
   { history, supply, gauges, clock }: Partial<Pick<PlanSources, 'history' | 'supply' | 'gauges'>> & Now,
   ask: KnowledgeAsk,
@@ -88,7 +88,7 @@ export function readStartup(
     start === undefined
       ? 'the log shows no startup'
       : `the log ends during startup, after ${Math.round(start.seconds)} s`;
-  return { startupMs: null, startup: `${began}, and ${log}` };
+  return { startupMs: null, startup: `${began}, ${log}` };
 }
 
 async function readRequests(
@@ -115,8 +115,8 @@ async function readPrompts(
   now: number,
   { target, pods, context }: Pick<KnowledgeAsk, 'target' | 'pods' | 'context'>,
 ): Promise<Prompts> {
-  if (history === undefined) return { kind: 'unknown', why: 'no metrics are configured for this cluster' };
-  if (pods === undefined || pods.length === 0) return { kind: 'unknown', why: 'no pod is there to be asked about' };
+  if (history === undefined) return { kind: 'unknown', why: 'no metrics configured for this cluster' };
+  if (pods === undefined || pods.length === 0) return { kind: 'unknown', why: 'no pods' };
   const engines = pods.filter(({ worker }) => worker !== true);
   const span = {
     cluster: target.cluster,
@@ -160,7 +160,7 @@ export function sayGpus(read: GpuSupplyRead | undefined): string | null {
   const total = free.reduce((sum, one) => sum + one, 0);
   const most = Math.max(0, ...free);
   const pods = waiting === 1 ? '1 pod is' : `${waiting} pods are`;
-  const queue = waiting === 0 ? 'No pod is waiting for one.' : `${pods} waiting for one and may take it.`;
+  const queue = waiting === 0 ? 'No pod is waiting for a GPU.' : `${pods} waiting for a GPU and may take it.`;
   if (total === 0) return `No GPU is free now. ${queue}`;
   const where = `${total} ${total === 1 ? 'GPU is' : 'GPUs are'} free now, at most ${most} on one node (taints and selectors not checked).`;
   return `${where} ${queue}`;
@@ -175,7 +175,7 @@ export function countSpare(read: GpuSupplyRead | undefined): number | null {
 const RUNNING = 'requests.running';
 const WAITING = 'requests.waiting';
 
-// Those of the pod that was looked at, as long as its series goes back.
+// Those of the pod in the evidence, over the length of its series.
 function inFlightOf(series: SeriesFile | undefined): InFlight {
   const of = (id: string) => (series?.series ?? []).filter((one) => one.id === id).flatMap(({ points }) => points);
   const running = of(RUNNING).filter(([at]) => at >= (series?.to ?? 0) - HOUR_MS);

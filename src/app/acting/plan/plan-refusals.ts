@@ -16,20 +16,20 @@ export function refused(says: string, next: string, paste: string | null = null)
 
 /** The evidence is gone. */
 export const NO_EVIDENCE = refused(
-  'What was seen of this incident is not stored any more, or names no owner of the pod.',
-  'Run `triage` on the pod again: nothing is changed without stored evidence.',
+  'The evidence of this incident was deleted, or shows no owner of the pod.',
+  'Run `triage` on the pod again. oombot changes nothing without stored evidence.',
 );
 
 /** The finding has nothing for a button. */
 export const NOTHING_OFFERED = refused(
-  'This finding offers nothing that a button could do.',
-  'Name the action: `plan <incident> scale-to-zero`, or do what the card says under what to do next.',
+  'This finding has no automatic action.',
+  'Name one, such as `plan <incident> scale-to-zero`, or follow “Do now” on the card.',
 );
 
 /** Acting is not configured there. */
 export function notAllowed({ cluster }: PlanTarget): PlanRefused {
   const says = `Changes are not allowed in cluster ${cluster}.`;
-  return refused(says, 'The platform team allows them under `clusters[].acting`.');
+  return refused(says, 'Ask the platform team to allow them under `clusters[].acting`.');
 }
 
 /** The workload could not be read as it stands. */
@@ -39,10 +39,10 @@ export function notReadable(
 ): PlanRefused {
   const name = `${object.kind}/${object.name}`;
   if (read.kind === 'gone') {
-    return refused(`${name} is gone since the triage.`, 'Run `triage` again on a pod that is there.');
+    return refused(`${name} was deleted after the triage.`, 'Run `triage` again on a running pod.');
   }
   if (read.kind === 'forbidden') {
-    return refused(`There is no right to read ${name}.`, 'Have this granted:', read.rule);
+    return refused(`oombot has no permission to read ${name}.`, 'Add this RBAC rule:', read.rule);
   }
-  return refused(`${name} could not be read: ${read.why}.`, 'Ask again in a minute; nothing was changed.');
+  return refused(`Cannot read ${name}: ${read.why}.`, 'Nothing was changed. Try again in a minute.');
 }

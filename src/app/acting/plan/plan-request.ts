@@ -8,7 +8,7 @@ export type PlanRequest = {
   readonly incidentId: string;
   /** Undefined: what the finding offers first. */
   readonly action: ActionId | undefined;
-  /** Values that replace those of the finding, or stand beside them. */
+  /** Values that replace those of the finding, or add to them. */
   readonly values: readonly { readonly flag: string; readonly to: string | null }[];
   readonly replicas: number | undefined;
   readonly toZero: boolean;
@@ -33,26 +33,26 @@ export function parsePlanRequest(text: string): ParsedPlanRequest {
   const plain = words.filter((word) => !word.startsWith('-') && !/^[A-Z][A-Z0-9_]*=/.test(word));
   const options = words.filter((word) => word.startsWith('-') || /^[A-Z][A-Z0-9_]*=/.test(word));
   const [incidentId, named, ...rest] = plain;
-  const parted = findParted(words);
-  if (parted !== undefined) return wrong(parted);
+  const spaced = findSpaceBeforeValue(words);
+  if (spaced !== undefined) return wrong(spaced);
   if (incidentId === undefined) return wrong('');
   const action = Action.safeParse(named);
   if (named !== undefined && !action.success)
-    return wrong(`\`${named.slice(0, 60)}\` is no action; these are: ${PLANNED.join(', ')}. `);
-  if (rest.length > 0) return wrong(`\`${rest[0]?.slice(0, 60)}\` means nothing behind the action. `);
+    return wrong(`\`${named.slice(0, 60)}\` is not an action. Actions: ${PLANNED.join(', ')}. `);
+  if (rest.length > 0) return wrong(`Unexpected \`${rest[0]?.slice(0, 60)}\` after the action. `);
   return readOptions(options, { incidentId, action: action.data });
 }
 
 // Advice is text of a finding.
 const PLANNED = Action.options.filter((action) => action !== 'advise');
 
-// `--max-model-len 8192`, as engines take it: where a value ends could not be told from an action.
-function findParted(words: readonly string[]): string | undefined {
+// `--max-model-len 8192`, as engines take it, is ambiguous here: the value could be an action.
+function findSpaceBeforeValue(words: readonly string[]): string | undefined {
   const at = words.findIndex(
     (word, i) => /^--?[A-Za-z][^=]*$/.test(word) && word !== '--to-zero' && isValue(words[i + 1]),
   );
   const [flag = '', to = ''] = at === -1 ? [] : words.slice(at).map((word) => word.slice(0, 60));
-  return at === -1 ? undefined : `\`${flag}\` needs its value behind \`=\`: \`${flag}=${to}\`. `;
+  return at === -1 ? undefined : `\`${flag}\` and its value need a \`=\`: \`${flag}=${to}\`. `;
 }
 
 function isValue(word: string | undefined): boolean {
@@ -67,18 +67,18 @@ const WITHOUT_COUNT: ReadonlySet<ActionId> = new Set(['scale-to-zero', 'roll-bac
 function misfit({ action, values, replicas, toZero, profile }: PlanRequest): string | undefined {
   const [value] = values;
   const twice = values.find(({ flag }, i) => values.findIndex((one) => keyOf(one.flag) === keyOf(flag)) !== i);
-  if (twice !== undefined) return `\`${twice.flag.slice(0, 60)}\` is given twice. `;
-  if (replicas === 0) return '`--replicas` needs at least 1; `scale-to-zero` goes to none. ';
+  if (twice !== undefined) return `\`${twice.flag.slice(0, 60)}\` is set twice. `;
+  if (replicas === 0) return '`--replicas` must be at least 1. To stop all replicas, use `scale-to-zero`. ';
   const memory = misfitOfMemory({ action, values });
   if (memory !== undefined) return memory;
   if (action === undefined) return undefined;
   if (value !== undefined && !WITH_VALUES.has(action))
-    return `${action} sets no values, so \`${value.flag.slice(0, 60)}\` has no place in it. `;
+    return `${action} sets no values, so \`${value.flag.slice(0, 60)}\` does not apply. `;
   if (profile !== undefined && action !== 'set-args' && action !== 'stop-bleed')
-    return `${action} sets no arguments, so \`--profile\` has no place in it. `;
-  if (replicas !== undefined && WITHOUT_COUNT.has(action)) return `${action} takes no \`--replicas\`. `;
+    return `${action} sets no arguments, so \`--profile\` does not apply. `;
+  if (replicas !== undefined && WITHOUT_COUNT.has(action)) return `\`--replicas\` does not apply to ${action}. `;
   return toZero && (action === 'scale-up' || action === 'replace-pod')
-    ? `${action} takes no \`--to-zero\`. `
+    ? `\`--to-zero\` does not apply to ${action}. `
     : undefined;
 }
 
@@ -86,9 +86,9 @@ function misfitOfMemory({ action, values }: Pick<PlanRequest, 'action' | 'values
   const [value] = values;
   const isMemory = values.some(({ flag }) => flag === MEMORY_LIMIT);
   if (isMemory && (action !== 'raise-ram' || values.length > 1))
-    return '`--memory` is planned alone: `raise-ram --memory=96Gi`. ';
+    return '`--memory` cannot be combined with other values: `raise-ram --memory=96Gi`. ';
   if (action !== 'raise-ram' || value === undefined || isMemory) return undefined;
-  return `raise-ram takes \`--memory=96Gi\`, so \`${value.flag.slice(0, 60)}\` has no place in it. `;
+  return `raise-ram takes \`--memory=96Gi\`, so \`${value.flag.slice(0, 60)}\` does not apply. `;
 }
 
 function keyOf(flag: string): string {
@@ -104,7 +104,7 @@ export function undoTypography(text: string): string {
     .trim();
 }
 
-/** What stands behind an id and is not understood there: the first word that looks like an option, else all of it. */
+/** Unknown words after an id: the first one that looks like an option, else all of them. */
 export function findStray(text: string): string | undefined {
   const [, ...words] = text.trim().split(/\s+/);
   const option = words.find((word) => /^[-–—]+\w/.test(word));
@@ -138,14 +138,14 @@ function readOption(option: string, read: Options): string | undefined {
   }
   if (flag === '--replicas') {
     read.replicas = /^\d{1,9}$/.test(to ?? '') ? Number(to) : undefined;
-    return read.replicas === undefined ? '`--replicas` needs a whole number of at least 1. ' : undefined;
+    return read.replicas === undefined ? '`--replicas` must be a whole number of at least 1. ' : undefined;
   }
   if (flag === '--profile') {
     read.profile = PROFILE_NAMES.find((name) => name === to);
-    return read.profile === undefined ? `\`--profile\` is one of ${PROFILE_NAMES.join(', ')}. ` : undefined;
+    return read.profile === undefined ? `\`--profile\` must be one of ${PROFILE_NAMES.join(', ')}. ` : undefined;
   }
   if (flag === '--memory') return readMemory(to, read);
-  if (to === undefined) return `\`${option.slice(0, 60)}\` needs a value behind \`=\`. `;
+  if (to === undefined) return `\`${option.slice(0, 60)}\` needs a value: \`${option.slice(0, 60)}=VALUE\`. `;
   read.values.push({ flag, to: to === '' ? null : to });
   return undefined;
 }
@@ -163,5 +163,5 @@ function split(option: string): [string, string | undefined] {
 }
 
 function wrong(says: string): ParsedPlanRequest {
-  return { kind: 'wrong', says: `${says}It goes: ${USAGE}` };
+  return { kind: 'wrong', says: `${says}Usage: ${USAGE}` };
 }

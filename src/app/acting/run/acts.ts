@@ -49,12 +49,12 @@ async function begin(deps: ActDeps, input: ActInput, { executionId, signal, unti
   const run = await deps.store.run(input.runId);
   const plan = run === undefined ? undefined : await deps.store.plan(run.planId);
   if (run === undefined || plan === undefined) {
-    throw new OomError('internal', `Nothing is stored of the run ${input.runId}.`, { next: 'See `oom status`.' });
+    throw new OomError('internal', `Run ${input.runId} is not in the store.`, { next: 'List the runs: `oom status`.' });
   }
   const cluster = deps.clusters.get(run.target.cluster);
   if (cluster === undefined) {
-    throw new OomError('bad-config', `The cluster ${run.target.cluster} of a run under way is not configured.`, {
-      next: 'Add it to the config again, or abort the run with --without-rollback.',
+    throw new OomError('bad-config', `Cluster ${run.target.cluster} of an active run is not configured.`, {
+      next: 'Add it to the config again, or abort the run with `--without-rollback`.',
     });
   }
   const agent = `oombot/${deps.version} (incident ${run.incidentId}; by ${run.startedBy})`;
@@ -66,7 +66,7 @@ async function begin(deps: ActDeps, input: ActInput, { executionId, signal, unti
 async function within<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const asking = new AbortController();
   const done = new AbortController();
-  const deadline = new OomError('deadline', 'A step of a run took longer than 10 s.', { next: 'It is tried again.' });
+  const deadline = new OomError('deadline', 'A step of a run took longer than 10 s.', { next: 'oombot retries it.' });
   const late = new Promise<never>((_, reject) => {
     wakeAfter(clock, { ms: ASK_MS, unless: done.signal }, () => asking.abort(deadline));
     wakeAfter(clock, { ms: ACT_MS, unless: done.signal }, () => reject(deadline));

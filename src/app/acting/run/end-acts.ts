@@ -13,7 +13,7 @@ import { readyOf } from '../acts/wait-acts.ts';
 
 /** Binds the run to this execution for good. */
 export async function claim({ deps, run, input, executionId }: Work): Promise<ActAnswer> {
-  // The engine forgets its keys after a day: an execution made anew must not go forward where a person wants it back.
+  // The workflow engine forgets its keys after a day: a second execution must not go forward if a person wants a rollback.
   if ((input.from === 'roll-back') !== (run.state === 'compensating')) return { kind: 'duplicate' };
   const at = deps.clock.now();
   if ((await deps.store.claimRun(run.id, executionId, at)) === 'duplicate') return { kind: 'duplicate' };
@@ -28,7 +28,7 @@ export async function checkStart(work: Work): Promise<ActAnswer> {
   const stop = stopWanted(work);
   if (stop !== undefined) return stop;
   if (!(await deps.hasEvidence(run.incidentId))) {
-    const says = 'what was seen of the incident is not stored, and the change would delete the logs';
+    const says = 'the evidence of the incident is not stored, and the change would delete the logs';
     return { kind: 'stop', why: 'not-started', says };
   }
   await keepBaseline(work);
@@ -50,7 +50,7 @@ const LONGEST_AGAIN_MS = 300_000;
 /** Ends the run and tells people. A chat that is away is tried again; the run itself has ended. */
 export async function report(work: Work): Promise<ActAnswer> {
   const { deps, input } = work;
-  const ahead = input.ahead ?? { why: 'failed', says: 'the run ended without a reason', reached: 0 };
+  const ahead = input.ahead ?? { why: 'failed', says: 'no reason recorded', reached: 0 };
   const back = input.back ?? null;
   await endSteps(work);
   const state = endState(work.run, ahead, back);
@@ -72,7 +72,7 @@ export async function report(work: Work): Promise<ActAnswer> {
   } catch (error) {
     deps.log.warn('run report not delivered', { run: work.run.id, error });
     const inMs = Math.min(LONGEST_AGAIN_MS, FIRST_AGAIN_MS * 2 ** Math.min(input.i, 10));
-    return { kind: 'wait', inMs, says: 'the chat did not take the report' };
+    return { kind: 'wait', inMs, says: 'waiting for Slack to accept the report' };
   }
 }
 
@@ -156,13 +156,13 @@ function takenWords(run: Run, { steps }: Pick<Plan, 'steps'>): string {
   const isIn = (n: number, phase: StepRecord['phase']): boolean => recordOf({ run }, n).phase === phase;
   const hasRestarted = steps.some((step) => step.kind === 'write' && !changesBack(step) && isIn(step.n, 'done'));
   if (run.steps.some(({ phase }) => phase === 'undone')) {
-    return hasRestarted ? 'All changes but the restart are rolled back' : 'All changes are rolled back';
+    return hasRestarted ? 'All changes are rolled back, except the restart' : 'All changes are rolled back';
   }
   return hasRestarted ? 'A restart cannot be rolled back' : 'Nothing was changed';
 }
 
 /**
- * Reads what the run will be measured against and keeps it, once. The pods that tell of the hour before may be gone
+ * Reads what the run will be measured against and keeps it, once. The pods with metrics of the hour before may be gone
  * after the first write, and the bot may be another one by then. Metrics that hang hold no run up.
  */
 async function keepBaseline({ deps, run, plan, cluster, context }: Work): Promise<void> {

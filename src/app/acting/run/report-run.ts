@@ -9,9 +9,9 @@ export type ReportRunDeps = Omit<RunViewDeps, 'store'> & {
 };
 
 /**
- * Tells where the plan stands how its run has ended, once: below the card, which is drawn anew. Throws where the chat takes
- * nothing. A flow that lost its lease for a moment is carried out a second time, by this process as well as by any: who asks
- * while a report is under way waits for that one.
+ * Posts the result of a run once, in the thread of its plan card, and redraws the card. Throws if Slack refuses. A flow that
+ * lost its lease for a moment is executed a second time, by this process or another: a second caller waits for the report
+ * in progress.
  */
 export function createRunReporter(deps: ReportRunDeps): (runId: string) => Promise<void> {
   const underWay = new Map<string, Promise<void>>();
@@ -32,13 +32,15 @@ async function reportRun(deps: ReportRunDeps, runId: string): Promise<void> {
   const message = runReport(run, plan);
   const cards = await deps.store.messages(run.incidentId, `plan/${plan.id}`);
   if (cards.length === 0) {
-    throw new OomError('chat-refused', 'The run is shown nowhere yet.', { next: 'It is told once its card stands.' });
+    throw new OomError('chat-refused', 'The run has no card in Slack yet.', {
+      next: 'oombot posts the report as soon as the card is there.',
+    });
   }
   for (const ref of cards) {
     const thread = await threadOf(deps.store, run.incidentId, ref);
     const posted = await deps.chat.post(ref.conversation, message, thread);
     if (posted.kind === 'refused')
-      throw new OomError('chat-refused', `The report was refused: ${posted.code}.`, { next: posted.next });
+      throw new OomError('chat-refused', `Slack refused the run report: ${posted.code}.`, { next: posted.next });
     await deps.store.saveMessage(run.incidentId, `report/${run.id}/${run.state}`, posted.ref);
   }
 }

@@ -17,7 +17,7 @@ export type RunViewDeps = {
   readonly outbox: Pick<Outbox, 'send'>;
 };
 
-/** Draws a run anew on the card of its plan. A plan that is shown nowhere gets a card: no change without a message. */
+/** Redraws a run on the card of its plan. A plan without a card gets one: no change without a message. */
 export async function drawRun(deps: RunViewDeps, runId: string): Promise<void> {
   const run = await deps.acts.run(runId);
   const plan = run === undefined ? undefined : await deps.acts.plan(run.planId);

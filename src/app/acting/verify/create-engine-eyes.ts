@@ -49,41 +49,41 @@ async function sumInFlight(deps: InvestigateDeps, look: Look, gauges: GaugesRead
   const told = new Map(figures.map(({ pod, running }) => [pod, running]));
   const open = serving.filter(({ name }) => told.get(name) === undefined);
   if (open.length > MOST_DRAINED) {
-    const why = `${open.length} pods serve, and the metrics of ${MOST_DRAINED} are read at most`;
+    const why = `${open.length} pods are ready, more than the ${MOST_DRAINED} that oombot reads`;
     return { kind: 'unknown', why };
   }
   const seen = await Promise.all(open.map((pod) => seePod(deps, look, { pod, brief: 'with-metrics' })));
   const own = seen.map(figuresSeen);
   const unread = seen.find((_, i) => own[i]?.running === undefined);
   if (unread !== undefined) {
-    return { kind: 'unknown', why: `${unread.pod}: ${whyNotSeen(unread, 'running') ?? 'its metrics do not tell'}` };
+    return { kind: 'unknown', why: `${unread.pod}: ${whyNotSeen(unread, 'running') ?? 'no such metric'}` };
   }
   const values = [...own.map(({ running = 0 }) => running), ...serving.map(({ name }) => told.get(name) ?? 0)];
   return { kind: 'known', value: values.reduce((sum, value) => sum + value, 0) };
 }
 
 function signatureOf(seen: readonly Seen[], { pods, begun }: Look): SignatureLook {
-  if (seen.length === 0) return { kind: 'could-not-tell', why: 'no pod is there to be read' };
+  if (seen.length === 0) return { kind: 'could-not-tell', why: 'no pods' };
   const unsure: string[] = [];
   for (const one of seen) {
     const found = 'finding' in one ? memoryFailure(one.finding) : undefined;
     if (found === undefined || !('finding' in one)) continue;
     const when = one.isNew ? 'new' : ageOf(one.finding.facts, begun);
     if (when === 'new') return { kind: 'found', says: `${one.pod}: ${found}` };
-    if (when === 'unknown') unsure.push(`${one.pod}: ${found} It is not known whether that was before the change`);
+    if (when === 'unknown') unsure.push(`${one.pod}: ${found} It may be from before the change`);
   }
   const none = `none in the logs of ${sayPods(seen.map(({ pod }) => pod))} since the change`;
   const left = choosePods(pods, begun).left.map(({ name }) => name);
   const unread = [
     ...seen.flatMap((one) => ('why' in one ? [one.why] : [])),
     ...unsure,
-    ...(left.length === 0 ? [] : [`${none}; those of ${sayPods(left)} were not read, a look reads ${seen.length}`]),
+    ...(left.length === 0 ? [] : [`${none}; logs of ${sayPods(left)} not read (at most ${seen.length} per check)`]),
   ];
   if (unread.length > 0) return { kind: 'could-not-tell', why: unread.join('; ') };
   return { kind: 'none', says: none };
 }
 
-// A pod that the change left in its place still tells of the death that led to it.
+// A pod that the change did not replace still shows the death before it.
 function ageOf(facts: Facts, begun: number): 'old' | 'new' | 'unknown' {
   const times = ['death.at', 'gpu.oom-at'].flatMap((id) => numberOf(facts, id) ?? []);
   if (times.length === 0) return 'unknown';
@@ -121,7 +121,7 @@ function readingsOf({ target, pods }: Look, seen: readonly Seen[], gauges: Gauge
 }
 
 function whyNotShown(gauges: GaugesRead | undefined, id: FigureId): string {
-  if (gauges === undefined) return 'no metrics are configured for this cluster';
+  if (gauges === undefined) return 'no metrics configured for this cluster';
   const read = id === 'ramShare' ? gauges.container : id === 'gpuFreeShare' ? gauges.gpu : gauges.engine;
-  return read.kind === 'unknown' ? read.why : 'its metrics do not tell';
+  return read.kind === 'unknown' ? read.why : 'no such metric';
 }

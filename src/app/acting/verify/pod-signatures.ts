@@ -47,11 +47,11 @@ export async function seePod(deps: InvestigateDeps, look: Look, { pod, brief }: 
   try {
     const actor = { place: 'terminal', user: 'oombot' } as const;
     const read = await collectSnapshot(deps, { query, actor, signal, brief, progress: () => undefined });
-    if (read.kind !== 'collected') return { pod: name, why: `${name} was not found` };
+    if (read.kind !== 'collected') return { pod: name, why: `${name} not found` };
     const finding = await deps.diagnose(deps.source(read.snapshot));
     return { pod: name, isNew: createdAt >= begun - SECOND_MS, finding };
   } catch (error) {
-    return { pod: name, why: error instanceof Error ? error.message : `${name} could not be read` };
+    return { pod: name, why: error instanceof Error ? error.message : `${name} not readable` };
   }
 }
 

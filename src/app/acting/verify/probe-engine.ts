@@ -26,9 +26,9 @@ export type Asking = Omit<ProbeDeps, 'callers'> & { readonly caller: EngineCalle
 export async function probeEngines(deps: ProbeDeps, { target, pods, signal }: Look): Promise<EngineAnswer> {
   const all = newestServing(pods);
   const serving = all.slice(0, MOST_PODS);
-  if (serving.length === 0) return { kind: 'could-not-tell', why: 'no pod serves' };
+  if (serving.length === 0) return { kind: 'could-not-tell', why: 'no pod is ready' };
   const caller = deps.callers.get(target.cluster);
-  if (caller === undefined) return { kind: 'could-not-tell', why: 'engines of this cluster may not be asked' };
+  if (caller === undefined) return { kind: 'could-not-tell', why: 'engine probes are off for this cluster' };
   const { namespace } = target.object;
   const asking: Asking = { ...deps, caller, signal };
   const answers = await Promise.all(serving.map((pod) => probePod(asking, { namespace, pod })));
@@ -45,9 +45,9 @@ export function newestServing(pods: readonly WorkloadPod[]): readonly WorkloadPo
 
 function sayAnswered(asked: number, all: number, ms: number): string {
   const time = `within ${Math.round(ms)} ms`;
-  if (all === 1) return `the one pod that serves gave one token ${time}`;
-  if (asked === all) return `both pods that serve gave one token ${time}`;
-  return `the ${asked} newest of ${all} pods that serve gave one token ${time}; the others were not asked`;
+  if (all === 1) return `the only ready pod returned a token ${time}`;
+  if (asked === all) return `both ready pods returned a token ${time}`;
+  return `the ${asked} newest of ${all} ready pods returned a token ${time}; the others were not probed`;
 }
 
 async function probePod(asking: Asking, place: Place & { pod: WorkloadPod }): Promise<EngineAnswer> {
@@ -60,7 +60,7 @@ async function probePod(asking: Asking, place: Place & { pod: WorkloadPod }): Pr
   ]);
   if (answer.kind === 'token') return { kind: 'answered', ms: asking.clock.monotonic() - startedAt };
   if (answer.kind !== 'failed') return answer;
-  const healthy = health.kind === 'answered' && health.status === 200 ? ', while its /health says 200' : '';
+  const healthy = health.kind === 'answered' && health.status === 200 ? ', but /health returns 200' : '';
   return { kind: 'failed', why: `${place.pod.name}: ${answer.why}${healthy}` };
 }
 
@@ -90,27 +90,30 @@ function readDoor(reply: EngineReply, { port, pod }: { port: number; pod: string
   if (reply.kind === 'silent') return { kind: 'failed', why: reply.why };
   const { status, text } = reply;
   if (status === 401 || status === 403) return wantsKey(pod, status);
-  if (status >= 500) return { kind: 'failed', why: `${pod}: its list of models answered ${status}` };
+  if (status >= 500) return { kind: 'failed', why: `${pod}: /v1/models returned HTTP ${status}` };
   const models = Models.safeParse(parse(text));
   // TGI and the native server of SGLang serve without such a list.
   return { kind: 'found', port, model: models.data?.data[0]?.id ?? null };
 }
 
 function wantsKey(pod: string, status: number): Extract<EngineAnswer, { kind: 'could-not-tell' }> {
-  return { kind: 'could-not-tell', why: `${pod} wants another key (${status}): see \`acting.verify.apiKeyFile\`` };
+  return {
+    kind: 'could-not-tell',
+    why: `${pod} rejects the API key (HTTP ${status}): see \`acting.verify.apiKeyFile\``,
+  };
 }
 
 type Token = { readonly kind: 'token' } | Extract<EngineAnswer, { kind: 'failed' | 'could-not-tell' }>;
 type At = Place & { readonly port: number };
 
 async function askToken(asking: Asking, at: At, model: string | null): Promise<Token> {
-  let last: Token = { kind: 'could-not-tell', why: `${at.pod.name} takes no prompts by any way known here` };
+  let last: Token = { kind: 'could-not-tell', why: `${at.pod.name} has no known completion API` };
   for (const { path, body } of waysOf(model)) {
     const call = { ...at, path, body: JSON.stringify(body), timeoutMs: asking.timeoutMs };
     const reply = await ask(asking, call);
     const token = readToken(reply, { pod: at.pod.name, seconds: asking.timeoutMs / 1000 });
     if (token !== 'other-way') return token;
-    if (reply.kind === 'answered') last = { ...last, why: `${last.why} (${path} answered ${reply.status})` };
+    if (reply.kind === 'answered') last = { ...last, why: `${last.why} (${path} returned HTTP ${reply.status})` };
   }
   return last;
 }
@@ -133,9 +136,9 @@ function readToken(reply: EngineReply, { pod, seconds }: { pod: string; seconds:
   const { status, text } = reply;
   if (NOT_THIS_WAY.has(status)) return 'other-way';
   if (status === 401 || status === 403) return wantsKey(pod, status);
-  if (status !== 200) return { kind: 'failed', why: `a prompt was answered with ${status}` };
+  if (status !== 200) return { kind: 'failed', why: `the test prompt returned HTTP ${status}` };
   if (isToken(parse(text))) return { kind: 'token' };
-  return { kind: 'could-not-tell', why: `${pod} answered with something that is no completion` };
+  return { kind: 'could-not-tell', why: `${pod} returned no completion` };
 }
 
 const Completion = z.union([

@@ -26,7 +26,7 @@ export type PastAsk = {
 
 type Span = Omit<PastAsk, 'shortTokens'>;
 
-/** `restarts`: how often the engine of one pod began anew, of the one that did so most; null where it is not known. */
+/** `restarts`: engine restarts of the pod with the most; null if unknown. */
 export type Past = { readonly times: RequestTimes; readonly preemptions: Reading; readonly restarts: number | null };
 
 // Fewer make no 99th percentile.
@@ -37,8 +37,8 @@ const P95 = 0.95;
 
 /** What the engines of some pods have counted over a span of time, as figures. */
 export async function readPast(source: EngineHistory | undefined, ask: PastAsk, context: ReadContext): Promise<Past> {
-  if (source === undefined) return nothingKnown('no metrics are configured for this cluster');
-  if (ask.pods.length === 0) return nothingKnown('no pod is there to be read');
+  if (source === undefined) return nothingKnown('no metrics configured for this cluster');
+  if (ask.pods.length === 0) return nothingKnown('no pods');
   const history = await source.read(ask, context);
   const grown = (id: HistoryId) => growthOf(history[id], ask);
   const [queue, prompts] = [grown('queue.time'), grown('prompt.tokens')];
@@ -53,7 +53,7 @@ export async function readPast(source: EngineHistory | undefined, ask: PastAsk, 
   };
 }
 
-/** All of it could not be told, for one reason. */
+/** No data at all, for one reason. */
 export function nothingKnown(why: string): Past {
   const unknown = { kind: 'unknown', why } as const;
   return { times: { ttftP99: unknown, latencyP99: unknown, shortWait: unknown }, preemptions: unknown, restarts: null };
@@ -102,7 +102,7 @@ function whyNone(counts: readonly HistoryCount[], { to, mustLast }: Span): strin
   if (mustLast && last < to - LATE_MS) {
     return `its last sample is ${Math.round((to - last) / 60_000)} min old`;
   }
-  return 'there is one sample of processes that began earlier, which tells no increase';
+  return 'only one sample, so no increase can be computed';
 }
 
 // By the first metric that tells: all counts of a process fall together.
@@ -127,26 +127,24 @@ function quantile(growth: Growth): TimeQuantile {
   const why = tooFew(requests);
   if (why !== undefined) return { kind: 'unknown', why };
   const found = quantileOf(growth.counted, P99);
-  if (found.kind === 'empty') return { kind: 'unknown', why: 'no request has ended' };
+  if (found.kind === 'empty') return { kind: 'unknown', why: 'no finished requests' };
   return { kind: 'known', ms: found.value * 1000, atLeast: found.atLeast, requests, lacks: growth.lacks };
 }
 
 function tooFew(requests: number): string | undefined {
-  if (requests < 1) return 'no request has ended in that time';
-  return requests < LEAST_REQUESTS
-    ? `${Math.round(requests)} requests have ended, too few for a percentile`
-    : undefined;
+  if (requests < 1) return 'no finished requests in that time';
+  return requests < LEAST_REQUESTS ? `${Math.round(requests)} finished requests, too few for a percentile` : undefined;
 }
 
 // No engine counts the queue by length: how many were short bounds how long these can have waited.
 function shortWait(queue: Growth, prompts: Growth, shortTokens: number): ShortWait {
-  if (queue.kind === 'unknown') return { kind: 'unknown', why: `the time in the queue: ${queue.why}` };
-  if (prompts.kind === 'unknown') return { kind: 'unknown', why: `the lengths of prompts: ${prompts.why}` };
+  if (queue.kind === 'unknown') return { kind: 'unknown', why: `queue time: ${queue.why}` };
+  if (prompts.kind === 'unknown') return { kind: 'unknown', why: `prompt lengths: ${prompts.why}` };
   const requests = countOf(queue.counted);
   const why = tooFew(Math.min(requests, countOf(prompts.counted)));
   if (why !== undefined) return { kind: 'unknown', why };
   const share = countUpTo(prompts.counted, shortTokens) / countOf(prompts.counted);
-  if (share === 0) return { kind: 'unknown', why: `no prompt had ${shortTokens} tokens or fewer` };
+  if (share === 0) return { kind: 'unknown', why: `no prompts of ${shortTokens} tokens or fewer` };
   const { low, high } = boundsOfPart(queue.counted, { share, q: P95 });
   return {
     kind: 'known',
@@ -167,5 +165,5 @@ function preemptionsOf(growth: Growth): Reading {
   const value = countOf(growth.counted);
   // Some that were seen are some; none seen is none only where all pods told.
   if (value > 0 || growth.lacks === null) return { kind: 'known', value };
-  return { kind: 'unknown', why: `none in the others, and nothing is known of ${growth.lacks}` };
+  return { kind: 'unknown', why: `none in the others, no data for ${growth.lacks}` };
 }

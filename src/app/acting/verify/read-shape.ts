@@ -21,5 +21,5 @@ export async function readShape({ store, source, diagnose }: Deps, incidentId: s
     const shape = readRequestShape(line);
     if (shape !== undefined) return { kind: 'known', shape };
   }
-  return { kind: 'unknown', why: 'the log does not tell of the requests in the step that died' };
+  return { kind: 'unknown', why: 'the log does not show the requests of the failed step' };
 }

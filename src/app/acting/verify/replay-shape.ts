@@ -17,7 +17,7 @@ export type ReplayDeps = {
 
 type Going = { readonly pod: WorkloadPod; readonly stop: AbortController; answer: EngineAnswer };
 
-const UNDER_WAY: EngineAnswer = { kind: 'could-not-tell', why: 'the killing shape is being sent' };
+const UNDER_WAY: EngineAnswer = { kind: 'could-not-tell', why: 'replay in progress' };
 const WATCH_MS = 2000;
 const HEALTH_MS = 1500;
 // Two timers are never quite the same.
@@ -38,12 +38,12 @@ export function createReplay(deps: ReplayDeps): Replay {
       if (known !== undefined) return judgeGoing(known, look);
       const [pod] = newestServing(look.pods);
       const caller = deps.callers.get(look.target.cluster);
-      if (pod === undefined || caller === undefined) return { kind: 'could-not-tell', why: 'no pod can be asked' };
+      if (pod === undefined || caller === undefined) return { kind: 'could-not-tell', why: 'no pod to send it to' };
       const one: Going = { pod, stop: new AbortController(), answer: UNDER_WAY };
       going.set(keyOf(look), one);
       const asking: Asking = { ...deps, caller, signal: one.stop.signal };
       replay(deps, asking, { look, pod, stop: one.stop })
-        .catch((): EngineAnswer => ({ kind: 'could-not-tell', why: 'it could not be sent' }))
+        .catch((): EngineAnswer => ({ kind: 'could-not-tell', why: 'not sent' }))
         .then((answer) => {
           if (one.answer === UNDER_WAY) one.answer = answer;
         });
@@ -60,7 +60,7 @@ function judgeGoing(one: Going, { pods }: Look): EngineAnswer {
   const isWell = now?.ready === true && now.restarts === one.pod.restarts;
   if (isWell || one.answer !== UNDER_WAY) return one.answer;
   one.stop.abort();
-  one.answer = { kind: 'failed', why: `${one.pod.name} did not stay up under it` };
+  one.answer = { kind: 'failed', why: `${one.pod.name} did not survive it` };
   return one.answer;
 }
 
@@ -71,11 +71,11 @@ async function replay(deps: ReplayDeps, asking: Asking, { look, pod, stop }: Sen
   if (read.kind === 'unknown') return { kind: 'could-not-tell', why: read.why };
   const { shape } = read;
   const tooMuch = shape.concurrency > MOST_AT_ONCE || shape.promptTokens * shape.concurrency * WORD.length > MOST_BYTES;
-  if (tooMuch) return { kind: 'could-not-tell', why: `${sayShape(shape)} are more than is ever sent` };
+  if (tooMuch) return { kind: 'could-not-tell', why: `${sayShape(shape)}: above the replay limit` };
   const place = { namespace: look.target.object.namespace, pod };
   const door = await findEngine(asking, place, pod.ports);
   if (door.kind !== 'found') return door;
-  if (door.model === null) return { kind: 'could-not-tell', why: `${pod.name} does not name its model` };
+  if (door.model === null) return { kind: 'could-not-tell', why: `${pod.name} does not report its model name` };
   const startedAt = deps.clock.monotonic();
   const over = new AbortController();
   const watch = watchHealth(asking, { ...place, port: door.port }, { over: over.signal, stop });
@@ -131,7 +131,7 @@ async function watchHealth(
     bad = health.kind === 'answered' && health.status < 500 ? 0 : bad + 1;
     if (bad < 2) continue;
     stop.abort();
-    return `the health check of ${at.pod.name} failed twice, so it was broken off`;
+    return `stopped, the health check of ${at.pod.name} failed twice`;
   }
   return null;
 }
@@ -142,23 +142,23 @@ function judgeReplies(ended: readonly Ended[], { shape, ms, timeoutMs }: Whole):
   const what = sayShape(shape);
   const failed = ended.find(isFailure)?.reply;
   if (failed !== undefined) {
-    return { kind: 'failed', why: `${what}: ${failed.kind === 'answered' ? `answered ${failed.status}` : failed.why}` };
+    return { kind: 'failed', why: `${what}: ${failed.kind === 'answered' ? `HTTP ${failed.status}` : failed.why}` };
   }
   const count = (from: number, to: number) =>
     ended.filter(({ reply }) => reply.kind === 'answered' && reply.status >= from && reply.status < to).length;
   const [done, refused] = [count(200, 300), count(400, 500)];
   // A limit that keeps the shape out is what the change was for.
   if (done + refused === ended.length) {
-    const says = refused === 0 ? 'all answered' : `${done} answered, ${refused} refused by the limits`;
+    const says = refused === 0 ? 'all answered' : `${done} answered, ${refused} rejected by the limits`;
     return { kind: 'answered', ms, says: `${what}: ${says} in ${Math.round(ms / 1000)} s` };
   }
   const open = ended.length - done - refused;
   return {
     kind: 'could-not-tell',
-    why: `${what}: ${open} of ${ended.length} had not ended within ${timeoutMs / 1000} s`,
+    why: `${what}: ${open} of ${ended.length} not done within ${timeoutMs / 1000} s`,
   };
 }
 
 function sayShape({ concurrency, promptTokens, maxTokens }: RequestShape): string {
-  return `${concurrency} at once of about ${promptTokens} tokens, up to ${Math.min(maxTokens, MOST_ANSWER_TOKENS)} in the answer`;
+  return `${concurrency} concurrent ${concurrency === 1 ? 'request' : 'requests'} of about ${promptTokens} prompt tokens, up to ${Math.min(maxTokens, MOST_ANSWER_TOKENS)} output tokens`;
 }

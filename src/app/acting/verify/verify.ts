@@ -14,7 +14,7 @@ import { nothingKnown } from './read-history.ts';
 
 /**
  * One look of a verification. A death or a new signature ends it at once; every other no counts where it still stands at
- * the end, since a queue after an outage has to go down first. What could not be told is no pass: it is said.
+ * the end, since a queue after an outage has to drain first. Missing data is not a pass: it is reported.
  */
 export async function verifyStep(work: Work): Promise<ActAnswer> {
   const step = stepOf(work);
@@ -55,7 +55,7 @@ function summary(checks: readonly CheckResult[]): string {
 }
 
 // A run that an older release began.
-const NOT_READ = nothingKnown('it was not read before the change');
+const NOT_READ = nothingKnown('no baseline from before the change');
 
 async function lookOnce(work: Work, step: VerifyStep): Promise<readonly CheckResult[]> {
   const { deps, plan, cluster, context } = work;
@@ -103,7 +103,7 @@ function deathOf({ name, restarts, createdAt, lastDeath }: WorkloadPod, since: n
     lastDeath?.at === null || lastDeath === null ? restarts > 0 && createdAt >= since : lastDeath.at >= since;
   if (!isNew) return [];
   const how = lastDeath === null ? '' : `: ${lastDeath.reason}, exit code ${lastDeath.exitCode}`;
-  return [`${name} has restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}${how}`];
+  return [`${name} restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}${how}`];
 }
 
 function findingOf(look: SignatureLook): Check {
@@ -111,7 +111,7 @@ function findingOf(look: SignatureLook): Check {
   return { kind: look.kind === 'none' ? 'good' : 'bad', says: look.says };
 }
 
-/** Ends a replay that is under way, if there is one. */
+/** Stops the replay, if one is in progress. */
 function breakOff({ deps, plan, run }: Work): void {
   deps.eyes.replay?.stop({ target: plan.target, begun: run.startedAt });
 }
@@ -128,17 +128,17 @@ async function replayOnce(work: Work, look: Look, rollout: RolloutReading): Prom
   if (before?.answer === 'yes') return { kind: 'good', says: before.says };
   if (before?.answer === 'no') return { kind: 'bad', says: before.says };
   if (before !== undefined && !replay.knows(look))
-    return notTold('the bot was restarted meanwhile; it is not sent twice');
+    return notTold('the bot restarted during the replay; it is not sent twice');
   if ((await deps.store.paused()) !== undefined) {
     breakOff(work);
-    return before && notTold('all acting was paused');
+    return before && notTold('changes were paused');
   }
   if (before === undefined) {
     if (!isWhole(rollout)) return undefined;
-    const begun = { check: 'replay', answer: 'could-not-tell', says: 'it is about to be sent' } as const;
+    const begun = { check: 'replay', answer: 'could-not-tell', says: 'about to be sent' } as const;
     await deps.store.saveChecks(run.id, [...run.checks, begun], deps.clock.now());
   }
-  return answerOf(await orLate(look.signal, replay.look(look), NOT_TOLD), 'the killing shape');
+  return answerOf(await orLate(look.signal, replay.look(look), NOT_TOLD), 'the replayed requests');
 }
 
 function isWhole(rollout: RolloutReading): boolean {

@@ -14,11 +14,11 @@ type Life = {
   readonly settings: LifeSettings;
   /** Lets time pass: everything that is due happens. */
   step(): void;
-  /** To be told of each change. */
+  /** Called at each change. */
   noteChange(before: KubeObject | undefined, after: KubeObject): void;
 };
 
-/** A workload under care. `made` tells of which template a pod is. */
+/** A workload under care. `made` says which template a pod has. */
 type Cared = { readonly made: Map<string, unknown>; changedAt: number };
 
 export const DEFAULT_LIFE: LifeSettings = {

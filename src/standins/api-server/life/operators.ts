@@ -10,7 +10,7 @@ export function followOperators(storage: Storage, after: KubeObject): void {
 
 // A KAITO Workspace hands the name of its configuration to the StatefulSet of its name, which rolls for it.
 function copyConfig(storage: Storage, workspace: KubeObject): void {
-  const set = findBeside(storage, workspace, { kind: 'StatefulSet', name: workspace.metadata.name });
+  const set = findSibling(storage, workspace, { kind: 'StatefulSet', name: workspace.metadata.name });
   const template = valueAt(set, '/spec/template') as { metadata?: { annotations?: object } } | undefined;
   if (set === undefined || template === undefined) return;
   const config = valueAt(workspace, '/inference/config');
@@ -23,7 +23,7 @@ function copyConfig(storage: Storage, workspace: KubeObject): void {
 function holdCount(storage: Storage, scaled: KubeObject): void {
   const at = (key: string): unknown => valueAt(scaled, `/spec/${key}`);
   const kind = at('scaleTargetRef/kind') ?? 'Deployment';
-  const target = findBeside(storage, scaled, { kind, name: at('scaleTargetRef/name') });
+  const target = findSibling(storage, scaled, { kind, name: at('scaleTargetRef/name') });
   if (target === undefined) return;
   const paused = valueAt(scaled, '/metadata/annotations/autoscaling.keda.sh~1paused-replicas');
   const now = Number(valueAt(target, '/spec/replicas') ?? 1);
@@ -32,7 +32,7 @@ function holdCount(storage: Storage, scaled: KubeObject): void {
   storage.save(target, { ...target, spec }, { manager: 'keda-operator' });
 }
 
-function findBeside(
+function findSibling(
   { world }: Storage,
   { metadata: { namespace } }: KubeObject,
   { kind, name }: { readonly kind: unknown; readonly name: unknown },

@@ -12,7 +12,7 @@ export const POD_FIELDS = words(`activeDeadlineSeconds affinity automountService
   schedulingGates securityContext serviceAccount serviceAccountName setHostnameAsFQDN shareProcessNamespace subdomain
   terminationGracePeriodSeconds tolerations topologySpreadConstraints volumes workloadRef`);
 
-/** What may stand beside kind, apiVersion and metadata. */
+/** Fields allowed next to kind, apiVersion and metadata. */
 export const TOP_FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   Deployment: words('spec status'),
   StatefulSet: words('spec status'),

@@ -17,7 +17,7 @@ export type Storage = {
   now(): number;
   /** Puts `after` in the place of `before`, or adds it; answers it as it is kept. What changes nothing is not kept. */
   save(before: KubeObject | undefined, after: KubeObject, options: SaveOptions): KubeObject;
-  /** What a controller or a kubelet sets beside the wishes of people: no new generation, no field changes hands. */
+  /** Set by a controller or a kubelet in addition to what people set: no new generation, no field changes its manager. */
   settle(before: KubeObject, after: KubeObject): KubeObject;
   remove(object: KubeObject): void;
   /** Called after each `save` that changed something. */

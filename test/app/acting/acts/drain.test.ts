@@ -48,7 +48,7 @@ describe('a restart that waits until no request is in flight', () => {
     const { plan } = await openRestart();
 
     expect(plan.hazards.find(({ id }) => id === 'requests-keep-coming')?.says).toMatch(
-      /keep coming as long as a pod stands in its endpoints[\s\S]*asks/,
+      /keep getting requests[\s\S]*asks/,
     );
   });
 
@@ -70,10 +70,12 @@ describe('a restart that waits until no request is in flight', () => {
     expect(asked?.at).toBeGreaterThanOrEqual(60_000);
     expect(asked?.at).toBeLessThan(90_000);
     const card = asked && runCard(asked.run, plan);
-    expect(card && drawTerminal(card, AS_TEXT)).toMatch(/Decision needed: 5 requests are in flight and would be cut/);
+    expect(card && drawTerminal(card, AS_TEXT)).toMatch(
+      /Decision needed: 5 requests in flight, and new ones keep coming/,
+    );
     expect(card?.choices?.map(({ asks }) => asks)).toEqual(['go-on', 'abort']);
     expect(run.state).toBe('done');
-    expect(run.steps[0]?.message).toBe('U_APPROVER let it go on, with 5 requests in flight');
+    expect(run.steps[0]?.message).toBe('continued by U_APPROVER, cut off 5 requests in flight');
     // The word was for the cut alone.
     expect(run.command).toBe('none');
     expect(run.checks.length).toBeGreaterThan(0);
@@ -85,7 +87,7 @@ describe('a restart that waits until no request is in flight', () => {
 
     const { asked } = await carryOut(lab, plan, tell(lab, 'abort'));
 
-    expect(asked && openQuestion(asked.run, plan)?.message).toMatch(/would be cut is not known.*no metrics/);
+    expect(asked && openQuestion(asked.run, plan)?.message).toMatch(/Requests in flight unknown.*no metrics/);
   });
 
   it('goes on by itself where they end while it asks', async () => {
@@ -96,12 +98,12 @@ describe('a restart that waits until no request is in flight', () => {
     });
 
     expect(run.state).toBe('done');
-    expect(run.steps[0]?.message).toBe('no request is in flight');
+    expect(run.steps[0]?.message).toBe('no requests in flight');
   });
 
   it.each([
     ['somebody aborts', 'abort', /Aborted/],
-    ['nobody answers', undefined, /nobody has said within 30 min whether to go on/],
+    ['nobody answers', undefined, /nobody answered within 30 min/],
   ] as const)('changes nothing where %s', async (_, command, words) => {
     const { lab, plan } = await openRestart();
     const before = lab.objects();
@@ -132,7 +134,12 @@ describe('the word to go on', () => {
     const { id } = await bench.run();
     const at = bench.clock.now();
     await bench.acts.setRunState(id, { state: 'running', outcome: null, actor: 'oombot', at });
-    const step = { n: 1, attempts: 3, startedAt: at - 60_000, message: '5 requests are in flight and would be cut' };
+    const step = {
+      n: 1,
+      attempts: 3,
+      startedAt: at - 60_000,
+      message: '5 requests in flight, and new ones keep coming',
+    };
     const save = (endedAt: number | null) => bench.acts.saveStep(id, { ...step, phase: 'running', endedAt });
     return { bench, id, save, at };
   };
@@ -147,13 +154,13 @@ describe('the word to go on', () => {
     await scene.save(scene.at);
     await scene.bench.commands.draw(scene.id);
     expect(asks(scene)).toEqual(['go-on', 'abort']);
-    expect(scene.bench.card().text).toMatch(/Decision needed: 5 requests are in flight and would be cut/);
+    expect(scene.bench.card().text).toMatch(/Decision needed: 5 requests in flight, and new ones keep coming/);
 
     await scene.bench.ask('go-on', scene.id, 'U_APPROVER');
 
     expect(await scene.bench.run()).toMatchObject({ command: 'keep', commandBy: 'U_APPROVER' });
     expect(asks(scene)).toEqual(['abort']);
-    expect(scene.bench.told('U_APPROVER')).toMatch(/continues; requests in flight are cut/);
+    expect(scene.bench.told('U_APPROVER')).toMatch(/continues and cuts off/);
   });
 
   it('is for those who may approve', async () => {
@@ -172,7 +179,7 @@ describe('the word to go on', () => {
 
     await bench.ask('go-on', id, 'U_APPROVER');
 
-    expect(bench.told('U_APPROVER')).toMatch(/needs no decision now/);
+    expect(bench.told('U_APPROVER')).toMatch(/not waiting for a decision/);
     expect((await bench.run()).command).toBe('none');
   });
 });

@@ -88,7 +88,7 @@ describe('a wait of a run', () => {
   const pods = (why: string) => ({ kind: 'could-not-tell', why }) as const;
   it.each<[string, number, (cluster: Bench['cluster']) => unknown, string]>([
     ['replicas of the old template', 7, (c) => setStatus(c, { updatedReplicas: 1 }), '1 of 2 have the new'],
-    ['a status from before the change', 7, (c) => setStatus(c, { observedGeneration: 0 }), 'not seen the change'],
+    ['a status from before the change', 7, (c) => setStatus(c, { observedGeneration: 0 }), 'not picked up the change'],
     ['pods that nobody can count', 7, (c) => (c.pods = async () => pods('forbidden')), 'not readable: forbidden'],
     ['an API server that is gone for a while', 2, (c) => (c.away = true), 'ECONNREFUSED'],
   ])('goes on with %s, and says so', async (_, n, change, says) => {
@@ -112,7 +112,7 @@ describe('a wait of a run', () => {
     cluster.others.set('LeaderWorkerSet/vllm-server', status(2));
     const whole = await ask('wait', 7, { i: 1 });
 
-    expect(half).toMatchObject({ kind: 'wait', says: '2 pods ready; 1 of 2 groups serve' });
+    expect(half).toMatchObject({ kind: 'wait', says: '2 pods ready; 1 of 2 groups ready' });
     expect(whole.kind).toBe('ok');
   });
 
@@ -123,7 +123,7 @@ describe('a wait of a run', () => {
     setStatus(cluster, { replicas: 2, readyReplicas: 1 });
     expect(await ask('wait', 7)).toMatchObject({
       kind: 'wait',
-      says: expect.stringMatching(/^1 of 2 ready by the status of the owner; .*more than 500 pods/),
+      says: expect.stringMatching(/^1 of 2 ready \(from the workload status\); .*more than 500 pods/),
     });
     setStatus(cluster, { replicas: 2, readyReplicas: 2, updatedReplicas: 1 });
     expect(await ask('wait', 7, { i: 1 })).toMatchObject({ kind: 'wait' });
@@ -156,7 +156,7 @@ describe('a wait of a run', () => {
   it.each([
     ['no request in flight', { kind: 'known', value: 0 }, 'ok', ''],
     ['requests in flight', { kind: 'known', value: 7 }, 'wait', '7 requests in flight'],
-    ['no metrics', { kind: 'unknown', why: 'no metrics' }, 'wait', 'could not be read: no metrics'],
+    ['no metrics', { kind: 'unknown', why: 'no metrics' }, 'wait', 'flight unknown: no metrics'],
   ] as const)('for requests to end: %s', async (_, running, kind, says) => {
     const until = { until: 'drained', replicas: 0, everyMs: 1000, deadlineMs: 5000 } as const;
     const drain = { kind: 'wait', n: 1, says: 'drain', ...until } as const;
@@ -198,7 +198,7 @@ describe('the watch after the last write', () => {
     expect(await bench.ask('wait', 7)).toMatchObject({ kind: 'wait', inMs: 5 * SECOND });
   });
 
-  it('names who has put a value back, and writes nothing', async () => {
+  it('names who has put a value back, and changes nothing', async () => {
     const bench = await openBench();
     const { ask, cluster } = bench;
     await ask('apply', 1);
@@ -222,8 +222,12 @@ describe('the watch after the last write', () => {
   });
 
   it.each<[string, (cluster: Bench['cluster']) => unknown, string]>([
-    ['a value put back by whom no book names', (c) => c.set(REPLICAS, 2), 'by whom is not recorded'],
-    ['a workload made anew with the same values', (c) => c.set('/metadata/uid', 'another'), 'made anew'],
+    ['a value put back by whom no book names', (c) => c.set(REPLICAS, 2), 'by an unknown writer'],
+    [
+      'a workload made anew with the same values',
+      (c) => c.set('/metadata/uid', 'another'),
+      'recreated with the same name',
+    ],
     ['a deleted workload', (c) => (c.read = async () => ({ kind: 'gone' })), 'deleted'],
   ])('tells %s', async (_, change, says) => {
     const { ask, cluster } = await openBench();
@@ -437,7 +441,7 @@ describe('a replay of a run', () => {
 
     await bench.ask('verify', 8);
 
-    expect(seen).toMatchObject([{ answer: 'could-not-tell', says: 'it is about to be sent' }]);
+    expect(seen).toMatchObject([{ answer: 'could-not-tell', says: 'about to be sent' }]);
   });
 
   it('is not sent again by the bot that comes after', async () => {
@@ -450,7 +454,7 @@ describe('a replay of a run', () => {
     await acts('verify', { runId: (await first.run()).id, i: 1, n: 8 }, { id: 'execution-1' });
 
     expect(calls.looks).toBe(0);
-    expect(await checkOf(first)).toMatchObject({ says: 'the bot was restarted meanwhile; it is not sent twice' });
+    expect(await checkOf(first)).toMatchObject({ says: 'the bot restarted during the replay; it is not sent twice' });
   });
 
   it('is neither begun nor gone on with while all acting is paused', async () => {
@@ -583,7 +587,11 @@ describe('the ends of a run', () => {
 
   it.each([
     ['alone', [], 'A restart cannot be rolled back.'],
-    ['beside others', [aWrite(1, { from: 2, to: 0 })], 'All changes but the restart are rolled back; 2 of 2 serve.'],
+    [
+      'beside others',
+      [aWrite(1, { from: 2, to: 0 })],
+      'All changes are rolled back, except the restart; 2 of 2 serve.',
+    ],
   ])('says of a restart %s that it is not taken back', async (_, others, says) => {
     const restart = aWrite(2, { path: '/spec/template/spec/containers/0/args', from: OLD_ARGS, to: NEW_ARGS });
     const inverse = restart.inverse.filter(({ op }) => op === 'test');

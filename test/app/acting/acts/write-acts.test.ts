@@ -57,7 +57,7 @@ describe('a write of a run', () => {
     expect((await run()).steps[0]).toMatchObject({ phase: 'failed' });
   });
 
-  const ANEW = /^llm\/Deployment\/vllm-server was deleted and made anew under the same name$/;
+  const ANEW = /^llm\/Deployment\/vllm-server was deleted and recreated with the same name$/;
   it.each([
     ['what someone else has changed, with both values', REPLICAS, 5, /\/spec\/replicas should be 2 and is 5/],
     ['a workload that was deleted and made anew under its name', '/metadata/uid', 'another', ANEW],
@@ -97,7 +97,7 @@ describe('a write of a run', () => {
       return JSON.stringify(await ask('apply', 1));
     };
 
-    expect(await held('')).toContain('all acting is paused by U_ONCALL"');
+    expect(await held('')).toContain('changes are paused by U_ONCALL"');
     expect((await held(`why\n\n${'y'.repeat(3000)}`)).length).toBeLessThan(400);
   });
 
@@ -129,7 +129,7 @@ describe('a write of a run', () => {
 
     const answer = await ask('apply', 1, { i: 1 });
 
-    expect(answer).toMatchObject(stops('failed', 'not known'));
+    expect(answer).toMatchObject(stops('failed', 'may have been applied'));
   });
 
   it('waits as long as the API server asks for', async () => {

@@ -63,14 +63,16 @@ describe('a plan that is asked for', () => {
     expect(buttonValue(bench.card().message, 'approve')).toBe(`${plan.id} ${plan.hash}`);
     expect(asks(bench)).toEqual(['approve', 'edit', 'reject']);
     expect(bench.standin.writes.every(({ dryRun }) => dryRun)).toBe(true);
-    expect(plan.hazards.find(({ id }) => id === 'not-tried')?.says).toMatch(/^Steps? [\d, and]+ could not be tried/);
+    expect(plan.hazards.find(({ id }) => id === 'not-tried')?.says).toMatch(
+      /^Steps? [\d, and]+ depends? on earlier steps/,
+    );
   });
 
   it.each([
     ['a stranger with rights in another namespace', 'U_STRANGER', {}, /may not plan here/],
     ['somebody who may only approve', 'U_APPROVER', {}, /may not plan here/],
     ['a channel that may not read the namespace', 'U_ONCALL', { channel: 'C_OTHER' }, /may not read prod\/llm/],
-    ['a channel shared with others', 'U_ONCALL', { externallyShared: true }, /shared with another organisation/],
+    ['a channel shared with others', 'U_ONCALL', { externallyShared: true }, /shared with another organization/],
   ] as const)('%s is refused in words, and that is audited', async (_, user, over, words) => {
     const bench = await openCommands({ rights: ELSEWHERE });
 
@@ -85,19 +87,29 @@ describe('a plan that is asked for', () => {
   const NO_LIMIT = /acting\.maxMemory.*kubectl -n llm patch.*96Gi.*Rollback.*64Gi/s;
   const TO_ONE = /a share above 0 and up to 1, and not 1\.5/;
   it.each<[string, Options, string, RegExp]>([
-    ['a protected namespace', { settings: { protectedNamespaces: ['ll*'] } }, '', /it is protected/],
+    ['a protected namespace', { settings: { protectedNamespaces: ['ll*'] } }, '', /is protected/],
     ['a cluster that allows no changes', { allowed: false }, '', /not allowed in cluster prod/],
-    ['a finding without a remedy', { remedies: [] }, '', /offers nothing that a button could do/],
+    ['a finding without a remedy', { remedies: [] }, '', /has no automatic action/],
     ['a value outside the bounds', {}, 'set-args --max-model-len=200000', /200000 is not between 7500 and 131072/],
     ['a value that is no number', {}, 'set-args --max-model-len=long', /a whole number from 1 on.*, and not long/],
     ['a count below zero', {}, 'set-args --max-num-seqs=-4', /a whole number from 1 on, and not -4/],
     ['a part of a token', {}, 'set-args --max-model-len=8192.5', /takes a whole number[\s\S]*and not\s+8192\.5/],
     ['more than the whole card', {}, 'set-args --gpu-memory-utilization=1.5', TO_ONE],
     ['a count above what may be typed', {}, 'stop-bleed --replicas=50', /above 10[\s\S]*acting\.maxReplicas/],
-    ['a count that would be passed over', { ready: true }, 'set-args --replicas=2', /would be passed over\. Leave it/],
+    [
+      'a count that would be passed over',
+      { ready: true },
+      'set-args --replicas=2',
+      /would ignore\s`?--replicas=2`?\. Leave it/,
+    ],
     ['memory that no configuration lets grow', { remedies: [MEMORY] }, '', NO_LIMIT],
-    ['what no button may change', {}, 'set-args --model=other', /--model is not changed by a button/],
-    ['an identity without the right', { denied: [{ verb: 'patch' }] }, '', /may not change Deployment\/vllm-server/],
+    ['what no button may change', {}, 'set-args --model=other', /--model cannot be changed by a button/],
+    [
+      'an identity without the right',
+      { denied: [{ verb: 'patch' }] },
+      '',
+      /no permission to change Deployment\/vllm-server/,
+    ],
     ['to stop what serves, unless asked for', { ready: true }, 'scale-to-zero', /serv/],
   ])('%s gives no plan, but words and an audit row', async (_, options, more, words) => {
     const bench = await typed(options, `U_ONCALL plan INCIDENT ${more}`);
@@ -108,10 +120,10 @@ describe('a plan that is asked for', () => {
   });
 
   it.each([
-    ['', /It goes: plan <incident>/],
-    ['inc_unknown', /no such incident/],
-    ['plan_k3x', /plan_k3x is the id of a plan/],
-    ['inc_1 dance', /`?dance`? is no action/],
+    ['', /Usage: plan <incident>/],
+    ['inc_unknown', /No such incident/],
+    ['plan_k3x', /plan_k3x is a plan id/],
+    ['inc_1 dance', /`?dance`? is not an action/],
   ])('%j is answered with what to type', async (text, words) => {
     expect((await typed({}, `U_ONCALL plan ${text}`)).told('U_ONCALL')).toMatch(words);
   });
@@ -252,7 +264,12 @@ describe('editing a plan', () => {
 
   it.each([
     ['is over once the plan runs', [PLANNED, APPROVED], /already approved/, ['abort']],
-    ['has no form without values', ['U_ONCALL plan INCIDENT scale-to-zero'], /no values that/, ['approve', 'reject']],
+    [
+      'has no form without values',
+      ['U_ONCALL plan INCIDENT scale-to-zero'],
+      /no values to edit/,
+      ['approve', 'reject'],
+    ],
   ])('%s', async (_, lines, words, buttons) => {
     const bench = await typed({}, ...lines);
     const { id } = await bench.plan();
@@ -400,7 +417,7 @@ describe('a click', () => {
     await type(refused, APPROVED);
     await type(run, 'U_APPROVER abort INCIDENT');
 
-    expect(refused.told('U_APPROVER')).toMatch(/it is protected/);
+    expect(refused.told('U_APPROVER')).toMatch(/is protected/);
     expect(refused.started).toEqual([]);
     expect((await run.run()).command).toBe('abort');
   });
@@ -444,7 +461,7 @@ describe('a click', () => {
 
     await bench.commands.ask('approve', await filled(bench, 'BUTTON'), unknown);
 
-    expect(bench.told('U_APPROVER')).toMatch(/Slack did not tell who is in the groups that may \(ratelimited\)/);
+    expect(bench.told('U_APPROVER')).toMatch(/not return the members of the permitted groups\s+\(ratelimited\)/);
     expect(await lastAudit(bench)).toMatch(/^U_APPROVER refused .*ratelimited/);
     expect(bench.started).toEqual([]);
   });
@@ -630,8 +647,8 @@ describe('a run that is under way or over', () => {
   const running = (...lines: readonly string[]) => typed({}, PLANNED, APPROVED, ...lines);
 
   it.each([
-    ['abort RUN', 'abort', /stops at its next step and rolls back/],
-    ['abort RUN --without-rollback', 'abandon', /without rollback/],
+    ['abort RUN', 'abort', /stops before its next step and rolls back/],
+    ['abort RUN --without-rollback', 'abandon', /Its changes stay/],
   ] as const)('%s is written down, shown, and wakes the run', async (line, command, words) => {
     const bench = await running(`U_ONCALL ${line}`);
     const { id } = await bench.run();
@@ -659,7 +676,7 @@ describe('a run that is under way or over', () => {
   it.each([
     ['U_STRANGER abort RUN', /may not abort here/, 'U_STRANGER refused prod/llm'],
     ['U_STRANGER rollback RUN', /may not roll back here/, 'U_STRANGER refused prod/llm'],
-    ['U_APPROVER abort run_unknown', /no such run[\s\S]*status/, 'no-such-run'],
+    ['U_APPROVER abort run_unknown', /No such run[\s\S]*status/, 'no-such-run'],
     ['U_ONCALL abort RUN --without-rolback', /abort has no option --without-rolback/, ''],
     ['U_APPROVER abort RUN without rollback', /abort does not know "without rollback"/, ''],
     ['U_APPROVER rollback RUN please', /rollback does not know "please"/, ''],
@@ -726,9 +743,11 @@ describe('somebody at a terminal', () => {
 
     expect(await at(bench, 'approve', id, 'U_STRANGER')).toMatch(/may not approve here/);
     expect(await at(bench, 'approve', id, 'U_APPROVER')).toMatch(/Approved. The run starts now.*"oom abort run_/);
-    expect(await at(bench, 'go-on', (await bench.run()).id, 'U_APPROVER')).toMatch(/needs no decision now.*status/);
+    expect(await at(bench, 'go-on', (await bench.run()).id, 'U_APPROVER')).toMatch(
+      /not waiting for a decision.*status/,
+    );
     expect(await at(bench, 'abort', (await bench.run()).id, 'U_APPROVER')).toMatch(
-      /stops at its next step and rolls back/,
+      /stops before its next step and rolls back/,
     );
     expect(await at(bench, 'status', '', 'U_APPROVER')).toMatch(/aborting/);
 

@@ -66,7 +66,7 @@ describe('an approval that was given before', () => {
     expect(bench.started).toEqual([]);
     expect(await approvers(bench)).toEqual(['U_APPROVER']);
     expect(bench.told('U_STRANGER')).toMatch(
-      /Nothing was approved[\s\S]*U_APPROVER.*Slack did not tell[\s\S]*deadline/,
+      /Nothing was approved[\s\S]*U_APPROVER.*Slack did not return[\s\S]*deadline/,
     );
     expect((await bench.audited()).at(-1)).toMatch(/^U_STRANGER click-refused .*approver-unknown/);
   });
@@ -75,6 +75,6 @@ describe('an approval that was given before', () => {
     const bench = await secondClick(IN, { first: 'U_ONCALL', bar: true });
 
     expect(bench.started).toEqual([]);
-    expect(bench.told('U_STRANGER')).toMatch(/U_ONCALL.*may not approve it any more/);
+    expect(bench.told('U_STRANGER')).toMatch(/U_ONCALL.*can no longer approve their own plans/);
   });
 });

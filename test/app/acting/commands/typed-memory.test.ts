@@ -16,7 +16,7 @@ async function asked(text: string, over: { readonly node?: number | undefined; r
 }
 
 describe('a memory size that is typed', () => {
-  const NODE_HAS_LESS = /96Gi is more than the node gives to pods on which it ran \(90 GiB\)/;
+  const NODE_HAS_LESS = /96Gi is more than the allocatable memory of its node \(90 GiB\)/;
   it.each(['raise-ram --memory=96Gi', '--memory=96GiB'])('%j is planned as the limit', async (text) => {
     const bench = await asked(text);
 
@@ -28,9 +28,9 @@ describe('a memory size that is typed', () => {
   });
 
   it.each([
-    ['above the cap', 'raise-ram --memory=600Gi', {}, /above the cap of 512 GiB[\s\S]*kubectl -n llm patch/],
+    ['above the cap', 'raise-ram --memory=600Gi', {}, /above the configured cap of 512 GiB[\s\S]*kubectl -n llm patch/],
     ['more than the node has', 'raise-ram --memory=96Gi', { node: 90 * GIB }, NODE_HAS_LESS],
-    ['no more than now', 'raise-ram --memory=64Gi', {}, /is not below 64Gi/],
+    ['no more than now', 'raise-ram --memory=64Gi', {}, /is already 64Gi or more/],
     ['without a unit', 'raise-ram --memory=96', {}, /takes a size such as 96Gi, and not 96/],
     ['of a unit that is none', 'raise-ram --memory=96GB', {}, /takes a size such as 96Gi, and not 96GB/],
     ['no size', 'raise-ram --memory=-1Gi', {}, /takes a size such as 96Gi, and not -1Gi/],
@@ -51,7 +51,7 @@ describe('a memory size that is typed', () => {
     await bench.commands.edited({ planId: first.id, values: [{ flag: LIMIT, to: '128Gi' }] }, bench.request());
 
     expect(form?.fields).toMatchObject([{ flag: LIMIT, from: '64Gi', to: '96Gi', min: 64 * GIB, max: 200 * GIB }]);
-    expect(bench.told('U_ONCALL')).toMatch(/300Gi is more than the node gives/);
+    expect(bench.told('U_ONCALL')).toMatch(/300Gi is more than the allocatable memory of its node/);
     expect((await bench.plan()).edits).toMatchObject([{ flag: LIMIT, from: '64Gi', to: '128Gi' }]);
   });
 

@@ -167,7 +167,7 @@ describe.skipIf(server === undefined)('replicas on PostgreSQL', () => {
     const since = Date.now();
     await expire(url);
     await start(patient).exit;
-    // Another takes over 15 s after the last beat at the earliest; an act that is older than 10 s writes nothing.
+    // Another takes over 15 s after the last beat at the earliest; an act that is older than 10 s changes nothing.
     await sleep(Math.max(0, 10_500 - (Date.now() - since)));
 
     await thaw(frozen);

@@ -230,7 +230,7 @@ export function testOwners(isIn: (owner: OwnerCase) => boolean): void {
 
       expect(made).toMatchObject({
         kind: 'refused',
-        says: expect.stringContaining('may not change ConfigMap/qwen-config-oom-'),
+        says: expect.stringContaining('no permission to change ConfigMap/qwen-config-oom-'),
         paste: expect.stringContaining('configmaps create in namespace llm'),
       });
     });

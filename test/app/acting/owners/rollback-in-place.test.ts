@@ -86,7 +86,7 @@ describe('with as many GPUs as replicas, the way back rolls the pods, not the ob
 
     expect(back.state).toBe('rolled-back');
     expect(back.outcome).toMatch(
-      /The old settings are restored, but (?:\d of 3 run the old template yet|.*2 of 3 replicas ready)/,
+      /The old settings are restored, but (?:\d of 3 still run the old template|.*2 of 3 replicas ready)/,
     );
     expect(back.outcome).not.toContain('All changes are rolled back');
     expect(isSameJson(lab.objects(), before)).toBe(true);

@@ -69,7 +69,7 @@ describe('the profile of a plan', () => {
     ['the one that was named', { request: CONSERVATIVE }, 'conservative'],
     ['the one that the remedy names', { verdict: { remedies: [OWN, MORE_ROOM] } }, 'conservative'],
     ['the one that was asked for, whatever the remedy names', { verdict: FAST, request: CONSERVATIVE }, 'conservative'],
-    ['none where nothing is known of the engine', { without: true }, null],
+    ['none where the engine is unknown', { without: true }, null],
   ])('is %s', (_, given, name) => {
     const found = profiled(given);
 
@@ -147,8 +147,13 @@ describe('the profile of a plan', () => {
   });
 
   it.each([
-    ['an action without arguments', { action: 'scale-to-zero', profile: 'emergency' }, {}, /takes no profile/],
-    ['an engine that is not known', { profile: 'emergency' }, { without: true }, /nothing is known of the engine/],
+    [
+      'an action without arguments',
+      { action: 'scale-to-zero', profile: 'emergency' },
+      {},
+      /`--profile` does not apply/,
+    ],
+    ['an engine that is not known', { profile: 'emergency' }, { without: true }, /the engine is unknown/],
   ] as const)('refuses a named one for %s', (_, request, over, says) => {
     expect(profiled({ request, ...over })).toMatchObject({ kind: 'refused', says: expect.stringMatching(says) });
   });

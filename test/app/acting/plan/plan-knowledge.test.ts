@@ -56,7 +56,7 @@ describe('how long a start takes', () => {
       null,
       /no pod is ready.*ends during startup, after 95 s/,
     ],
-    ['nothing', [crashed], undefined, null, /no pod is ready, and the log shows no start/],
+    ['nothing', [crashed], undefined, null, /no pod is ready, the log shows no start/],
     [
       'a pod that was ready before its container began again',
       [aPod({ readyAt: NOW - 501 * MINUTE })],
@@ -119,10 +119,10 @@ describe('what a plan knows of requests', () => {
   });
 
   it.each([
-    ['no metrics', undefined, {}, /no metrics are configured/],
+    ['no metrics', undefined, {}, /no metrics configured/],
     ['no such series', history(undefined), {}, /has no such series/],
-    ['no pod', history([]), { pods: [] }, /no pod is there/],
-    ['pods that could not be read', history([]), { pods: undefined }, /no pod is there/],
+    ['no pod', history([]), { pods: [] }, /unknown: no pods/],
+    ['pods that could not be read', history([]), { pods: undefined }, /unknown: no pods/],
   ])('is not known with %s', async (_, source, over, why) => {
     expect((await of(source, over)).requests).toMatch(why);
   });
@@ -146,8 +146,8 @@ const HIDDEN = { kind: 'unknown', why: 'nodes: forbidden' } as const;
 
 describe('what a plan says of free GPUs', () => {
   it.each([
-    ['one', gpus(0, 0, 1), /^1 GPU is free now, at most 1 on one node.* No pod is waiting for one\.$/],
-    ['none, and others wait', gpus(2, 0), /^No GPU is free now\. 2 pods are waiting for one and may take/],
+    ['one', gpus(0, 0, 1), /^1 GPU is free now, at most 1 on one node.* No pod is waiting for a GPU\.$/],
+    ['none, and others wait', gpus(2, 0), /^No GPU is free now\. 2 pods are waiting for a GPU and may take/],
     ['no node with a GPU', gpus(1), /^No GPU is free now\. 1 pod is waiting/],
     ['no right', HIDDEN, /^Free GPUs unknown: nodes: forbidden\.$/],
   ])('tells of %s', (_, read, says) => {

@@ -164,7 +164,7 @@ describe('a look at more pods than are read one by one', () => {
 
     const { kvShare, ramShare, waiting } = await eyes.readings(aLook(ten));
 
-    expect(kvShare).toMatchObject({ value: 0.1, lacks: 'vllm-0 (its metrics do not tell)' });
+    expect(kvShare).toMatchObject({ value: 0.1, lacks: 'vllm-0 (no such metric)' });
     expect(ramShare).toMatchObject({ value: 0.3, lacks: 'vllm-0, vllm-1 (Prometheus answered 503)' });
     expect(waiting.kind).toBe('unknown');
   });
@@ -187,9 +187,7 @@ describe('a look at more pods than are read one by one', () => {
     expect(collected.every(({ brief }) => brief === true)).toBe(true);
     expect(found).toMatchObject({
       kind: 'could-not-tell',
-      why: expect.stringMatching(
-        /^none in the logs of vllm-0, .* and 4 more .*; those of vllm-2, vllm-1 were not read/,
-      ),
+      why: expect.stringMatching(/^none in the logs of vllm-0, .* and 4 more .*; logs of vllm-2, vllm-1 not read/),
     });
   });
 

@@ -63,9 +63,9 @@ const native =
 
 describe('one token asked of an engine', () => {
   it.each([
-    [1, /^the one pod that serves gave one token/],
-    [2, /^both pods that serve gave one token/],
-    [60, /^the 2 newest of 60 pods that serve gave one token .*; the others were not asked$/],
+    [1, /^the only ready pod returned a token/],
+    [2, /^both ready pods returned a token/],
+    [60, /^the 2 newest of 60 ready pods returned a token .*; the others were not probed$/],
   ])('of %i that serve says of how many', async (count, words) => {
     const { port } = await anEngine(VLLM);
     const pods = Array.from({ length: count }, (_, i) => onPorts(`vllm-${i}`, [port], { createdAt: i }));
@@ -89,7 +89,7 @@ describe('one token asked of an engine', () => {
       'an engine that hangs behind a health check of 200',
       completing('hang'),
       'failed',
-      /vllm-0: no token within 0.12 s .*did not answer in time\), while its \/health says 200/,
+      /vllm-0: no token within 0.12 s .*did not answer in time\), but \/health returns 200/,
     ],
     [
       'an engine that hangs altogether',
@@ -97,12 +97,22 @@ describe('one token asked of an engine', () => {
       'failed',
       /in time\)$/,
     ],
-    ['a dead engine behind its server', completing(500), 'failed', /answered with 500, while its \/health says 200/],
-    ['a full queue', completing(429), 'failed', /answered with 429/],
-    ['a list of models that fails', { ...VLLM, '/v1/models': 503 }, 'failed', /list of models answered 503/],
+    ['a dead engine behind its server', completing(500), 'failed', /returned HTTP 500, but \/health returns 200/],
+    ['a full queue', completing(429), 'failed', /returned HTTP 429/],
+    ['a list of models that fails', { ...VLLM, '/v1/models': 503 }, 'failed', /\/v1\/models returned HTTP 503/],
     ['a cut connection', completing((_, response) => response.destroy()), 'failed', /cut/],
-    ['an engine that wants a key', { ...VLLM, '/v1/models': 401 }, 'could-not-tell', /wants another key \(401\)/],
-    ['a model that completes nothing', completing(400), 'could-not-tell', /takes no prompts.*completions answered 400/],
+    [
+      'an engine that wants a key',
+      { ...VLLM, '/v1/models': 401 },
+      'could-not-tell',
+      /rejects the API key \(HTTP 401\)/,
+    ],
+    [
+      'a model that completes nothing',
+      completing(400),
+      'could-not-tell',
+      /no known completion API.*completions returned HTTP 400/,
+    ],
     ['something else on the port', completing({ hello: 1 }), 'could-not-tell', /no completion/],
     ['TGI', { '/health': 200, '/generate': native('inputs', { generated_text: 'x' }) }, 'answered', undefined],
     ['SGLang', { '/health': 200, '/generate': native('text', { text: 'x', meta_info: {} }) }, 'answered', undefined],
@@ -159,6 +169,6 @@ describe('one token asked of an engine', () => {
     expect(asked.every(({ key }) => key === `Bearer ${KEY}`)).toBe(true);
     expect(asked.length).toBeGreaterThan(0);
     expect(JSON.stringify([answer, lost])).not.toContain(KEY);
-    expect(lost).toMatchObject({ kind: 'could-not-tell', why: expect.stringContaining('cannot be read') });
+    expect(lost).toMatchObject({ kind: 'could-not-tell', why: expect.stringContaining('cannot read') });
   });
 });

@@ -77,10 +77,10 @@ describe('a replay of the killing shape', () => {
     const second = await look();
     const third = await look();
 
-    expect(first).toMatchObject({ kind: 'could-not-tell', why: 'the killing shape is being sent' });
+    expect(first).toMatchObject({ kind: 'could-not-tell', why: 'replay in progress' });
     expect(second).toMatchObject({
       kind: 'answered',
-      says: '3 at once of about 2000 tokens, up to 64 in the answer: all answered in 0 s',
+      says: '3 concurrent requests of about 2000 prompt tokens, up to 64 output tokens: all answered in 0 s',
     });
     expect(third).toEqual(second);
     expect(sent).toHaveLength(3);
@@ -91,8 +91,8 @@ describe('a replay of the killing shape', () => {
   });
 
   it.each([
-    ['all are kept out', () => ({ ...with200, status: 400 }), 'answered', '0 answered, 3 refused by the limits'],
-    ['one fails', (i: number) => (i === 1 ? { ...with200, status: 500 } : 'hang'), 'failed', 'answered 500'],
+    ['all are kept out', () => ({ ...with200, status: 400 }), 'answered', '0 answered, 3 rejected by the limits'],
+    ['one fails', (i: number) => (i === 1 ? { ...with200, status: 500 } : 'hang'), 'failed', 'HTTP 500'],
     ['one is cut', (i: number) => (i === 0 ? cut : 'hang'), 'failed', 'the connection was cut'],
   ] as const)('%s', async (_, prompt, kind, words) => {
     const { look } = aReplay({ prompt: prompt as (i: number) => EngineReply | 'hang' });
@@ -124,7 +124,7 @@ describe('a replay of the killing shape', () => {
 
     expect(await late.look()).toMatchObject({
       kind: 'could-not-tell',
-      why: expect.stringContaining('had not ended within 60 s'),
+      why: expect.stringContaining('not done within 60 s'),
     });
   });
 
@@ -151,7 +151,7 @@ describe('a replay of the killing shape', () => {
     const { look, stopped } = aReplay({ prompt: () => 'hang' });
     await look();
 
-    expect(await look(pods)).toEqual({ kind: 'failed', why: 'vllm-0 did not stay up under it' });
+    expect(await look(pods)).toEqual({ kind: 'failed', why: 'vllm-0 did not survive it' });
     expect(stopped()).toBe(3);
   });
 
@@ -167,8 +167,8 @@ describe('a replay of the killing shape', () => {
 
   it.each([
     ['the log holds no shape', { kind: 'unknown', why: 'the log does not tell' }, 'the log does not tell'],
-    ['it is larger than is ever sent', shaped(9_000_000, 1), 'more than is ever sent'],
-    ['there are more at once than are ever sent', shaped(1, 65), 'more than is ever sent'],
+    ['it is larger than is ever sent', shaped(9_000_000, 1), 'above the replay limit'],
+    ['there are more at once than are ever sent', shaped(1, 65), 'above the replay limit'],
   ] as const)('sends nothing where %s', async (_, shape, why) => {
     const { look, sent } = aReplay({ shape });
 

@@ -1,0 +1,115 @@
+import type { Gallery, ShownMessage } from '../src/playground/page/shown-message.ts';
+import type { ApiWorld } from '../src/standins/api-server/objects/world.ts';
+import {
+  bothAcrossRestartWorld,
+  cudaOomWorld,
+  deadEngineWorld,
+  healthyWorld,
+  kvRoomWorld,
+  oomKilledWorld,
+  SCENARIO_POD,
+} from '../src/standins/scenarios/scenarios.ts';
+import type { StoredMessage } from '../src/standins/slack/state.ts';
+import { type Stage, setStage, startOn } from '../test/whole/stage.ts';
+
+export type Sample = Gallery & { readonly name: string };
+
+const FINDINGS: Readonly<Record<string, (now: number) => ApiWorld>> = {
+  'limit-cut': oomKilledWorld,
+  'cuda-oom': cudaOomWorld,
+  'both-in-sequence': (now) => bothAcrossRestartWorld('gpu', now),
+  'dead-engine': deadEngineWorld,
+  healthy: healthyWorld,
+};
+
+const ACTING = [
+  'act:',
+  '  - { users: [U_ONCALL], verbs: [plan, abort, pause], scope: { namespaces: [llm] } }',
+  '  - { groups: [S_APPROVERS], verbs: [approve, rollback, abort, resume], scope: { namespaces: [llm] } }',
+  'acting: { verifyMinutes: 0.2, readyMinutes: 5 }',
+].join('\n');
+const NAMES = {
+  users: { U_ONCALL: 'oncall', U_APPROVER: 'approver', U_STRANGER: 'stranger' },
+  groups: { S_ONCALL: 'oncall', S_APPROVERS: 'llm-approvers' },
+};
+const TRIAGE = `triage ${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`;
+
+/** Messages as the stand-in Slack got them from the bot: a finding of each scenario, then a plan, its run, status, Home and help. */
+export async function messageSamples(): Promise<readonly Sample[]> {
+  const samples: Sample[] = [];
+  for (const [name, world] of Object.entries(FINDINGS)) samples.push(...(await findingOf(name, world(Date.now()))));
+  return [...samples, ...(await actingSamples())];
+}
+
+async function findingOf(name: string, world: ApiWorld): Promise<readonly Sample[]> {
+  return onStage(world, async (stage, { people }) => {
+    await people.command({ text: TRIAGE, channel: 'C_LLM' });
+    await finished(stage);
+    const [card, ...thread] = stage.slack.state.messages;
+    return card === undefined ? [] : [sample(name, [card]), sample(`${name}-thread`, thread)];
+  });
+}
+
+async function actingSamples(): Promise<readonly Sample[]> {
+  return onStage(kvRoomWorld(Date.now()), async (stage, { people }) => {
+    const click = async (asks: string, user: string) => {
+      const on = await stage.slack.until(asks, () => withButton(stage, asks));
+      await people.click({ actionId: buttonOf(on, asks) ?? '', on, user });
+      return on;
+    };
+    await people.command({ text: TRIAGE, channel: 'C_LLM' });
+    await finished(stage);
+    await click('plan', 'U_ONCALL');
+    const plan = copyOf(await stage.slack.until('the plan', () => withButton(stage, 'approve')));
+    await people.openHome('U_ONCALL');
+    await people.command({ text: 'status', channel: 'C_LLM' });
+    await people.command({ text: 'help', channel: 'C_LLM' });
+    await stage.slack.until('status and help', () => stage.slack.state.ephemerals.length > 1);
+    const told = stage.slack.state.ephemerals.map((one, at) => ({ ...one, id: `told-${at}`, onlyFor: 'you' }));
+    await click('approve', 'U_APPROVER');
+    const run = copyOf(await stage.slack.until('the run', () => withButton(stage, 'abort')));
+    return [
+      sample('plan', [plan]),
+      sample('run', [run]),
+      { name: 'status', messages: told, names: NAMES },
+      ...[...stage.slack.state.homes.values()].map((home) => ({
+        name: 'home',
+        messages: [{ id: 'home', text: '', blocks: home.blocks as ShownMessage['blocks'] }],
+        names: NAMES,
+      })),
+    ];
+  });
+}
+
+type Started = Awaited<ReturnType<typeof startOn>>;
+
+async function onStage<T>(world: ApiWorld, play: (stage: Stage, started: Started) => Promise<T>): Promise<T> {
+  const stage = await setStage(world, ACTING, '    acting: {}');
+  const started = await startOn(stage, 'http');
+  try {
+    return await play(stage, started);
+  } finally {
+    await started.service.stop();
+    await stage.close();
+  }
+}
+
+// A healthy pod has no files in its thread.
+async function finished(stage: Stage): Promise<void> {
+  await stage.slack.until('the finding', () =>
+    stage.slack.state.messages.some(({ blocks }) => /Confidence/.test(JSON.stringify(blocks))),
+  );
+  await stage.slack.until('the files', () => stage.slack.state.files.size > 1, 3000).catch(() => undefined);
+}
+
+const buttonOf = (message: StoredMessage, asks: string): string | undefined =>
+  new RegExp(`"(oom:${asks}:\\d+)"`).exec(JSON.stringify(message.blocks))?.[1];
+
+const withButton = ({ slack }: Stage, asks: string): StoredMessage | undefined =>
+  slack.state.messages.findLast((one) => buttonOf(one, asks) !== undefined);
+
+const copyOf = (message: StoredMessage): StoredMessage => structuredClone(message);
+
+function sample(name: string, messages: readonly StoredMessage[]): Sample {
+  return { name, messages: messages.map(({ ts, text, blocks }) => ({ id: ts, ts, text, blocks })), names: NAMES };
+}

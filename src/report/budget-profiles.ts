@@ -1,4 +1,4 @@
-import type { Budget, ProfileBudget } from '../model/budget.ts';
+import type { Budget, ProfileBudget, StartAnswer } from '../model/budget.ts';
 import { type Block, code } from '../model/message.ts';
 import { clip, list, paragraph } from './words/sentence.ts';
 
@@ -6,7 +6,7 @@ const NAME = 40;
 const LONGEST = 300;
 
 /** What each profile would set and whether the engine starts with it; a requested one with its reasons. */
-export function profileBlocks({ profiles, profile, fixed }: Budget): Block[] {
+export function profileBlocks({ profiles, profile, fixed, now }: Budget): Block[] {
   if (fixed !== undefined) return [paragraph(`No profiles: ${clip(fixed, LONGEST)}.`)];
   if (profiles.length === 0) {
     return profile === undefined ? [] : [paragraph(`There is no ${clip(profile, NAME)} profile for this engine.`)];
@@ -15,7 +15,7 @@ export function profileBlocks({ profiles, profile, fixed }: Budget): Block[] {
   if (asked !== undefined) return reasonBlocks(asked);
   const items = profiles.map((one) => [
     code(clip(one.name, NAME)),
-    `: ${clip(`${settings(one)}${startWords(one)}`, LONGEST)}`,
+    `: ${clip(`${settings(one)}${startWords(one, now.start)}`, LONGEST)}`,
   ]);
   return list('Profiles', items);
 }
@@ -25,7 +25,9 @@ function settings({ edits, start }: ProfileBudget): string {
   return start.kind === 'refuses' ? 'no change' : 'no change (current values are safer or unknown)';
 }
 
-function startWords({ edits, start }: ProfileBudget): string {
+function startWords({ edits, start }: ProfileBudget, now: StartAnswer): string {
+  const isSame = start.kind === 'refuses' && now.kind === 'refuses' && start.why === now.why;
+  if (isSame) return ' (would not start either)';
   if (start.kind === 'refuses') return ` (would not start: ${start.why})`;
   if (edits.length === 0) return '';
   return start.proven ? ' (starts)' : ' (startup unknown)';

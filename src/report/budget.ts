@@ -55,8 +55,9 @@ type Needed = { readonly name: string; readonly needs: readonly string[] };
 
 // Figures without data, grouped by the log line or metric that would show them.
 function missingBlocks({ rows, kv, load }: Budget): Block[] {
-  const sum = rows.find(({ bytes, note }) => bytes.kind === 'known' && note?.startsWith(BY_DIFFERENCE))?.note ?? '';
-  const isInSum = ({ name }: BudgetRow) => sum.includes(name.split(/[ ,]/)[0] ?? name);
+  const notes = rows.flatMap(({ bytes, note: remark = '' }) => (bytes.kind === 'known' ? [remark] : []));
+  const sum = notes.find((remark) => remark.startsWith(REST))?.slice(REST.length) ?? '';
+  const isInSum = ({ name }: BudgetRow) => name.split(/[ ,]+/).some((word) => sum.includes(word));
   const ofRows = rows.filter((row) => !isInSum(row)).map(({ name, bytes }) => ({ name, needs: missingOf(bytes) }));
   const lines = ofRows.flatMap(({ needs }) => needs);
   const isNew = (need: string) => !need.endsWith(SEE_ABOVE) && !lines.some((line) => need.includes(line));
@@ -83,8 +84,8 @@ function placesOf(needs: readonly string[]): string {
 }
 
 const SEE_ABOVE = '(see above)';
-// Such a row shows the sum of what its note names: `by difference: activations, context, libraries`.
-const BY_DIFFERENCE = 'by difference';
+// Such a row shows the sum of what its note names: `the rest: activations, context, libraries`.
+const REST = 'the rest: ';
 
 function kvBlocks({ kv }: Budget): Block[] {
   const how = kv.basis === 'printed' ? '' : ' (conservative estimate)';

@@ -38,13 +38,13 @@ export type Service = { readonly port: number | undefined; stop(): Promise<void>
 /** `oom serve`: runs until a signal ends it, then drains. Answers the exit code. */
 export async function serve(config: Config, terminal: { err(text: string): void }): Promise<number> {
   const service = await startService(config);
-  const told = new Promise<string>((done) => {
+  const signal = new Promise<string>((done) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => done(name));
   });
   terminal.err(
     `oombot is running: ${config.slack.command} (${config.slack.mode}${service.port === undefined ? '' : `, port ${service.port}`})`,
   );
-  terminal.err(`${await told}: finishing active work, then stopping`);
+  terminal.err(`${await signal}: finishing active work, then stopping`);
   await service.stop();
   return 0;
 }

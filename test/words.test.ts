@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 // Recorded evidence and cases quote logs; the licences of others are theirs.
 const READ =
-  /^(?:bin|scripts|bench|deploy|docs|playbooks\/(?:engines|platform|hardware|oom)|config)\/|^src\/(?:actions|app|budget|commands|config|facts|folder|kubernetes|metrics|model|playbook|playground|read|snapshot|standins|steps|store|system|wire)\/|^src\/(?:cli|main)\.ts$|^[A-Z]+\.md$|^\.ci\//;
+  /^(?:bin|scripts|bench|deploy|docs|playbooks\/(?:engines|platform|hardware|oom)|config|src)\/|^[A-Z]+\.md$|^\.ci\//;
 const TEXT = /\.(?:ts|tsx|mjs|md|ya?ml)$|^\.ci\/run$/;
 const QUOTES = /^playbooks\/oom\/incidents\/|\.cases\.yaml$|^playbooks\/schemas\//;
 

@@ -54,7 +54,7 @@ export type WorkloadPod = {
   /** The container named by the plan's target, else the first. */
   readonly restarts: number;
   readonly startedAt: number | null;
-  /** Since when it is ready; null or absent where it is not, or where that is not told. */
+  /** Since when it is ready; null or absent if it is not, or if unknown. */
   readonly readyAt?: number | null;
   readonly lastDeath: { readonly reason: string; readonly exitCode: number; readonly at: number | null } | null;
   readonly why: string | null;
@@ -87,7 +87,7 @@ export type HistoryAsk = {
   readonly cluster: string;
   readonly namespace: string;
   readonly pods: readonly Pick<WorkloadPod, 'name' | 'ip' | 'ports'>[];
-  /** Epoch ms. The last point of what is still counted stands at `to`. */
+  /** Epoch ms. The last point of a live counter is at `to`. */
   readonly from: number;
   readonly to: number;
 };
@@ -118,7 +118,7 @@ export type EngineReply =
   | { readonly kind: 'silent'; readonly why: string }
   | { readonly kind: 'no-way'; readonly why: string };
 
-/** Asks engines as their users do. Never throws; what it sends and its key stand in no answer. */
+/** Asks engines as their users do. Never throws; no answer contains what it sends or its key. */
 export interface EngineCaller {
   call(call: EngineCall, context: Pick<ReadContext, 'signal' | 'agent'>): Promise<EngineReply>;
 }
@@ -143,7 +143,7 @@ export interface ActingCluster {
     context: ActContext,
   ): Promise<{ kind: 'yes' } | { kind: 'no'; rule: string } | { kind: 'could-not-tell'; why: string }>;
   write(write: Write, context: ActContext): Promise<WriteOutcome>;
-  /** All pods behind the target's selector; of more than 500 it is not told, since some of them are no count. */
+  /** All pods behind the target's selector; unknown above 500, since a partial list would miscount. */
   pods(
     target: PlanTarget,
     context: ActContext,

@@ -11,8 +11,8 @@ export async function answerAsker(
   const whom = { ...fields, user: asker.user, conversation: asker.conversation };
   try {
     const told = await chat.whisper(asker, message);
-    if (told.kind === 'refused') log.error('asker could not be answered', { ...whom, code: told.code });
+    if (told.kind === 'refused') log.error('reply to the user failed', { ...whom, code: told.code });
   } catch (error) {
-    log.error('asker could not be answered', { ...whom, error });
+    log.error('reply to the user failed', { ...whom, error });
   }
 }

@@ -8,8 +8,8 @@ export function isOombotId(word: string): boolean {
 }
 
 /**
- * What an id stands for where another thing is wanted, and which commands take it: people paste the id that is next to
- * hand. Undefined for what is no id, or one of the kind that is wanted. Tells nothing of whether there is such a thing.
+ * The kind of an id of the wrong kind, and the commands that take it: people paste the id at hand. Undefined if it is not
+ * an id, or is of the wanted kind. Does not reveal whether the id exists.
  */
 export function wrongKindOfId(
   word: string,

@@ -18,7 +18,7 @@ export type StatusDeps = {
   readonly store: Pick<Store, 'openPlaces' | 'openIncidents'>;
   readonly acts: Pick<ActStore, 'now' | 'openRuns' | 'openPlans' | 'paused'>;
   readonly rights: Rights;
-  /** Where a message of an incident stands; none where nothing is linked. */
+  /** The link to a message of an incident; none if nothing is linked. */
   readonly linkTo?: ((incidentId: string, kind: MessageKind) => Promise<string | undefined>) | undefined;
 };
 
@@ -28,7 +28,7 @@ type StatusAsk = {
   readonly rest?: string;
 };
 
-/** One page of the open incidents, the one seen last first, and runs under way, where the actor has one of the rights; and whether acting is paused. */
+/** One page of the open incidents, the last seen first, and active runs, where the actor has one of the rights; and whether acting is paused. */
 export async function readStatus(
   { store, acts, rights, linkTo }: StatusDeps,
   actor: Actor,
@@ -67,7 +67,7 @@ type Explained = {
   readonly evidence: 'full' | 'verdict-only';
 };
 
-/** The newest finding of an incident. What may not be read is answered like what is not there, so that ids tell nothing. */
+/** The newest finding of an incident. An unreadable incident is answered like a missing one, so that ids reveal nothing. */
 export async function explainIncident(deps: IncidentDeps, actor: Actor, id: string): Promise<Explained> {
   const other = wrongKindOfId(id, { wanted: 'incident' });
   if (other !== undefined) throw new OomError('bad-input', other.says, { next: other.next });

@@ -21,14 +21,14 @@ export type Adopted = { readonly isNew: boolean; readonly others: readonly Messa
 export interface OutboxStore {
   /** Answers false, and stores nothing, where `once` is set and such a message of the incident is stored already. */
   queueMessage(unsent: UnsentMessage, once?: boolean): Promise<boolean>;
-  /** Notes where a message stands. Answers the current copy where another one was adopted meanwhile, else undefined. */
+  /** Stores the place of a message. Answers the current copy where another one was adopted meanwhile, else undefined. */
   placeMessage(id: string, ref: MessageRef): Promise<MessageRef | undefined>;
-  /** A copy of it may stand somewhere: a new row supersedes the old one. False where a copy was adopted meanwhile. */
+  /** A copy of it may exist: a new row supersedes the old one. False where a copy was adopted meanwhile. */
   repostMessage(id: string, newId: string): Promise<boolean>;
   /** Slack refuses it for good. */
   dropMessage(id: string): Promise<void>;
   unsentMessages(): Promise<readonly UnsentMessage[]>;
-  /** Makes a copy that somebody clicked on the current message of its conversation. */
+  /** Makes a clicked copy the current message of its conversation. */
   adoptMessage(incidentId: string, kind: MessageKind, ref: MessageRef): Promise<Adopted>;
 }
 

@@ -30,11 +30,11 @@ export type Parcel = {
 };
 
 export type Outbox = {
-  /** Ends once the message stands or is refused for good. After `stop` what still waits stays for the next start. */
+  /** Ends once the message is posted or refused for good. After `stop`, waiting messages stay for the next start. */
   send(parcel: Parcel): Promise<PostOutcome>;
   /** Ends once the message is stored; it is delivered meanwhile. Answers whether it was not stored before. */
   enqueue(parcel: Parcel & { readonly incidentId: string }): Promise<boolean>;
-  /** A message that somebody clicked is the current one; other copies of it point to it. Never rejects. */
+  /** A clicked message is the current one; other copies of it point to it. Never rejects. */
   adopt(incidentId: string, kind: MessageKind, ref: MessageRef | undefined): Promise<void>;
   /** At boot: sends what was not confirmed. Answers how many there were. */
   resume(): Promise<number>;
@@ -73,9 +73,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       const unsent = await store.unsentMessages();
       for (const one of unsent) {
         // What Slack makes wait must not hold up the others.
-        void resend(deps, one, over.signal).catch((error) =>
-          log.error('message not sent again', { error, id: one.id }),
-        );
+        void resend(deps, one, over.signal).catch((error) => log.error('message not resent', { error, id: one.id }));
       }
       if (unsent.length > 0) log.info('messages left unconfirmed by the last shutdown', { count: unsent.length });
       return unsent.length;
@@ -154,11 +152,11 @@ async function resend(deps: OutboxDeps, unsent: UnsentMessage, signal: AbortSign
   if (next === undefined) return;
   const outcome = await deliver(deps, next, signal);
   if (outcome.kind === 'posted') await refresh(deps, unsent);
-  else deps.log.warn('message could not be sent again', { id: unsent.id, code: outcome.code });
+  else deps.log.warn('message not resent', { id: unsent.id, code: outcome.code });
 }
 
 async function refresh({ refresh: draw, log }: OutboxDeps, unsent: UnsentMessage): Promise<void> {
-  await draw?.(unsent).catch((error) => log.warn('message not drawn again', { error, id: unsent.id }));
+  await draw?.(unsent).catch((error) => log.warn('message not redrawn', { error, id: unsent.id }));
 }
 
 async function adopt(
@@ -171,15 +169,15 @@ async function adopt(
   const { isNew, others } = await deps.store.adoptMessage(incidentId, kind, ref);
   if (!isNew) return;
   deps.log.info('clicked copy adopted', { incident: incidentId, kind });
-  // Whoever has clicked does not wait for what stands elsewhere.
+  // A click does not wait for copies elsewhere.
   for (const other of others) void pointTo(deps, other, ref);
 }
 
 async function pointTo({ chat, log }: OutboxDeps, copy: MessageRef, current: MessageRef): Promise<void> {
   try {
     const told = await chat.update(copy, shownAt(await chat.permalink(current)));
-    if (told.kind === 'refused') log.warn('copy of a message not changed', { code: told.code });
+    if (told.kind === 'refused') log.warn('copy of a message not updated', { code: told.code });
   } catch (error) {
-    log.warn('copy of a message not changed', { error });
+    log.warn('copy of a message not updated', { error });
   }
 }

@@ -73,7 +73,7 @@ function takeFlags(words: readonly string[], draft: Draft): string[] {
   return rest;
 }
 
-/** `[ns] name 0/1 CrashLoopBackOff ...` -> `[ns?, name]`; undefined where no column READY stands. */
+/** `[ns] name 0/1 CrashLoopBackOff ...` -> `[ns?, name]`; undefined without a READY column. */
 function takeTableRow(words: readonly string[]): string[] | undefined {
   const ready = words.findIndex((word) => READY_COLUMN.test(word));
   return ready === 1 || ready === 2 ? words.slice(0, ready) : undefined;
@@ -90,7 +90,7 @@ function takePlaces(words: readonly string[], draft: Draft): void {
   const parts = (place ?? '').split('/').filter((part) => part !== '');
   const named =
     parts.length >= 2 && KUBECTL_WORDS.has(parts.at(-2) ?? '') ? [...parts.slice(0, -2), parts.at(-1) ?? ''] : parts;
-  // A path of files: no part of it may be taken for a cluster, and all of it is told as what is no name.
+  // A path of files: no part of it may be taken for a cluster, and the error quotes all of it.
   const isPath = named.length > 3 || /^[.~]/.test(place ?? '');
   draft.pod = isPath ? place : named.at(-1);
   draft.namespace ??= named.at(-2);

@@ -67,7 +67,7 @@ export type PodTarget = {
   readonly pod: string;
   readonly uid: string;
   readonly container: string | undefined;
-  /** `Deployment/vllm-server`, as far as the pod itself tells; the top owner follows with the evidence. */
+  /** `Deployment/vllm-server`, as far as the pod itself shows; the top owner follows with the evidence. */
   readonly workload: string;
   /** Set when the asked pod is gone and this is its successor. */
   readonly replaced: string | null;
@@ -109,7 +109,7 @@ export type ClusterEvidence = {
 export type CollectOptions = {
   readonly scanner: () => CauseFinder;
   readonly onMetricsTarget?: (target: MetricsTarget) => void;
-  /** The pod, its logs and its usage alone: for one who looks at many pods and knows what stands around them. */
+  /** The pod, its logs and its usage alone: for a caller that reads many pods and knows the objects around them. */
   readonly brief?: boolean;
 };
 
@@ -139,7 +139,7 @@ export type MetricsEvidence = {
   readonly notRead: readonly NotRead[];
 };
 
-/** Metrics of one cluster. Never throws: what fails stands in `notRead`. */
+/** Metrics of one cluster. Never throws: failures are in `notRead`. */
 export interface Metrics {
   collect(target: MetricsTarget, context: ReadContext): Promise<MetricsEvidence>;
 }
@@ -183,7 +183,7 @@ export type IncidentDraft = {
   readonly pod: string;
   readonly workload: string;
   readonly verdict: Verdict;
-  /** Nothing failed: it is kept, but is no open incident. */
+  /** Nothing failed: it is stored, but opens no incident. */
   readonly isHealthy?: boolean;
 };
 

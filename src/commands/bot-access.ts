@@ -52,7 +52,7 @@ async function fromFile(path: string): Promise<string> {
     throw bad(`Cannot read ${path}.`, cause);
   });
   const token = text.trim();
-  // What may stand in a header.
+  // Characters allowed in a header.
   if (/^[!-~]+$/.test(token)) return token;
   if (/^\S+$/.test(token)) throw bad(`${path} has a character that no token has.`);
   throw bad(token === '' ? `${path} is empty.` : `${path} has more than one token.`);

@@ -77,7 +77,7 @@ export async function askOfContext<T extends { readonly kind: string }>(
   return own.kind === 'not-found' ? ask(request) : own;
 }
 
-/** What could not be resolved, in words on stderr, with the exit code for scripts. */
+/** Prints an unresolved pod to stderr and returns the exit code. */
 export function sayUnresolved(terminal: Terminal, found: Unresolved): number {
   terminal.err(drawTerminal(unresolved(found, 'oom'), terminal));
   return found.kind === 'forbidden' || found.kind === 'refused' ? EXIT.notAllowed : EXIT.notFound;

@@ -37,7 +37,7 @@ async function remarksOn(source: SnapshotSource): Promise<readonly string[]> {
   return remarks.filter((remark) => remark !== undefined);
 }
 
-// What cannot be read at all is told where it is read.
+// An unreadable folder is reported where it is read.
 async function remarkOn(source: SnapshotSource, file: string): Promise<string | undefined> {
   try {
     if (file.endsWith('.json')) return remarkOnJson(file, await source.read(file), source.nameOf?.(file) ?? file);

@@ -13,7 +13,7 @@ export function pagerFor(text: string, { env, isTerminal, rows }: PagerSettings)
   return command === '' || command === 'cat' ? undefined : command;
 }
 
-/** Shows a text through a pager. False where there is no such program; leaving it early is no fault. */
+/** Shows a text through a pager. False if there is no such program; leaving it early is fine. */
 export function showPaged(text: string, command: string, env: PagerSettings['env']): boolean {
   const { status, error } = spawnSync(command, {
     input: text,

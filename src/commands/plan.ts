@@ -27,7 +27,7 @@ type Options = PodOptions & FormatOptions;
 
 const INCIDENT = /^inc_\w+$/;
 
-/** `oom plan INCIDENT|POD [action] [--flag=value]`: prints the change, its rollback and the commands; changes nothing. It reads with the rights of this terminal, whoever may act by the bot. */
+/** `oom plan INCIDENT|POD [action] [--flag=value]`: prints the change, its rollback and the commands; changes nothing. It reads with the rights of this terminal, not those of the bot. */
 export async function runPlan(context: CommandContext, words: readonly string[], options: Options): Promise<number> {
   const { terminal } = context;
   const config = context.config();

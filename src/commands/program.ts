@@ -144,7 +144,7 @@ function helpAlone(program: Command, argv: readonly string[]): Command | undefin
   return command !== undefined && command.commands.length > 0 ? command : undefined;
 }
 
-// Behind a word that is no command, `--help` would answer for another one.
+// After an unknown command, `--help` would answer for another one.
 function upToUnknown(command: Command, argv: readonly string[]): string[] {
   const [word, ...rest] = argv;
   if (word === undefined || word.startsWith('-') || word === 'help' || command.commands.length === 0) return [...argv];

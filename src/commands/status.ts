@@ -13,7 +13,7 @@ import { EXIT, say } from './terminal.ts';
 // No token, no kubeconfig to take one from, no bot: the store has the same open incidents.
 const STORE_ANSWERS_INSTEAD: ReadonlySet<string> = new Set(['not-allowed', 'bad-config', 'bot-unreachable']);
 
-/** `oom status`: of the bot that is named or configured; of the store where none is, or where the configured one cannot be asked. */
+/** `oom status`: from the named or configured bot; from the store if there is none, or if the configured one does not answer. */
 export async function runStatus(
   context: CommandContext,
   page: string | undefined,

@@ -3,20 +3,20 @@ import { bold, code, type Message } from '../model/message.ts';
 import { nameOfCause } from './incident-state.ts';
 import { clip, list, note, say, type Words } from './words/sentence.ts';
 
-// Of fewer answers a share says little.
+// With fewer answers a percentage means little.
 const FEW = 10;
 const MOST = 14;
 const MOST_CAUSES = 3;
 
-/** How often each finding was right, by the answers of people. */
+/** How often each finding was right, by feedback. */
 export function accuracyMessage(
   judged: readonly Feedback[],
   findings: readonly FindingName[],
   commandName: string,
 ): Message {
   if (judged.length === 0) {
-    return say('info', 'No finding was judged yet.', [
-      note('Judge one from the menu of its card, or type ', code(`${commandName} feedback <incident> yes`)),
+    return say('info', 'No feedback yet.', [
+      note('Give feedback in the menu of a finding, or type ', code(`${commandName} feedback <incident> yes`)),
     ]);
   }
   const right = judged.filter((one) => one.right).length;
@@ -30,7 +30,7 @@ export function accuracyMessage(
     [
       ...list('By finding', [
         ...groups.slice(0, MOST).map(([finding, of]) => line(finding, of, findings)),
-        ...(left > 0 ? [[`and ${left} more, each judged less often`]] : []),
+        ...(left > 0 ? [[`${left} more with less feedback`]] : []),
       ]),
       note(`Based on ${answers(judged.length, 'answer')}. ${fewWords(groups)}`.trim()),
     ],
@@ -41,7 +41,7 @@ function fewWords(groups: readonly (readonly [string, readonly Feedback[]])[]): 
   const few = groups.filter(([, of]) => of.length < FEW).length;
   if (few === 0) return '';
   const which = few === groups.length ? 'Every finding' : `${answers(few, 'finding')} of ${groups.length}`;
-  return `${which} ${few === 1 || few === groups.length ? 'has' : 'have'} fewer than ${FEW}: too few to rely on the share.`;
+  return `${which} ${few === 1 || few === groups.length ? 'has' : 'have'} fewer than ${FEW}: too few for a reliable percentage.`;
 }
 
 function line(finding: string, of: readonly Feedback[], findings: readonly FindingName[]): Words {
@@ -55,7 +55,7 @@ function line(finding: string, of: readonly Feedback[], findings: readonly Findi
   return [
     bold(clip(nameOfCause(finding, findings), 150)),
     `: ${right} of ${of.length} right (${share(right, of.length)})`,
-    wrong.length === 0 ? '' : `; ${wrong.length} wrong, it was: ${named.join(', ')}${more}`,
+    wrong.length === 0 ? '' : `; ${wrong.length} wrong, actual cause: ${named.join(', ')}${more}`,
   ];
 }
 

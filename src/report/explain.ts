@@ -1,29 +1,29 @@
 import { type Citation, placeOf } from '../model/citation.ts';
 import type { Fact, Facts, FactValue } from '../model/fact.ts';
-import { type Block, bold, type Message } from '../model/message.ts';
-import type { Diagnosis, PathStep } from '../model/verdict.ts';
+import { type Block, bold, code, type Message } from '../model/message.ts';
+import type { Diagnosis, PathStep, Verdict } from '../model/verdict.ts';
 import { AMPLIFIER_PROOF, amplifiersOf } from './card/amplifiers.ts';
-import { actionWords, causeLine, firstCause, nameOf, sentencesOf } from './card/cause.ts';
+import { actionWords, causeLine, firstCause, isSaid, nameOf } from './card/cause.ts';
 import { misfitBlocks, setByItems, wrapperItems } from './card/engine-notes.ts';
 import { failureWords } from './card/headline.ts';
 import { beforeOf, EVENT_PROOF } from './card/preceding-events.ts';
 import { topicItems } from './topic.ts';
-import { cite, citedItems, QUOTE } from './words/citations.ts';
+import { type Cited, cite, citedItems, QUOTE } from './words/citations.ts';
 import { alternativesWords, confidenceOf, nextItems, openTitle } from './words/confidence.ts';
 import { saysWhose } from './words/container-end.ts';
 import { headItems } from './words/incident-subject.ts';
 import { openItems } from './words/not-ruled-out.ts';
-import { clip, list, note, paragraph, quote, say, type Words } from './words/sentence.ts';
+import { clip, list, note, paragraph, say, sentencesOf, type Words } from './words/sentence.ts';
 import { timeline } from './words/timeline.ts';
-import { bucketWords, capital, causeWords, endsOf, markOf, valueWords } from './words/verdict-words.ts';
+import { bucketWords, capital, endsOf, markOf, valueWords } from './words/verdict-words.ts';
 
 export type ExplainInput = {
   readonly diagnosis: Diagnosis;
   readonly facts: Facts;
   readonly evidence: 'full' | 'verdict-only';
-  /** All that is not ruled out; without it the likeliest. */
+  /** List everything that is not ruled out; by default the likeliest. */
   readonly all?: boolean;
-  /** What the card above shows whole is not said again. */
+  /** Leaves out what the card above already shows. */
   readonly isBelowCard?: boolean;
 };
 
@@ -31,64 +31,76 @@ export type ExplainInput = {
 export function explainMessages(input: ExplainInput): Message[] {
   const { diagnosis, facts, evidence } = input;
   const title = clip(failureWords(diagnosis, facts, diagnosis.verdict.id), 300);
-  const confidence = `Confidence: ${confidenceOf(diagnosis, facts)}.`;
   const mark = markOf(diagnosis);
-  if (evidence === 'verdict-only')
-    return [say(mark, title, [paragraph(bold('Cause: '), clip(nameOf(diagnosis), 300)), paragraph(confidence)])];
-  return [say(mark, title, [paragraph(confidence), ...detailBlocks(input)])];
+  if (evidence === 'full') return [say(mark, title, detailBlocks(input))];
+  const cause = paragraph(bold('Cause: '), clip(nameOf(diagnosis), 300));
+  return [say(mark, title, [cause, paragraph(...confidenceSpans(input))])];
 }
 
-/** Everything behind the card: cause, steps, evidence, and how the playbook decided. */
-export function detailBlocks({ diagnosis, facts, all = false, isBelowCard = false }: ExplainInput): Block[] {
+/** Everything behind the card: cause, next steps, evidence, and the decision path. */
+export function detailBlocks(input: ExplainInput): Block[] {
+  const { diagnosis, facts, all = false, isBelowCard = false } = input;
   const { verdict } = diagnosis;
-  const [events, ends] = [timeline(facts), endsOf(verdict, facts)];
-  const cause = causeBlocks(diagnosis, facts, isBelowCard);
-  const alternatives = alternativesWords(verdict);
+  const before = beforeOf(facts, verdict);
   return [
-    ...cause,
-    ...(ends === undefined ? [] : [paragraph(bold('Order: '), `${ends}.`)]),
-    ...(alternatives === '' ? [] : [paragraph(clip(alternatives, 600))]),
+    ...causeBlocks(input),
     ...misfitBlocks(facts),
     ...list('Next steps', [
       ...nextItems(diagnosis, isBelowCard ? actionWords(diagnosis, facts) : undefined),
       ...setByItems(diagnosis, facts),
       ...wrapperItems(diagnosis, facts),
     ]),
-    ...proofBlocks(diagnosis, facts),
-    ...list('Does not help', topicItems(diagnosis.topics ?? [])),
-    ...list('Workload', headItems(facts, verdict)),
+    ...list('Recent changes', citedItems(before.filter(isChange), EVENT_PROOF)),
+    ...list('Evidence', proofItems(diagnosis, facts)),
+    ...list('Contributing factors', citedItems(amplifiersOf(facts, verdict), AMPLIFIER_PROOF)),
     ...list(
       'Timeline (UTC)',
-      events.map((line) => [line]),
+      timeline(facts).map((line) => [line]),
     ),
-    ...list('Before the failure', citedItems(beforeOf(facts, verdict), EVENT_PROOF)),
-    ...list('Contributing factors', citedItems(amplifiersOf(facts, verdict), AMPLIFIER_PROOF)),
-    ...list('Decision path', wayItems(diagnosis, facts)),
-    ...list(openTitle(verdict), openItems(diagnosis, { all })),
+    ...list('Workload', [...headItems(facts, verdict), ...citedItems(before.filter(isOfWorkload), EVENT_PROOF)]),
+    ...list('Decision path', pathItems(diagnosis, facts)),
+    ...list(openTitle(verdict), [...alternativeItems(verdict), ...openItems(diagnosis, { all })]),
+    ...list('Fixes that do not help', topicItems(diagnosis.topics ?? [])),
     noteBlock(diagnosis),
   ];
 }
 
-function causeBlocks(diagnosis: Diagnosis, facts: Facts, isBelowCard: boolean): Block[] {
+const isChange = ({ fact }: Cited): boolean => fact === 'revision.changed';
+// The count of restarts is in the line with the age.
+const isOfWorkload = (one: Cited): boolean => !isChange(one) && one.fact !== 'death.restarts';
+
+function alternativeItems(verdict: Verdict): Words[] {
+  const words = alternativesWords(verdict);
+  return words === '' ? [] : [[clip(words, 600)]];
+}
+
+function confidenceSpans({ diagnosis, facts }: ExplainInput): Words {
+  return [bold('Confidence: '), `${confidenceOf(diagnosis, facts)}.`];
+}
+
+function causeBlocks(input: ExplainInput): Block[] {
+  const { diagnosis, facts, isBelowCard = false } = input;
   const first = firstCause(diagnosis, facts);
+  const ends = isBelowCard ? undefined : endsOf(diagnosis.verdict, facts);
   const sentences = [
     ...(first === undefined ? [] : [first]),
-    nameOf(diagnosis),
+    ...(ends === undefined ? [] : [`${capital(ends)}.`]),
+    ...(isSaid(diagnosis) ? [] : [nameOf(diagnosis)]),
     ...sentencesOf(saysWhose(diagnosis, facts)),
   ];
-  const told = isBelowCard ? causeLine(diagnosis, facts) : '';
-  const left = sentences.filter((sentence) => !told.includes(sentence));
-  return left.length === 0 ? [] : [paragraph(bold('Cause: '), clip(left.join(' '), 1800))];
+  const onCard = isBelowCard ? causeLine(diagnosis, facts) : '';
+  const left = sentences.filter((sentence) => !onCard.includes(sentence));
+  const cause: Words = left.length === 0 ? [] : [bold('Cause: '), clip(left.join(' '), 1800)];
+  if (!isBelowCard) return [paragraph(...cause, '\n', ...confidenceSpans(input))];
+  return cause.length === 0 ? [] : [paragraph(...cause)];
 }
 
 function noteBlock({ verdict, bucket, playbook }: Diagnosis): Block {
-  return note(
-    `cause: ${verdict.cause} · ${bucketWords(bucket)} · playbook: ${playbook.name} version ${playbook.version}`,
-  );
+  return note(`cause: ${verdict.cause} · ${bucketWords(bucket)} · playbook: ${playbook.name} v${playbook.version}`);
 }
 
-// What rests on the same lines, or on one of them, stands over one quote of them.
-function proofBlocks({ verdict }: Diagnosis, facts: Facts): Block[] {
+// Facts from the same line share one quote of it.
+function proofItems({ verdict }: Diagnosis, facts: Facts): Words[] {
   const quotes: { readonly says: Map<string, string>; lines: ReadonlyMap<string, Citation> }[] = [];
   for (const { says, fact, from } of verdict.evidence.slice(0, 12)) {
     const lines = new Map(from.slice(0, MOST_QUOTED).map((citation) => [placeOf(citation), citation]));
@@ -98,13 +110,21 @@ function proofBlocks({ verdict }: Diagnosis, facts: Facts): Block[] {
     if (lines.size > own.lines.size) own.lines = lines;
     if (quoted === undefined) quotes.push(own);
   }
-  return quotes.map(({ says, lines }) =>
-    quote(
-      clip(saidOnce(withoutPlanes(says)).join(' · '), 600),
-      [...lines.values()].map((citation) => cite(citation, QUOTE)),
-    ),
-  );
+  const shown = new Set<string>();
+  return quotes.map(({ says, lines }) => {
+    const words = clip(saidOnce(withoutPlanes(says)).join(' · '), 600);
+    const cited = [...lines].map(([place, citation]) => {
+      const text = shown.has(place) ? `${place} (quoted above)` : cite(citation, QUOTE);
+      shown.add(place);
+      return text;
+    });
+    const isShort = `${words} · ${cited.join('')}`.length <= ONE_LINE;
+    return [words, ...cited.flatMap((text) => [isShort ? ' · ' : '\n', code(text)])];
+  });
 }
+
+// A bullet on a terminal of 100 columns.
+const ONE_LINE = 96;
 
 const MOST_QUOTED = 2;
 
@@ -117,18 +137,18 @@ const CAUSE_OF: Readonly<Record<string, string>> = {
   'log.hint-plane': 'log.hint-cause',
 };
 
-// A cause tells which memory it is about.
+// A cause implies its memory.
 function withoutPlanes(says: ReadonlyMap<string, string>): string[] {
   return [...says].flatMap(([fact, text]) => (says.has(CAUSE_OF[fact] ?? '') ? [] : [text]));
 }
 
-// Two facts that read the same of one line say it once.
+// Two facts of one line with the same text are listed once.
 function saidOnce(says: readonly string[]): string[] {
   const values = says.map((one) => /: (\D+)$/.exec(one)?.[1]);
   return says.filter((_, i) => values[i] === undefined || values.indexOf(values[i]) === i);
 }
 
-// The names of causes, planes and milestones are for scripts.
+// Causes, planes and milestones have ids, for scripts.
 function inWords(says: string, id: string, fact: Fact | undefined): string {
   if (fact?.kind !== 'known' || typeof fact.value !== 'string') return says;
   const code = `: ${fact.value}`;
@@ -136,8 +156,10 @@ function inWords(says: string, id: string, fact: Fact | undefined): string {
   return words !== undefined && says.endsWith(code) ? `${says.slice(0, -code.length)}: ${words}` : says;
 }
 
-// Branches that said no are the way past; those that decided are the story, with what had to be passed unseen.
-function wayItems({ path, headline, verdict }: Diagnosis, facts: Facts): Words[] {
+// One line per question: the branch taken, with facts that are not under Evidence, and how many branches had no data.
+function pathItems(diagnosis: Diagnosis, facts: Facts): Words[] {
+  const { path, verdict } = diagnosis;
+  const quoted = new Set(verdict.evidence.map(({ fact }) => fact));
   const questions = [...new Set(path.map(({ question }) => question))];
   const taken = questions.flatMap((question) => {
     const steps = path.filter((step) => step.question === question);
@@ -147,40 +169,36 @@ function wayItems({ path, headline, verdict }: Diagnosis, facts: Facts): Words[]
   });
   return taken.map(({ step, unseen }, i) => {
     const next = taken[i + 1]?.step;
-    const answer = next === undefined ? (headline ?? causeWords(verdict.cause)) : statedIn(next.ask);
-    const isLast = next === undefined;
-    return wayItem(step, { answer, isLast, unseen, facts });
+    const seen = seenIn(step, facts).filter(({ fact }) => !quoted.has(fact));
+    for (const { fact } of seen) quoted.add(fact);
+    const why = seen.slice(0, 3).map(({ says }) => says);
+    const stated = next && (statedIn(next.ask) ?? 'yes');
+    const answer = stated !== undefined && `${stated}.` === nameOf(diagnosis) ? undefined : stated;
+    return pathItem(step, { answer, unseen, why });
   });
 }
 
-type Told = {
+type Taken = {
+  /** What the next question takes as known; undefined if that is the cause. */
   readonly answer: string | undefined;
-  readonly isLast: boolean;
   readonly unseen: number;
-  readonly facts: Facts;
+  readonly why: readonly string[];
 };
 
-// The name of a branch is for those who write playbooks; where it leads says the same in words.
-function wayItem(step: PathStep, { answer, isLast, unseen, facts }: Told): Words {
-  const seen = seenIn(step, facts).slice(0, 3);
+function pathItem(step: PathStep, { answer, unseen, why }: Taken): Words {
   const ask = askedIn(step.ask);
-  const found =
-    step.answer === 'otherwise'
-      ? noneOf(ask, { so: isLast ? answer : undefined, isOpen: unseen > 0 })
-      : capital(answer ?? 'yes');
-  const why = seen.length === 0 ? '' : ` (${clip(seen.join('; '), 400)})`;
-  const other = step.answer === 'otherwise' ? '' : 'other ';
-  const passed = unseen === 0 ? '' : ` ${unseen} ${other}${unseen === 1 ? 'answer' : 'answers'} not checked.`;
-  return [bold(`${ask} `), `${found}${why}.${passed}`];
+  const isOtherwise = step.answer === 'otherwise';
+  const found = isOtherwise ? noneOf(ask) : capital(answer ?? 'the cause above');
+  const reasons = why.length === 0 ? '' : ` (${clip(why.join('; '), 400)})`;
+  const noData = unseen === 0 ? '' : ` ${unseen} ${unseen === 1 ? 'branch' : 'branches'} had no data.`;
+  return [bold(`${ask} `), `${found}${reasons}.${noData}`];
 }
 
-// Something was seen by then, and is quoted above; it is none of the answers that this question looks for.
-function noneOf(ask: string, { so, isOpen }: { so: string | undefined; isOpen: boolean }): string {
-  if (so !== undefined) return `${isOpen ? 'No special case shown' : 'No special case'}: ${so}`;
-  return ask.startsWith('Does anything') ? 'No' : 'Not shown';
+function noneOf(ask: string): string {
+  return ask.startsWith('Does anything') ? 'No' : 'No known case';
 }
 
-// `GPU memory ran out while serving. What asked for it?`: what is known by then, and what is asked.
+// `GPU memory ran out while serving. What asked for it?`: the known part, then the question.
 const PARTS = /^(?:(.*)\. )?([^?]*\?.*)$/s;
 
 function statedIn(ask: string): string | undefined {
@@ -191,14 +209,14 @@ function askedIn(ask: string): string {
   return PARTS.exec(ask)?.[2] ?? ask;
 }
 
-// Each fact once, and none that is not there: that nothing is known of it, or that it is not so, convinces nobody.
-function seenIn({ conditions }: PathStep, facts: Facts): string[] {
+// Each fact once; a fact that is unknown or false proves nothing.
+function seenIn({ conditions }: PathStep, facts: Facts): { readonly fact: string; readonly says: string }[] {
   const byFact = new Map<string, string>();
   for (const { answer, fact, says, text } of conditions) {
     if (answer !== 'yes' || isNoReason(fact) || byFact.has(fact) || saysNothing(facts.get(fact))) continue;
     byFact.set(fact, inWords(says || text, fact, facts.get(fact)));
   }
-  return [...byFact.values()];
+  return [...byFact].map(([fact, says]) => ({ fact, says }));
 }
 
 const NOTHING: ReadonlySet<FactValue> = new Set<FactValue>(['nothing', 'unnamed', false]);
@@ -207,7 +225,7 @@ function saysNothing(fact: Fact | undefined): boolean {
   return fact?.kind === 'unknown' || (fact?.kind === 'known' && NOTHING.has(fact.value));
 }
 
-// Which memory the evidence names is the answer itself.
+// The memory that the evidence names is the answer itself, not a reason.
 function isNoReason(fact: string): boolean {
   return fact === '' || fact === 'evidence.plane';
 }

@@ -5,37 +5,37 @@ import { nameOfCause, stateWords } from './incident-state.ts';
 import { ago, clip, list, note, say, type Words } from './words/sentence.ts';
 import { headlineOf } from './words/verdict-words.ts';
 
-/** How many incidents are shown at once: a Slack list has 15 items. */
+/** Incidents per page: a Slack list has 15 items. */
 export const HISTORY_PAGE = 15;
 
 export type History = {
-  /** Those of this page. */
+  /** The incidents of this page. */
   readonly incidents: readonly Incident[];
-  /** Answers about them. */
+  /** Feedback on them. */
   readonly judged: readonly Feedback[];
   readonly findings: readonly FindingName[];
   readonly count: number;
   readonly page: number;
   readonly pages: number;
-  /** The workload that was asked for; empty for all. */
+  /** The requested workload; empty for all. */
   readonly workload: string;
   readonly now: number;
   readonly commandName: string;
 };
 
-/** Incidents, open and closed, the one seen last first. */
+/** Open and closed incidents, most recent first. */
 export function historyMessage(history: History): Message {
   const { incidents, count, page, pages, workload, commandName } = history;
   const of = workload === '' ? '' : ` of ${clip(workload, 150)}`;
-  if (count === 0) return say('ok', `No incident${of} is kept.`);
+  if (count === 0) return say('ok', `No incidents${of}.`);
   const again = `${commandName} history ${workload === '' ? '' : `${workload} `}<page>`;
   return say('info', `${count === 1 ? '1 incident' : `${count} incidents`}${of}.`, [
     ...list(
-      'Seen last first',
+      'Most recent first',
       incidents.map((incident) => line(incident, history)),
     ),
-    ...(pages === 1 ? [] : [note(`Page ${page} of ${pages}; for another one, type `, code(again))]),
-    note('How often findings were right: ', code(`${commandName} history --accuracy`)),
+    ...(pages === 1 ? [] : [note(`Page ${page} of ${pages}; another page: `, code(again))]),
+    note('Accuracy of findings: ', code(`${commandName} history --accuracy`)),
   ]);
 }
 

@@ -7,7 +7,7 @@ import { headlineOf } from './words/verdict-words.ts';
 const SHORT_REASON = 60;
 const REASON = 200;
 
-/** The buttons behind a finding, in a menu: who is on it, that it is over, and whether the finding is right. */
+/** The menu of a finding: acknowledge, resolve, and feedback. */
 export function menuOf(incident: Incident): Choice[] {
   const judge: Choice[] = [
     { asks: 'right', label: 'Finding is right', value: incident.id },
@@ -21,7 +21,7 @@ export function menuOf(incident: Incident): Choice[] {
   ];
 }
 
-/** Behind the id of an incident: who is on it, or who closed it and why. */
+/** Who is on an incident, or who closed it and why; shown after its id. */
 export function stateWords(incident: Incident, length = SHORT_REASON): Words {
   if (isHealthyReading(incident)) return [];
   if (incident.state === 'closed') return [', resolved by ', ...closedWords(incident, length)];
@@ -40,7 +40,7 @@ export function resolved(incident: Incident): Message {
 
 export function alreadyResolved(incident: Incident, now: number): Message {
   const when = incident.closedAt === null ? '' : `, ${ago(incident.closedAt, now)} ago`;
-  if (isHealthyReading(incident)) return sayAbout(incident, 'info', 'Nothing to do, nothing had failed: ', []);
+  if (isHealthyReading(incident)) return sayAbout(incident, 'info', 'Nothing to resolve, the pod was healthy: ', []);
   const who: Words = ['Resolved by ', ...closedWords(incident, REASON), `${when}. If it fails again, it reopens.`];
   return sayAbout(incident, 'info', 'Already resolved: ', who);
 }
@@ -62,13 +62,13 @@ function sayAbout(incident: Incident, mark: 'ok' | 'info', says: string, words: 
   return sayAny(mark, `${what}.`, [...(words.length === 0 ? [] : [paragraph(...words)]), note(code(incident.id))]);
 }
 
-/** Where it is and what it is: `llm/vllm-server · GPU memory ran out at startup`. */
+/** Where and what it is: `llm/vllm-server · GPU memory ran out at startup`. */
 export function subjectOf(incident: Incident): string {
   const { namespace, workload } = incident;
   return `${namespace}/${workload.slice(workload.indexOf('/') + 1)} · ${headlineOf(incident)}`;
 }
 
-/** In the thread of the card: it is over, and the best moment to ask whether the finding was right. */
+/** In the thread: the incident is closed. It asks whether the finding was right. */
 export function closedNotice(incident: Incident): Message {
   const who: Words = ['Resolved by ', ...closedWords(incident, REASON), '.'];
   return {
@@ -84,20 +84,20 @@ export function closedNotice(incident: Incident): Message {
   };
 }
 
-/** In the place of the progress: what had been closed has failed again. `closed` is the incident as it was. */
+/** Replaces the progress message: a closed incident failed again. `closed` is the incident as it was. */
 export function reopened(closed: Incident, link: string | undefined): Message {
   return sayAny('bad', `${clip(`Reopened: ${subjectOf(closed)}`, 280)}.`, [
     paragraph('Resolved before by ', ...closedWords(closed, REASON), '.'),
-    ...(link === undefined ? [] : [paragraph({ kind: 'link', text: 'Open its card', url: link })]),
+    ...(link === undefined ? [] : [paragraph({ kind: 'link', text: 'Open the finding', url: link })]),
     note(code(closed.id)),
   ]);
 }
 
-/** Slack did not open the dialog: the same can be typed. */
+/** Slack did not open the dialog: shows the command that does the same. */
 export function dialogNotOpened({ id }: Incident, kind: 'resolve' | 'wrong'): Message {
   const typed = kind === 'resolve' ? `resolve ${id} <reason>` : `feedback ${id} no <finding> <note>`;
-  return sayAny('warn', 'The dialog could not be opened; nothing was changed.', [
-    paragraph('Click again, or type it behind the slash command: ', code(typed)),
+  return sayAny('warn', 'Could not open the dialog. Nothing was changed.', [
+    paragraph('Click again, or type it after the slash command: ', code(typed)),
   ]);
 }
 
@@ -111,7 +111,7 @@ export function feedbackTaken(
   return sayAny('ok', says, [note('To change it, answer again · ', code(id))]);
 }
 
-/** What somebody says that it was, in words. */
+/** The name of a reported cause. */
 export function nameOfCause(id: string | null, names: readonly FindingName[]): string {
   if (id === NOT_MEMORY) return 'not memory';
   if (id === null || id === NOT_KNOWN) return "don't know";

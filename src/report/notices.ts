@@ -4,72 +4,72 @@ import { type Block, bold, code, type Message } from '../model/message.ts';
 import type { PodCandidate, Unresolved } from '../model/unresolved.ts';
 import { clip, list, note, paragraph, quote, say } from './words/sentence.ts';
 
-/** Another reading of the same workload is under way. */
+/** Another triage of the same workload is running. */
 export function alreadyReading(pod: string, link: string | undefined): Message {
-  const where = link === undefined ? 'Its card appears in this channel.' : 'Its card:';
-  return say('info', `Pods of this workload are being read already: ${clip(pod, 150)}.`, [withLink(where, link)]);
+  const where = link === undefined ? 'The finding will appear in this channel.' : 'Finding:';
+  return say('info', `A triage of this workload is already running: ${clip(pod, 150)}.`, [withLink(where, link)]);
 }
 
 export function notStored(): Message {
-  return say('warn', 'The finding could not be stored: it is shown, but will not be in status or history.', [
-    paragraph('Those who run oombot find the reason in its log (store-failed).'),
+  return say('warn', 'Could not store the finding. It will not appear in status or history.', [
+    paragraph('The reason is in the log of oombot (store-failed).'),
   ]);
 }
 
-/** The finding for the asker alone, since the bot may not post where it was asked. */
+/** The finding, visible only to the requester, if the bot cannot post in the channel. */
 export function cannotPost(message: Message, next: string | undefined): Message {
-  const why = paragraph(bold('Only you see this: '), next ?? 'the card could not be posted in this channel.');
+  const why = paragraph(bold('Only you see this: '), next ?? 'oombot could not post in this channel.');
   return { ...message, blocks: [why, ...message.blocks] };
 }
 
-/** In the thread of an older card: this reading found another cause. */
+/** In the thread of an older finding: this triage found another cause. */
 export function movedTo(link: string | undefined): Message {
   return say(
     'info',
-    'Another cause this time: it has a card of its own.',
+    'This triage found another cause. It has its own message.',
     link === undefined ? [] : [withLink('See', link)],
   );
 }
 
-/** In the place of a second copy of a message. */
+/** Replaces a second copy of a message. */
 export function shownAt(link: string | undefined): Message {
-  return say('info', 'This message was posted twice; the other copy is the current one.', [
+  return say('info', 'This message was posted twice. The other copy is current.', [
     ...(link === undefined ? [] : [withLink('See', link)]),
   ]);
 }
 
-/** In the place of the progress: the same failure as before. */
+/** Replaces the progress message: the same failure as before. */
 export function seenAgain(
   incident: Pick<Incident, 'seen' | 'cause' | 'openedAt' | 'pod'>,
   link: string | undefined,
 ): Message {
-  const seen = incident.seen === 1 ? 'The same death as before' : `The same failure again, seen ${incident.seen} times`;
+  const seen = incident.seen === 1 ? 'Same crash as before' : `Same failure again, seen ${incident.seen} times`;
   return say('warn', `${seen}: ${incident.cause}.`, [
-    note('now in pod ', code(clip(incident.pod, 200)), ', first seen ', { kind: 'time', at: incident.openedAt }),
-    ...(link === undefined ? [] : [withLink('Its card:', link)]),
+    note('pod ', code(clip(incident.pod, 200)), ', first seen ', { kind: 'time', at: incident.openedAt }),
+    ...(link === undefined ? [] : [withLink('Finding:', link)]),
   ]);
 }
 
-/** In the place of a reading that a restart of the bot cut off. */
+/** Replaces a triage that a restart of the bot interrupted. */
 export function interrupted(query: string, again: boolean, commandName: string): Message {
-  if (again) return say('info', 'oombot was restarted during this reading; it is done again below.');
-  return say('warn', 'oombot was restarted during this reading, which was not finished.', [
-    paragraph('To read it now, type ', code(`${commandName} triage ${clip(query, 200)}`)),
+  if (again) return say('info', 'oombot restarted during this triage. It runs again below.');
+  return say('warn', 'oombot restarted during this triage and did not finish it.', [
+    paragraph('To triage it again, type ', code(`${commandName} triage ${clip(query, 200)}`)),
   ]);
 }
 
-/** A request that a restart cut off and that is not carried out again. */
+/** A request that a restart interrupted and that is not repeated. */
 export function cutOff(text: string, commandName: string): Message {
   const again = text === '' ? [] : [paragraph('You asked for ', code(clip(`${commandName} ${text}`, 200)))];
-  return say('warn', 'oombot was restarted before it answered you. Look at the card, then ask again.', again);
+  return say('warn', 'oombot restarted before it answered. Check the latest message, then ask again.', again);
 }
 
 export function unknownVerb(word: string, nearest: string | undefined, commandName: string): Message {
   const meant = nearest === undefined ? [] : [paragraph('Did you mean ', code(`${commandName} ${nearest}`), '?')];
-  return say('warn', `oombot does not know the word “${clip(word, 60)}”.`, [
+  return say('warn', `Unknown command “${clip(word, 60)}”.`, [
     ...meant,
     paragraph(
-      'Words: ',
+      'Commands: ',
       code('triage <pod>'),
       ', ',
       code('explain <incident>'),
@@ -83,10 +83,10 @@ export function unknownVerb(word: string, nearest: string | undefined, commandNa
   ]);
 }
 
-/** Why nothing was read: of the words themselves, or of the cluster. */
+/** Why there is no triage: because of the request, or of the cluster. */
 export type NothingRead = { readonly kind: 'empty' | 'unclear'; readonly from: 'command' | 'message' } | Unresolved;
 
-/** Words and the next step for the asker alone. */
+/** The reason and the next step, visible only to the requester. */
 export function unresolved(found: NothingRead, commandName: string): Message {
   switch (found.kind) {
     case 'empty':
@@ -94,8 +94,8 @@ export function unresolved(found: NothingRead, commandName: string): Message {
       return unclear(found, commandName);
     case 'ambiguous':
       return {
-        ...say('warn', 'Several pods fit. Which one?', [
-          ...candidateList('Candidates, the bad ones first', found.candidates),
+        ...say('warn', 'Several pods match. Which one?', [
+          ...candidateList('Candidates, failing pods first', found.candidates),
           ...cutList(found.searchedPods),
         ]),
         choices: choicesOf(found.candidates, found.cluster),
@@ -105,10 +105,10 @@ export function unresolved(found: NothingRead, commandName: string): Message {
     case 'no-pods':
       return noPods(found);
     case 'forbidden':
-      return say('bad', `The API server refused to let oombot look: ${found.rule}.`, [
+      return say('bad', `The API server refused access to oombot: ${found.rule}.`, [
         ...(found.manifest === undefined
           ? []
-          : [quote('Someone who may grant it applies this', found.manifest.split('\n'))]),
+          : [quote('To grant it, a cluster admin applies this', found.manifest.split('\n'))]),
         lookedIn(found),
       ]);
     case 'refused':
@@ -121,15 +121,15 @@ function unclear(
   commandName: string,
 ): Message {
   if (from === 'message') {
-    return say('warn', 'No pod is named in this message.', [
+    return say('warn', 'No pod name in this message.', [
       paragraph('Type ', code(`${commandName} triage <namespace>/<pod>`), ' instead.'),
     ]);
   }
-  return say('warn', kind === 'empty' ? 'Which pod?' : 'This names no pod that Kubernetes could have.', [
+  return say('warn', kind === 'empty' ? 'Which pod?' : 'This is not a valid pod name.', [
     paragraph(
       'Type ',
       code(`${commandName} triage [cluster/][namespace/]pod [container]`),
-      ', or paste a line of ',
+      ', or paste a line from ',
       code('kubectl get pods'),
       '.',
     ),
@@ -139,15 +139,14 @@ function unclear(
 function notFound(found: Extract<NothingRead, { kind: 'not-found' }>, commandName: string): Message {
   const looked = lookedIn(found);
   if (found.nearest.length === 0) {
-    const title = found.searchedPods === undefined ? 'No such pod, and none with a name like it.' : 'Not found yet.';
+    const title = found.searchedPods === undefined ? 'No such pod, and no similar name.' : 'Not found yet.';
     return say('warn', title, [
       ...cutList(found.searchedPods),
       paragraph('Check the namespace: ', code(`${commandName} triage <namespace>/<pod>`)),
       looked,
     ]);
   }
-  const title =
-    found.searchedPods === undefined ? 'No such pod. These names are near:' : 'Not found yet. These names are near:';
+  const title = found.searchedPods === undefined ? 'No such pod. Similar names:' : 'Not found yet. Similar names:';
   return {
     ...say('warn', title, [...candidateList('Did you mean', found.nearest), ...cutList(found.searchedPods), looked]),
     choices: choicesOf(found.nearest, found.cluster),
@@ -162,10 +161,10 @@ function noPods({ workload, namespace, replicas, why, cluster }: Extract<Nothing
   return say('warn', replicas === 0 ? `${workload} is scaled to 0.` : `${workload} has no pods.`, [where]);
 }
 
-// A list that was cut proves nothing about the pods beyond it.
+// A truncated list proves nothing about the pods after the cut.
 function cutList(searchedPods: number | undefined): Block[] {
   if (searchedPods === undefined) return [];
-  const words = `Only ${searchedPods.toLocaleString('en-US')} pods were searched, there are more. Type the namespace and the whole name.`;
+  const words = `Searched only the first ${searchedPods.toLocaleString('en-US')} pods. Type the namespace and the full name.`;
   return [paragraph(words)];
 }
 
@@ -173,7 +172,7 @@ function candidateList(title: string, candidates: readonly PodCandidate[]): Bloc
   const items = candidates
     .slice(0, 8)
     .map(({ namespace, pod, state }) => [code(clip(`${namespace}/${pod}`, 300)), ` ${clip(state, 100)}`]);
-  return list(title, items.length === 0 ? [['none that may be shown in this channel']] : items);
+  return list(title, items.length === 0 ? [['none that this channel may see']] : items);
 }
 
 function choicesOf(candidates: readonly PodCandidate[], cluster: string): NonNullable<Message['choices']> {
@@ -190,19 +189,19 @@ function lookedIn({ kind, searched, cluster }: Sought): Block {
   const shown = searched.slice(0, 6).join(', ');
   const more = searched.length > 6 ? ` and ${searched.length - 6} more` : '';
   const places = searched.length === 0 ? 'no namespace' : `${shown}${more}`;
-  return note(`looked in ${places} of ${cluster} · code ${kind}`);
+  return note(`searched ${places} in ${cluster} · code ${kind}`);
 }
 
 function withLink(words: string, link: string | undefined): Block {
-  return link === undefined ? paragraph(words) : paragraph(`${words} `, { kind: 'link', text: 'the card', url: link });
+  return link === undefined ? paragraph(words) : paragraph(`${words} `, { kind: 'link', text: 'open it', url: link });
 }
 
-/** What failed, what to do next, and the code at the end. What is to be pasted stands apart. */
+/** What failed, the next step, and the error code. Text to paste has its own block. */
 export function refusal(error: OomError, query: string): Message {
   const [words = '', ...paste] = error.next.split('\n');
   const blocks: Block[] = [paragraph(words === '' ? 'Try again.' : words)];
   if (paste.length > 0) blocks.push(quote('To paste', paste));
-  const asked = query.trim() === '' ? [] : ['asked for ', code(clip(query.trim(), 150)), ' · '];
+  const asked = query.trim() === '' ? [] : ['request ', code(clip(query.trim(), 150)), ' · '];
   blocks.push(note(...asked, `code ${error.code}`));
   return say('bad', error.message, blocks);
 }

@@ -39,7 +39,7 @@ export function planCard(plan: Plan, options: PlanCardOptions = {}): Message {
 }
 
 const WHOLE = 1000;
-// "Proposed", the heading of the diff, the buttons, and what stands there where no line fits.
+// "Proposed", the heading of the diff, the buttons, and the text if no line fits.
 const FIXED = 110;
 const MOST_DIFF = 420;
 

@@ -14,10 +14,10 @@ const TITLES: Readonly<Record<StepState['step'], string>> = {
   'read-status': 'Read status and events',
   'read-logs': 'Read the logs',
   'read-metrics': 'Read metrics',
-  judge: 'Walk the playbook',
+  judge: 'Run the playbook',
 };
 
-/** The first words of a triage. They stay true where a restart loses the message before its place is stored. */
+/** The first message of a triage. It stays true if a restart loses track of the message. */
 export function requestedCard(query: Place, asker: string): Message {
   const place = sayPlace(query);
   return {
@@ -37,16 +37,16 @@ export function requestedCard(query: Place, asker: string): Message {
   };
 }
 
-/** The card while evidence comes in. */
+/** The message while evidence comes in. */
 export function progressCard(query: Place, steps: readonly StepState[]): Message {
   const place = sayPlace(query);
   return {
-    summary: clip(`Reading the evidence of ${place}.`, 300),
+    summary: clip(`Reading evidence for ${place}.`, 300),
     blocks: [
-      { kind: 'headline', mark: 'info', spans: [plain('Reading the evidence of '), { kind: 'code', text: place }] },
+      { kind: 'headline', mark: 'info', spans: [plain('Reading evidence for '), { kind: 'code', text: place }] },
       {
         kind: 'progress',
-        title: 'What killed it?',
+        title: 'Progress',
         steps: steps.map(({ step, status, detail }) => ({
           id: step,
           title: TITLES[step],

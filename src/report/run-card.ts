@@ -112,14 +112,14 @@ function endBlocks(run: Run, plan: Plan): Block[] {
 function nextWords(run: Run, plan: Plan): string | undefined {
   switch (run.state) {
     case 'rolled-back':
-      return 'the old settings are back, and the failure may come back too. Plan another mitigation, or triage again.';
+      return 'the old settings are active and the failure may recur. Plan another mitigation, or triage again.';
     case 'failed':
     case 'aborted':
       if (isHalfway(run, plan)) return 'plan the rest, or roll back.';
-      return canGoBack(run) ? 'look at the pods, then roll back or triage again.' : 'plan again, or triage again.';
+      return canGoBack(run) ? 'check the pods, then roll back or triage again.' : 'plan again, or triage again.';
     case 'done':
       if (leavesNone(plan)) return 'fix the cause, then plan the scale-up.';
-      return isUnverified(run.checks, plan) ? 'look at the pods: too little data to verify it.' : undefined;
+      return isUnverified(run.checks, plan) ? 'check the pods: too little data to verify the run.' : undefined;
     default:
       return undefined;
   }
@@ -158,7 +158,7 @@ function wishBlock({ command, commandBy }: Run): Block[] {
 function pauseBlock(paused: Pause | undefined): Block[] {
   if (paused === undefined) return [];
   const why = paused.reason === '' ? '' : `: ${clip(paused.reason, 120)}`;
-  const says = `${why}. Changes nothing until someone resumes acting; stops for good after about an hour.`;
+  const says = `${why}. Nothing changes until someone resumes acting; the run stops for good after about an hour.`;
   return [paragraph(bold('On hold: all acting is paused'), ' by ', user(paused.by), says)];
 }
 

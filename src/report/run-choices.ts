@@ -11,7 +11,7 @@ export function openChoices(run: Run, plan: Plan): Choice[] {
   const { state, command, id } = run;
   const goesOn = state !== 'compensating' && (command === 'none' || command === 'keep');
   const asks = command === 'none' && openQuestion(run, plan) !== undefined;
-  const cut = `Stops waiting for ${nameOf(run)}: its requests in flight are cut.`;
+  const cut = `Stops waiting for ${nameOf(run)}: requests in flight are cut.`;
   const stop = `Stops "${what(plan)}" in ${placeOf(run)} at its next step and undoes its changes.`;
   return [
     ...(asks
@@ -50,7 +50,7 @@ export function canGoBack({ state, steps }: Run): boolean {
 
 /** What can be asked of an ended run. The buttons that plan start nothing: their plan has an approval of its own. */
 export function endedChoices(run: Run, plan: Plan): Choice[] {
-  const text = `Undoes "${what(plan)}" in ${placeOf(run)}: the settings from before the run come back, and pods may restart.`;
+  const text = `Undoes "${what(plan)}" in ${placeOf(run)}: restores the settings from before the run. Pods may restart.`;
   const planned = (label: string, value: string): Choice[] => [{ asks: 'plan', label, value }];
   return [
     ...(run.state === 'done' && leavesNone(plan) ? planned('Plan scale-up…', `${plan.incidentId} scale-up`) : []),

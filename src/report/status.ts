@@ -8,25 +8,25 @@ import { ago, clip, list, note, paragraph, say, user, type Words } from './words
 import { headlineOf } from './words/verdict-words.ts';
 
 const MOST_RUNS = 8;
-/** How many incidents are shown at once. */
+/** Incidents per page. */
 export const PAGE = 10;
 
 export type Status = {
-  /** Those of this page. */
+  /** The incidents of this page. */
   readonly incidents: readonly Incident[];
-  /** How many there are in all. */
+  /** All open incidents. */
   readonly open: number;
   readonly page: number;
   readonly pages: number;
   readonly runs: readonly Run[];
   /** Plans that wait for approval. */
   readonly plans: readonly Plan[];
-  /** Where incidents, plans and runs are shown, by their id. */
+  /** Links to the messages of incidents, plans and runs, by id. */
   readonly links: ReadonlyMap<string, string>;
   readonly paused: { readonly by: string; readonly at: number; readonly reason: string } | undefined;
 };
 
-/** What is open: incidents, the one seen last first, then runs and plans that wait for approval. */
+/** Open incidents, most recent first, then runs and plans that wait for approval. */
 export function statusMessage(status: Status, now: number, commandName: string): Message {
   const { incidents, page, pages, paused, links } = status;
   const title = titleOf(status);
@@ -48,9 +48,9 @@ export function statusMessage(status: Status, now: number, commandName: string):
         status.plans.map((plan) => planLine(plan, links)),
       ),
       note(
-        'Read a pod: ',
+        'Triage a pod: ',
         code(`${commandName} triage <pod>`),
-        ' · reasons: ',
+        ' · explain: ',
         code(`${commandName} explain <id>`),
         ...more,
       ),
@@ -72,7 +72,7 @@ function shortList(title: string, items: readonly Words[]): Block[] {
   const more = items.length - MOST_RUNS;
   return list(
     title,
-    more > 0 ? [...items.slice(0, MOST_RUNS), [`${more} more: each in the thread of its incident`]] : items,
+    more > 0 ? [...items.slice(0, MOST_RUNS), [`${more} more, in the threads of their incidents`]] : items,
   );
 }
 
@@ -120,7 +120,7 @@ function stateOf({ state, command }: Run): string {
   return command === 'abort' || command === 'abandon' ? 'aborting' : state;
 }
 
-// At a terminal no card shows how far it is. What a step says is of the card: a channel may be shared.
+// Only the number of the step: its text stays in the run message, since a channel may be shared.
 function stepOf({ steps }: Run): string {
   const now = steps.find(({ phase }) => phase === 'running');
   if (now === undefined) return '';
@@ -145,6 +145,6 @@ function incidentLine(incident: Incident, now: number, links: Status['links']): 
 /** There is no store at this path. */
 export function noStore(path: string): Message {
   const says =
-    'A running bot has its own store: ask it with `/oom status`, or here with `--bot` if `acting.port` is set.';
-  return say('info', `No incidents stored here: there is no store at ${clip(path, 200)}.`, [note(says)]);
+    'A running bot has its own store: type `/oom status` in Slack, or use `--bot` here if `acting.port` is set.';
+  return say('info', `No incidents: there is no store at ${clip(path, 200)}.`, [note(says)]);
 }

@@ -6,7 +6,7 @@ import { visible, widthOf } from './terminal/text-width.ts';
 import { confidenceWords } from './words/confidence.ts';
 import { clip } from './words/sentence.ts';
 
-/** One line of the table after several findings: what was found, or why there is no finding. */
+/** One row of the summary table: a finding, or why there is none. */
 export type SummaryRow =
   | { readonly kind: 'finding'; readonly diagnosis: Diagnosis; readonly facts: Facts }
   | { readonly kind: 'fault'; readonly id: string; readonly says: string };

@@ -8,10 +8,10 @@ import type { ReportInput } from './words/report-input.ts';
 import { note, say } from './words/sentence.ts';
 
 const FILE_BYTES = 1_000_000;
-// Space for the line that says what is left out.
+// Space for the line that counts what is left out.
 const REMARK_BYTES = 200;
 
-/** What stands below the card: one reply with what the card left out and the memory charts, and the redacted evidence. Nothing where only the verdict may be shown. */
+/** The thread of a finding: one reply with what the card leaves out and the memory charts, and the redacted evidence. Empty if only the verdict may be shown. */
 export function thread(input: ReportInput): { messages: Message[]; files: Attachment[] } {
   if (input.evidence === 'verdict-only') return { messages: [], files: [] };
   const blocks = [

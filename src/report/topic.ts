@@ -3,7 +3,7 @@ import type { Topic } from '../model/topic.ts';
 import { clip, note, paragraph, say, type Words } from './words/sentence.ts';
 import { capital } from './words/verdict-words.ts';
 
-/** What a setting or a fix from a guide does, and whether it helps. */
+/** What a setting or a popular fix does, and whether it helps. */
 export function topicMessage({ id, says, helps, instead, source }: Topic): Message {
   const message = say('info', nameOf(id), [
     paragraph(clip(says, 500)),
@@ -14,18 +14,18 @@ export function topicMessage({ id, says, helps, instead, source }: Topic): Messa
   return { ...message, dense: true };
 }
 
-/** The names that `explain` takes next to incidents; `command` is `/oom` or `oom`. */
+/** The topics that `explain` knows; `command` is `/oom` or `oom`. */
 export function topicsMessage(ids: readonly string[], command: string): Message {
   const names = ids.toSorted().flatMap((id, i) => [...(i === 0 ? [] : [', ']), code(id)]);
-  return say('info', `${ids.length} topics to explain`, [
+  return say('info', `${ids.length} topics`, [
     paragraph(...names, '.'),
-    note(`For example \`${command} explain quantization\`. Incidents: \`${command} explain <incident>\`.`),
+    note(`Example: \`${command} explain quantization\`. For an incident: \`${command} explain <incident>\`.`),
   ]);
 }
 
-/** What people try at this cause, each with the reason why not. */
+/** Popular fixes that do not help here, each with the reason. `explain <topic>` has the rest. */
 export function topicItems(topics: readonly Topic[]): Words[] {
-  return topics.map(({ id, says, helps }) => [bold(`${nameOf(id)}: `), clip(`${says} ${helps}`, 400)]);
+  return topics.map(({ id, helps }) => [bold(`${nameOf(id)}: `), clip(helps, 300)]);
 }
 
 // Flags are named as they are typed.

@@ -126,9 +126,9 @@ async function sendUpdate(context: Context, newest: () => Update): Promise<PostO
   if (!isGone(delivered.outcome)) return concluded(context, 'chat.update', delivered, () => ref);
 
   context.log.warn('message cannot be changed any more, posting it again', { conversation: ref.conversation });
-  const anew = await post(context, ref.conversation, newest().draft, context.parents.get(keyOf(ref)));
-  if (anew.kind === 'posted') context.moved.set(keyOf(asked), anew.ref);
-  return anew;
+  const again = await post(context, ref.conversation, newest().draft, context.parents.get(keyOf(ref)));
+  if (again.kind === 'posted') context.moved.set(keyOf(asked), again.ref);
+  return again;
 }
 
 // The first use of response_url works where the bot is no member; the others are kept for when nothing else does.

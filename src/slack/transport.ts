@@ -26,7 +26,7 @@ type TransportOptions = (
   readonly ready: () => Promise<boolean>;
 };
 
-/** The way in from Slack, with the probes beside it. */
+/** The connection from Slack, and the health probes. */
 export function createTransport(options: TransportOptions): Transport {
   return options.mode === 'socket' ? createSocketTransport(options) : createHttpTransport(options);
 }

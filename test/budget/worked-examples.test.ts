@@ -67,8 +67,8 @@ describe('worked examples', () => {
     expect(budget.now.atOnce).toEqual(exactly(1));
     expect(budget.kv.swap).toEqual({ bytes: 4 * GIB, blocks: exactly(4096) });
     expect(printed(rowOf(budget, 'reserve outside'))).toBe('1.58');
-    expect(said(budget)).toContain('each token takes: 65,536 bytes');
-    expect(said(budget)).toContain('4 GiB, 4,096 blocks');
+    expect(said(budget)).toContain('65,536 bytes per token');
+    expect(said(budget)).toContain('4 GiB of pinned RAM per GPU, 4,096 blocks');
   });
 
   it('1: before the engine came to print its blocks', async () => {
@@ -86,7 +86,7 @@ describe('worked examples', () => {
 
     expect(Math.round(amountOf(budget.kv.bytesPerToken) ?? 0)).toBe(65_506);
     expect(budget.kv.bytesPerToken).toMatchObject({ about: true });
-    expect(said(budget)).toContain('each token takes: about 65,506 bytes');
+    expect(said(budget)).toContain('about 65,506 bytes per token');
     // What the engine printed stays what it printed.
     expect(budget.kv.swap?.blocks).toEqual(exactly(4096));
   });

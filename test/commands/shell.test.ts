@@ -25,6 +25,8 @@ describe('oom alone', () => {
 
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^Usage: oom .*^ {2}(?:serve|test|check) {2,}\S/ms);
+    const rows = out.split('\n').filter((line) => /^ {2}[a-z][a-z-]* {2,}\S/.test(line));
+    expect(rows.filter((row) => !/^ {2}[a-z-]+ {2,}[A-Z].{1,69}$/.test(row))).toEqual([]);
   });
 });
 

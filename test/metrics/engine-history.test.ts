@@ -113,7 +113,7 @@ describe('the past of an engine out of Prometheus', () => {
     ['a series that has ended', histogram(TTFT, HUNDRED, { to: NOW - 6 * MINUTE }), /its last sample is [345] min old/],
     ['no series', [], /Prometheus has no such series for these pods/],
     ['a series of another pod', histogram(TTFT, HUNDRED, { labels: { pod: 'vllm-00' } }), /no such series/],
-    ['a handful of requests', histogram(TTFT, upTo([0, 19], [0, 19], [0, 19])), /19 requests have ended, too few/],
+    ['a handful of requests', histogram(TTFT, upTo([0, 19], [0, 19], [0, 19])), /19 finished requests, too few/],
   ])('cannot be told of %s', async (_, series, why) => {
     expect((await past(series)).times.ttftP99).toEqual({ kind: 'unknown', why: expect.stringMatching(why) });
   });

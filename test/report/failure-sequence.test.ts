@@ -34,7 +34,7 @@ describe('two memories that failed in turn', () => {
         'gpu.oom-at': AT + MINUTE,
         'sequence.host-at': AT,
       },
-      'container RAM ran out at startup (2026-09-14 10:47:10 UTC), then GPU memory (2026-09-14 10:48:10 UTC).',
+      'Container RAM ran out at startup (2026-09-14 10:47:10 UTC), then GPU memory (2026-09-14 10:48:10 UTC).',
     ],
     ['without what is not known', { 'sequence.order': 'gpu-then-host' }, 'GPU memory ran out, then container RAM.'],
     [
@@ -63,10 +63,10 @@ describe('two memories that failed in turn', () => {
       'GPU memory ran out while serving, then the RAM of the node.',
     ],
   ])('are told: %s', (_name, facts: object, sentence: string) => {
-    expect(of(facts)).toContain(`Order: ${sentence}`);
+    expect(of(facts)).toContain(`Cause: ${sentence}`);
   });
 
   it('have no order where it is not known', () => {
-    expect(of({ 'sequence.order': 'unordered' })).not.toContain('Order: ');
+    expect(of({ 'sequence.order': 'unordered' })).not.toContain('ran out, then');
   });
 });

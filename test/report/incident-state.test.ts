@@ -64,10 +64,10 @@ describe('the accuracy of findings', () => {
 
     expect(told).toContain('7 of 12 judged findings right (58%).');
     expect(told).toContain(
-      'One forward pass was too large: 7 of 11 right (64%); 4 wrong, it was: RAM ran out while loading weights (3), not memory (1)',
+      'One forward pass was too large: 7 of 11 right (64%); 4 wrong, actual cause: RAM ran out while loading weights (3), not memory (1)',
     );
-    expect(told).toContain("of-an-old-playbook: 0 of 1 right (0%); 1 wrong, it was: don't know (1)");
-    expect(told).toContain('Based on 12 answers. 1 finding of 2 has fewer than 10: too few to rely on the share.');
+    expect(told).toContain("of-an-old-playbook: 0 of 1 right (0%); 1 wrong, actual cause: don't know (1)");
+    expect(told).toContain('Based on 12 answers. 1 finding of 2 has fewer than 10: too few for a reliable percentage.');
   });
 
   it('without an answer says how to give one', () => {
@@ -85,7 +85,7 @@ describe('the accuracy of findings', () => {
     const message = accuracyMessage(judged, names, '/oom');
 
     expect(validateMessage(drawMessage(message))).toEqual([]);
-    expect(text(message)).toContain('and 86 more, each judged less often');
+    expect(text(message)).toContain('86 more with less feedback');
   });
 });
 
@@ -111,5 +111,5 @@ it('the history shows what became of each incident', () => {
   expect(told).toContain('seen 3 times, last 2 h ago, open, U_ONCALL is on it, finding was wrong (RAM ran out while');
   expect(told).toContain('2 h ago, resolved by oombot: quiet, inc_2');
   expect(told).toContain('Healthy in prod/llm/Deployment/vllm-server, 2 h ago, inc_3');
-  expect(told).toContain('Page 2 of 3; for another one, type oom history <page>');
+  expect(told).toContain('Page 2 of 3; another page: oom history <page>');
 });

@@ -27,7 +27,7 @@ describe('what is not ruled out', () => {
       'It was a · missing: item a',
       'It was b · missing: item b',
       'It was c · missing: item c',
-      'and 2 more: explain with --all lists them',
+      '2 more: explain --all',
     ]);
     expect(listed(FIVE, { all: true })).toEqual(
       ['a', 'b', 'c', 'd', 'e'].map((n) => `It was ${n} · missing: item ${n}`),
@@ -70,7 +70,7 @@ describe('what is not ruled out', () => {
       'It was d · missing: item d',
       'It was b · missing: item b',
       'It was a · missing: item a',
-      'and 2 more: explain with --all lists them',
+      '2 more: explain --all',
     ]);
   });
 

@@ -53,22 +53,22 @@ describe('every notice', () => {
   const FORBIDDEN = { kind: 'forbidden', rule: 'pods get in llm', manifest, ...looked } as const;
 
   it.each<[string, Message, RegExp[]]>([
-    ['a reading under way', alreadyReading('llm/vllm-0', 'https://slack.example/p1'), [/being read already/, /p1/]],
-    ['not stored', notStored(), [/could not be stored/, /store-failed/]],
+    ['a reading under way', alreadyReading('llm/vllm-0', 'https://slack.example/p1'), [/already running/, /p1/]],
+    ['not stored', notStored(), [/Could not store/, /store-failed/]],
     ['only for the asker', cannotPost(notStored(), 'Invite it: /invite @oombot'), [/Only you see this/, /\/invite/]],
-    ['moved to a new card', movedTo('https://slack.example/p2'), [/Another cause/, /p2/]],
+    ['moved to a new card', movedTo('https://slack.example/p2'), [/another cause/, /p2/]],
     ['seen again', seenAgain({ ...exampleIncident, seen: 4 }, undefined), [/seen 4 times/, /vllm-server/]],
-    ['cut off, done again', interrupted('llm/vllm-0', true, '/oom'), [/done again/]],
+    ['cut off, done again', interrupted('llm/vllm-0', true, '/oom'), [/runs again below/]],
     ['cut off, closed', interrupted('llm/vllm-0', false, '/oom'), [/\/oom triage llm\/vllm-0/]],
     ['an unknown word', unknownVerb('trage', 'triage', '/oom'), [/“trage”/, /\/oom triage/]],
     ['no pod typed', unresolved({ kind: 'empty', from: 'command' }, '/oom'), [/Which pod/, /kubectl get pods/]],
-    ['no pod named', unresolved({ kind: 'empty', from: 'message' }, '/oom'), [/No pod is named/, /\/oom triage/]],
+    ['no pod named', unresolved({ kind: 'empty', from: 'message' }, '/oom'), [/No pod name/, /\/oom triage/]],
     ['a refusal by right', unresolved(REFUSED, '/oom'), [/No\./, /Ask there/, /not-allowed/]],
-    ['nothing near', unresolved(NOT_FOUND, '/oom'), [/No such pod/, /looked in llm of prod/]],
+    ['nothing near', unresolved(NOT_FOUND, '/oom'), [/No such pod/, /searched llm in prod/]],
     [
       'a missing right',
       unresolved(FORBIDDEN, '/oom'),
-      [/pods get in llm/, /kind: RoleBinding/, /looked in llm of prod · code forbidden/],
+      [/pods get in llm/, /kind: RoleBinding/, /searched llm in prod · code forbidden/],
     ],
     [
       'a fault',

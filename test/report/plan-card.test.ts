@@ -100,7 +100,7 @@ describe('the card of a plan', () => {
     const plan: Plan = { ...examplePlan, causeCertain, alternatives: ['unknown'] };
 
     for (const message of [planThread(plan), planDetails(plan)])
-      expect(/It could also be: /.test(text(message))).toBe(shown);
+      expect(/Alternatives: /.test(text(message))).toBe(shown);
   });
 
   it('shows a rollback command whole, or says where it is', () => {
@@ -142,7 +142,7 @@ describe('the card of a plan', () => {
     [
       'no doubt',
       { certain: true, causeCertain: true, notRuledOut: open },
-      /Not checked \(nothing points to it\)[\s\S]*the kernel log/,
+      /Not checked \(no sign of these\)[\s\S]*the kernel log/,
       /not certain/,
     ],
     [
@@ -308,7 +308,7 @@ describe('the help', () => {
     expect(text(helpMessage('/oom'))).toMatch(/changes nothing/);
     expect(text(helpMessage('/oom'))).not.toMatch(/approve|rollback/);
     expect(text(helpMessage('/oom', { acting: true }))).toMatch(
-      /\/oom plan <incident>[\s\S]*\/oom abort[\s\S]*before somebody approves it/,
+      /\/oom plan <incident>[\s\S]*\/oom abort[\s\S]*without approval/,
     );
   });
 });

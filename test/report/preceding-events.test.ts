@@ -52,7 +52,7 @@ describe('what came before', () => {
     expect(beforeOf(facts, { ...BURST, evidence })).toEqual([]);
   });
 
-  it('is in explain once with its place, and in JSON', () => {
+  it('is in explain once, under recent changes with its place, and in JSON', () => {
     const input = anInput({ facts: aFacts({ 'revision.changed': CHANGED }), verdict: BURST });
 
     const text = explainMessages(input)
@@ -60,7 +60,7 @@ describe('what came before', () => {
       .join();
 
     expect(text.match(/0\.90 → 0\.97/g)).toHaveLength(1);
-    expect(text).toMatch(/Before the failure[\s\S]*previous\.log:1/);
+    expect(text).toMatch(/Recent changes[\s\S]*previous\.log:1/);
     expect(verdictJson(input).before).toMatchObject([{ fact: 'revision.changed' }]);
   });
 });

@@ -44,7 +44,7 @@ describe.each([
 
   it('has a title with the counts, says where the rest is, and links to what it lists', () => {
     expect(text).toMatch(/oombot: 300 open incidents, 300 running, 300 waiting for approval/);
-    expect(text).toMatch(/292 more: each in the thread of its incident/);
+    expect(text).toMatch(/292 more, in the threads of their incidents/);
     expect(text).toMatch(/page 1 of 30: `\/oom status &lt;page&gt;`/);
     expect(text.match(/"type":"link"/g)).toHaveLength(PAGE + 8 + 8);
     expect(message.choices?.map(({ label }) => label)).toEqual(['Next page', 'Refresh']);

@@ -30,8 +30,7 @@ describe('the reply', () => {
     ['every proof with all that it stands on', /The allocation failed on GPU 0/],
     ['the line of it', /vllm\.previous\.log:2/],
     ['the field of it', /pod\.json \/status\/containerStatuses\/0\/lastState/],
-    ['the way through the playbook', /Which memory ran out\? CUDA graph capture does not fit/],
-    ['what was seen on that way', /fit \(a line proves that GPU memory ran out\)\./],
+    ['the decision path', /Which memory ran out\? The cause above/],
     ['what could not be read, and why', /not read \(empty\): gpu\.temperature/],
   ])('hold %s', (_name, words) => {
     expect(shown.replace(/\s+/g, ' ')).toMatch(words);

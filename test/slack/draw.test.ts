@@ -114,7 +114,7 @@ describe('the parts of a message', () => {
     const blocks = draw(...Array.from({ length: 60 }, (): Block => ({ kind: 'note', spans: [plain('x')] })));
 
     expect(blocks).toHaveLength(CAPS.messageBlocks);
-    expect(textOf(blocks.at(-1))).toContain('21 more parts did not fit');
+    expect(textOf(blocks.at(-1))).toContain('21 more parts do not fit');
   });
 
   it('shorten a long list and count the rest', () => {

@@ -79,7 +79,7 @@ it('tells the asker where Slack does not open the form', async () => {
   await t.click();
   const told = await t.standin.until('an answer', () => t.standin.state.ephemerals.at(-1));
 
-  expect(told.text).toMatch(/form could not be opened; the plan is unchanged/);
+  expect(told.text).toMatch(/Could not open the form. The plan is unchanged/);
 });
 
 it('opens nothing where the plan may not be edited', async () => {
@@ -139,7 +139,7 @@ describe('the field of a memory limit', () => {
 
   it('says its bounds as sizes, and not that it may be empty', () => {
     expect(JSON.stringify(drawEditModal(form, 'C_ONCALL'))).toContain(
-      'Now 64Gi. Between 64 GiB and 512 GiB. was reached. A size such as 96Gi.',
+      'Now 64Gi. Between 64 GiB and 512 GiB. was reached. For example 96Gi.',
     );
   });
 

@@ -64,7 +64,7 @@ const failAgain = (stage: Stage) => Object.assign(podOf(stage).metadata, { uid: 
 
 const triageAgain = async (stage: Stage, type: (text: string) => Promise<unknown>, words: string) => {
   const isThere = () => stage.slack.state.messages.find((one) => textsOf(one).includes(words));
-  const joined = () => stage.slack.state.ephemerals.filter((one) => textsOf(one).includes('being read already')).length;
+  const joined = () => stage.slack.state.ephemerals.filter((one) => textsOf(one).includes('already running')).length;
   for (let before = joined(); isThere() === undefined; before = joined()) {
     await type(TRIAGE);
     await stage.slack.until(words, () => isThere() !== undefined || joined() > before);
@@ -124,7 +124,7 @@ describe('an incident that was resolved', () => {
     await type('resolve');
     await shows(stage, card, 'Resolved: ');
 
-    await triageAgain(stage, type, 'The same death as before');
+    await triageAgain(stage, type, 'Same crash as before');
     expect(textsOf(card)).toContain('Resolved: ');
     failAgain(stage);
     const note = await triageAgain(stage, type, 'Reopened: ');

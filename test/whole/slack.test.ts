@@ -73,8 +73,7 @@ describe('one incident', () => {
     await people.command({ text: asked, channel: 'C_LLM' });
     await stage.slack.until('the file', () => stage.slack.state.files.size > 0);
     // The reading ends a moment after its last file; until then a second request joins it and is told so.
-    const joined = () =>
-      stage.slack.state.ephemerals.filter((one) => textsOf(one).includes('being read already')).length;
+    const joined = () => stage.slack.state.ephemerals.filter((one) => textsOf(one).includes('already running')).length;
     // Another death: looks at the same one count once.
     const pod = stage.api.world.objects.find(({ kind }) => kind === 'Pod');
     Object.assign(pod?.metadata ?? {}, { uid: 'uid-of-the-next' });

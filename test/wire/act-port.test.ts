@@ -123,7 +123,7 @@ describe('a command of a terminal', () => {
 
 describe('without a bot', () => {
   it.each([
-    ['no port is configured', undefined, /done by the running bot, and no port/],
+    ['no port is configured', undefined, /needs the running bot, but `acting\.port` is not set/],
     ['nothing listens', 'http://127.0.0.1:1', /No bot answers at/],
   ])('(%s) a command says so', async (_, url, words) => {
     const fault = await ask(url, 'approve', 'plan_1').catch((error: unknown) => error);

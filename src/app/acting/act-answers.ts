@@ -10,7 +10,7 @@ export type RunInput = {
   readonly rollBack: 'automatic' | 'ask';
 };
 
-/** Why a run does not go on. `keep`, the fifth command, ends a verification well and is no stop. */
+/** Why a run does not go on. `keep`, the fifth command, ends a verification well, so it does not stop the run. */
 const StopWhy = z.enum([
   'abort',
   'abandon',

@@ -34,7 +34,7 @@ export function remadeWords(object: unknown, { uid, ...ref }: ObjectRef): string
   return `${nameOf({ uid, ...ref })} was deleted and recreated with the same name`;
 }
 
-/** Said of an object that somebody has deleted and that has not gone yet; undefined where nobody has. */
+/** Words for an object that is being deleted; undefined if it is not. */
 export function deletedWords(object: unknown, ref: ObjectRef): string | undefined {
   return readMarks(object).deletionTimestamp === undefined ? undefined : `${nameOf(ref)} is being deleted`;
 }

@@ -35,13 +35,13 @@ export interface EngineEyes {
   readings(look: Look): Promise<EngineReadings>;
   /** The hour before the incident, which these are measured against. */
   lookBack(look: LookBack): Promise<Baseline>;
-  /** Requests in flight in all of the pods together; unknown where one of them does not tell. Absent: that of `readings`. */
+  /** Requests in flight in all of the pods together; unknown if one of them has no data. Absent: that of `readings`. */
   readonly inFlight?: (look: Look) => Promise<Reading>;
   /** Looks for a signature of an OOM in what the pods have logged since. */
   signature(look: Look): Promise<SignatureLook>;
   /** One token asked of the engine; absent where it is not allowed. */
   readonly probe?: (look: Look) => Promise<EngineAnswer>;
-  /** The shape of the requests that killed it, with synthetic text; absent unless somebody has switched it on. */
+  /** The shape of the requests that killed it, with synthetic text; absent unless the config switches it on. */
   readonly replay?: Replay;
 }
 
@@ -49,7 +49,7 @@ type OfRun = Pick<Look, 'target' | 'begun'>;
 
 /** Sends the killing shape in the background of the looks of one run. */
 export interface Replay {
-  /** Begins it where it has not begun, and tells how it stands. */
+  /** Starts it if it has not started, and returns its state. */
   look(look: Look): Promise<EngineAnswer>;
   /** Whether this process has begun it. */
   knows(run: OfRun): boolean;

@@ -94,7 +94,7 @@ export function redactingChat(chat: Chat, redact: (message: Message) => Message)
 
 type Acts = (name: string, input: unknown, execution: { readonly id: string }) => Promise<unknown>;
 
-/** Acts whose answers and faults hold no secret: the workflow engine keeps both in tables of its own. */
+/** Acts whose answers and faults hold no secret: the workflow engine keeps both in its own tables. */
 export function redactingAnswers(acts: Acts, redact: Redact, redactAnswer: (answer: unknown) => unknown): Acts {
   return async (...given) => {
     try {

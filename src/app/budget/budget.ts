@@ -43,7 +43,7 @@ type BudgetOutcome =
   /** No engine was recognised, or one without a sum. */
   | { readonly kind: 'none'; readonly engine: string | undefined };
 
-/** What somebody thinks of setting: a profile, flags by name, or both. */
+/** Values to try: a profile, flags by name, or both. */
 type BudgetWish = { readonly wanted?: readonly WantedFlag[]; readonly profile?: ProfileName | undefined };
 
 /** The memory of one GPU of the engine in a snapshot, and what a change of arguments would do. */
@@ -120,7 +120,7 @@ export function fitFor(evidence: EngineEvidence, wish: ProfileWish): Fit {
   return input === undefined ? { kind: 'none', why: 'the engine is unknown' } : fitProfile(input);
 }
 
-/** Between what the values of a profile may be edited; none where there is no such profile. */
+/** The bounds for editing the values of a profile; none if there is no such profile. */
 export function boundsFor(evidence: EngineEvidence, wish: ProfileWish): readonly Bound[] {
   const input = fitInputOf(evidence, wish);
   return input === undefined ? [] : profileBounds(input);
@@ -176,7 +176,7 @@ function numberIn(text: string | null): number | undefined {
 
 const FLAG = /^(--?[A-Za-z][\w.-]*|[A-Za-z][\w.]*)(?:[=\s]\s*(.*))?$/s;
 
-/** `--max-model-len=8192` as somebody types it. Throws OomError `bad-input`. */
+/** `--max-model-len=8192` as typed. Throws OomError `bad-input`. */
 export function parseWanted(text: string): WantedFlag {
   const [, flag, value] = FLAG.exec(text.trim()) ?? [];
   if (flag === undefined) {

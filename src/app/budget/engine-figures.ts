@@ -74,7 +74,7 @@ export function textOf(facts: Facts, id: string): string | undefined {
 // `KAITO 0.12`, by the vLLM that it brings.
 const KAITO = /^KAITO (\d[\d.]*)/;
 
-/** What runs the engine and gives it values of its own, where its release is known. */
+/** What runs the engine and sets its own values, where its release is known. */
 export function wrappingOf(facts: Facts): Wrapping | undefined {
   const version = KAITO.exec(textOf(facts, 'wrapper.version') ?? '')?.[1];
   return version === undefined ? undefined : { engine: 'kaito', version };

@@ -122,7 +122,7 @@ export function startWith(state: EngineState, edits: readonly Edit[]): StartAnsw
   return propose(state, wanted).after.start;
 }
 
-// What is no number is told as outside of its bounds.
+// A value that is not a number is reported as out of bounds.
 function isPositive(text: string | null): boolean {
   return text !== null && text.trim() !== '' && Number.isFinite(Number(text)) && Number(text) > 0;
 }

@@ -25,7 +25,7 @@ type BudgetCommandDeps = {
 type BudgetRequest = { readonly text: string; readonly asker: Asker; readonly actor: Actor };
 
 export type BudgetCommand = {
-  /** The memory of the engine in a pod, or in what is kept of an incident, told to the asker alone. Throws OomError. */
+  /** The memory of the engine in a pod or a stored incident, shown to the asker alone. Throws OomError. */
   ask(request: BudgetRequest): Promise<void>;
 };
 

@@ -46,7 +46,7 @@ type ChatCommandsDeps = {
   readonly diagnose: (source: SnapshotSource) => Promise<Diagnosed>;
   readonly budget: BudgetCommand;
   readonly incidents: IncidentVerbs;
-  /** The remedy that is no remedy, by any word for it. */
+  /** The remedy that does not help, by any word for it. */
   readonly topic?: (word: string) => Topic | undefined;
   readonly topicNear?: (word: string) => string | undefined;
   readonly topics?: () => readonly string[];
@@ -68,9 +68,9 @@ export type ChatCommands = {
   explain(request: ChatRequest): Promise<void>;
   /** A button of a plan or of a run; `text` is its value. */
   act(verb: ActingVerb, request: ChatRequest): Promise<void>;
-  /** The values of a plan to be edited; undefined where the asker has been told why not. */
+  /** The values of a plan to be edited; undefined if refused, with the reason sent to the asker. */
   editForm(request: ChatRequest): Promise<EditForm | undefined>;
-  /** The dialog about the incident `text`; undefined where the asker has been told why not. */
+  /** The dialog about the incident `text`; undefined if refused, with the reason sent to the asker. */
   incidentForm(kind: IncidentForm['kind'], request: ChatRequest): Promise<IncidentForm | undefined>;
   /** A form of such values that was sent. */
   edited(form: Parameters<ActingCommands['edited']>[0], request: ChatRequest): Promise<void>;
@@ -123,13 +123,13 @@ export function createChatCommands(deps: ChatCommandsDeps): ChatCommands {
         return deps.act.edited(form, await actRequest(deps, request));
       }),
     async home(user, page) {
-      // The Home tab belongs to a person, not to a channel: it shows what a channel without a rule of its own may read.
+      // The Home tab belongs to a person, not to a channel: it shows what a channel without its own rule may read.
       const actor: Actor = { place: 'slack', user, groups: [], channel: '', externallyShared: false };
       try {
         return [await statusFor(deps, actor, page ?? '')];
       } catch (thrown) {
         const error = toOomError(thrown);
-        deps.log.error('home failed', { error, code: error.code });
+        deps.log.error('App Home failed', { error, code: error.code });
         return [refusal(error, 'home')];
       }
     },

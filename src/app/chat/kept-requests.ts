@@ -96,7 +96,7 @@ type ResumeDeps = Pick<KeeperDeps, 'store' | 'clock' | 'log'> & {
   readonly isShared: (channel: string) => Promise<boolean>;
 };
 
-/** At boot: requests that a restart cut off are carried out again if young, else the asker is told. Ends when all are. */
+/** At boot: requests that a restart cut off run again if recent, else the asker gets a message. Ends when all are. */
 export async function resumeRequests(deps: ResumeDeps): Promise<void> {
   const kept = await deps.store.keptRequests();
   if (kept.length > 0) deps.log.info('requests interrupted by the last shutdown', { count: kept.length });

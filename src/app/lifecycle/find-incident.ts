@@ -27,7 +27,7 @@ export async function findIncident(
   return { incident: await incidentById(deps, asked, word), rest: plain.slice(word.length).trim() };
 }
 
-/** The incident of this id. One that may not be read here is answered like one that is not there, so that ids tell nothing. */
+/** The incident of this id. An unreadable incident is answered like a missing one, so that ids reveal nothing. */
 export async function incidentById(deps: FindDeps, asked: Asked, id: string): Promise<Incident> {
   const { store, commandName } = deps;
   const other = wrongKindOfId(id, { wanted: 'incident', command: commandName });

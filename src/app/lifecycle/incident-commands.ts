@@ -18,7 +18,7 @@ export type IncidentDeps = FindDeps & {
   readonly redact: (text: string) => string;
 };
 
-/** What the asker is told; `changed` where the incident is another one now than it was shown. */
+/** The answer to the asker; `changed` where the incident is another one now than it was shown. */
 export type IncidentAnswer = { readonly message: Message; readonly incident: Incident; readonly changed: boolean };
 
 const MOST_OF_REASON = 500;

@@ -87,7 +87,7 @@ async function untoldIn(
   return untold;
 }
 
-// Each closing is told once in each channel.
+// Each closing is posted once in each channel.
 function kindOf({ closedAt }: Incident, conversation: string) {
   return `closed/${closedAt ?? 0}/${conversation}` as const;
 }

@@ -176,9 +176,13 @@ function chooseCluster(deps: InvestigateDeps, asked: string | undefined): Cluste
       next: 'Set KUBECONFIG, or add a cluster under `clusters` in the config.',
     });
   }
-  throw new OomError('bad-input', name === undefined ? 'Which cluster?' : `Unknown cluster ${name}.`, {
-    next: `Put one of these in front of the pod: ${names.map((known) => `${known}/`).join(', ')}`,
-  });
+  throw new OomError(
+    'bad-input',
+    name === undefined ? 'Which of the configured clusters?' : `Unknown cluster ${name}.`,
+    {
+      next: `Put one of these in front of the pod: ${names.map((known) => `${known}/`).join(', ')}`,
+    },
+  );
 }
 
 type How = Pick<InvestigateDeps, 'scanner'> & Pick<InvestigateRequest, 'brief'>;

@@ -28,7 +28,7 @@ type FindingToPublish = {
   readonly recorded: RecordedFinding | undefined;
 };
 
-/** Where the finding stands: in the channel, or with the asker alone, in these words. */
+/** Where the finding is shown: in the channel, or with the asker alone, in these words. */
 type Published =
   | { readonly kind: 'shown' }
   | { readonly kind: 'told'; readonly message: Message; readonly concerns: 'everyone' };
@@ -84,7 +84,7 @@ async function placeCard(
   return posted.ref;
 }
 
-// Undefined where the old card can be changed no more: the finding then gets a card of its own.
+// Undefined where the old card can be changed no more: the finding then gets its own card.
 async function updateOld(
   deps: PublishDeps,
   { old, recorded, standing }: { old: MessageRef; recorded: RecordedFinding; standing: Shown },
@@ -112,7 +112,7 @@ async function oldCard(deps: PublishDeps, { incident }: RecordedFinding, convers
   }
 }
 
-// Whatever goes wrong here, the card stands.
+// Whatever goes wrong here, the card stays.
 async function fillThread(deps: PublishDeps, card: MessageRef, report: ReportInput): Promise<void> {
   try {
     const { messages, files } = thread(report);

@@ -13,7 +13,7 @@ const READABLE = 'the namespaces you can read here';
 
 type May = (namespace: string) => Permission;
 
-/** The pod that is meant, if it may be read. Namespaces that may not be read are named in no answer but a refusal. */
+/** The pod that is meant, if it may be read. Unreadable namespaces are named only in refusals. */
 export async function resolvePermitted(
   may: May,
   cluster: Cluster,

@@ -32,7 +32,7 @@ export async function resumeTriages(deps: ResumeDeps): Promise<{ again: number; 
   return done;
 }
 
-// People are told first: a second restart may come at any moment, and to be told twice is better than never.
+// The message comes first: a second restart may come at any moment, and twice is better than never.
 async function resume(deps: ResumeDeps, run: TriageRun): Promise<'again' | 'closed'> {
   const { clock, triages, store } = deps;
   const parsed = parsePodQuery(run.query);
@@ -62,7 +62,7 @@ async function sayInterrupted(deps: ResumeDeps, run: TriageRun, again: boolean):
     return;
   }
   const told = await deps.chat.update({ conversation: run.conversation, ts: run.ts }, message);
-  if (told.kind === 'refused') deps.log.warn('interrupted card not changed', { triage: run.id, code: told.code });
+  if (told.kind === 'refused') deps.log.warn('interrupted card not updated', { triage: run.id, code: told.code });
 }
 
 function askerOf(run: TriageRun) {

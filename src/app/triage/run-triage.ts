@@ -99,7 +99,7 @@ async function read(deps: TriageDeps, { runId, query, actor, place, onFound }: T
   }
 }
 
-/** Stores that a triage is under way, in the place of the request that asked for it. */
+/** Stores that a triage is running, in the place of the request that asked for it. */
 export async function startRun(
   { store, log, investigate: { clock } }: TriageDeps,
   triage: Pick<Triage, 'runId' | 'query' | 'asker' | 'actor'>,

@@ -5,7 +5,7 @@ import type { Asker, Chat, Log, PodQuery, PodTarget, Progress, ProgressStep, Sto
 
 const STEPS: readonly ProgressStep[] = ['find-pod', 'read-status', 'read-logs', 'read-metrics', 'judge'];
 
-/** Where the progress of one triage stands: a new card, the thread of the workload's open card, or nowhere that others can see. */
+/** Where the progress of one triage is shown: a new card, the thread of the workload's open card, or nowhere that others can see. */
 export type Standing =
   | { readonly kind: 'none' }
   | { readonly kind: 'card'; readonly ref: MessageRef }
@@ -27,7 +27,7 @@ type PlaceDeps = {
   readonly store: Store;
   readonly log: Log;
   readonly now: () => number;
-  /** A card that was seen last before this has scrolled away: the progress gets a message of its own. */
+  /** A card that was seen last before this has scrolled away: the progress gets its own message. */
   readonly windowMs: number;
 };
 

@@ -25,7 +25,7 @@ export type TriageStarter = {
   ask(request: TriageRequest): Promise<void>;
   /** Runs a triage again that a restart cut off. */
   again(runId: string, query: PodQuery, request: Pick<TriageRequest, 'asker' | 'actor'>): Promise<void>;
-  /** Ends when all that is under way has ended. */
+  /** Ends when all active triages are done. */
   settle(): Promise<void>;
 };
 
@@ -42,7 +42,7 @@ type UnderWay = {
   readonly ended: Promise<TriageOutcome>;
 };
 
-/** The one place where triages begin: it joins requests for pods of one workload and knows what is under way. */
+/** The one place where triages begin: it joins requests for pods of one workload and knows the active ones. */
 export function createTriageStarter(deps: TriageDeps): TriageStarter {
   const underWay = new Map<string, UnderWay>();
   const running = new Set<Promise<void>>();

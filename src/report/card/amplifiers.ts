@@ -3,7 +3,7 @@ import type { Cause, Plane } from '../../model/taxonomy.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import type { Cited } from '../words/citations.ts';
 
-/** How much of a proof stands behind each. */
+/** Longest quote and longest citation of each. */
 export const AMPLIFIER_PROOF = [120, 250] as const;
 
 type Rule = {
@@ -20,7 +20,7 @@ const AMPLIFIERS: readonly Rule[] = [
     fact: 'amplifier.tight-probe',
     planes: ['gpu', 'host', 'both', 'none', 'unknown'],
     told: ['none.probe-kill'],
-    says: 'A probe gives up before the engine has started and adds restarts',
+    says: 'A probe kills the engine before it has started, which adds restarts',
   },
   {
     fact: 'amplifier.shared-gpu',
@@ -35,17 +35,17 @@ const AMPLIFIERS: readonly Rule[] = [
   {
     fact: 'amplifier.node-mixing',
     planes: ['host', 'both'],
-    says: 'No taint keeps other work off this node: it shares the RAM',
+    says: 'No taint keeps other workloads off this node: they share its RAM',
   },
   {
     fact: 'amplifier.cpu-autoscaling',
     planes: ['gpu', 'both', 'none'],
-    says: 'Autoscaling looks at CPU or RAM only, so GPU load adds no replica',
+    says: 'Autoscaling uses CPU or RAM only: GPU load adds no replica',
   },
   {
     fact: 'amplifier.eviction-blocked',
     planes: ['gpu', 'host', 'both'],
-    says: 'The disruption budget allows no eviction: a node drain will wait',
+    says: 'The PodDisruptionBudget allows no eviction: a node drain will wait',
   },
 ];
 

@@ -2,7 +2,7 @@ import type { Facts } from '../../model/fact.ts';
 import type { Diagnosis, Remedy } from '../../model/verdict.ts';
 import { mostWanted } from '../words/confidence.ts';
 import { deadEngineCause, isEngineDead } from '../words/dead-engine.ts';
-import { clip, toLastWord } from '../words/sentence.ts';
+import { clip, sentencesOf, toLastWord } from '../words/sentence.ts';
 import { atMinute, capital, causeWords, endsOf } from '../words/verdict-words.ts';
 
 // Two lines of a terminal of 100 columns, behind their label.
@@ -11,14 +11,12 @@ const ACTION = 180;
 
 /** The likely cause and the figure that proves it: as many of its sentences as fit. */
 export function causeLine(diagnosis: Diagnosis, facts: Facts): string {
-  const { headline, says, verdict } = diagnosis;
+  const { says, verdict } = diagnosis;
   const first = firstCause(diagnosis, facts);
   if (first !== undefined) return whole([first, ...(verdict.plane === 'gpu' ? sentencesOf(says) : [])], CAUSE);
   const ends = endsOf(verdict, facts, atMinute);
   if (ends !== undefined) return whole([`${capital(ends)}.`, ...sentencesOf(says)], CAUSE);
-  const name = nameOf({ headline, verdict });
-  const isSaid = (verdict.plane === 'none' && verdict.certain) || opensAlike(name, says);
-  return whole([...(isSaid ? [] : [name]), ...sentencesOf(says)], CAUSE);
+  return whole([...(isSaid(diagnosis) ? [] : [nameOf(diagnosis)]), ...sentencesOf(says)], CAUSE);
 }
 
 /** What comes before the finding's own cause: the death of an engine whose pod is still Ready, or a recent change. */
@@ -31,7 +29,12 @@ export function nameOf({ headline, verdict }: Pick<Diagnosis, 'headline' | 'verd
   return `${headline ?? capital(causeWords(verdict.cause))}.`;
 }
 
-/** What has to be had before anything can be told. */
+/** Whether the headline or the first sentence already names the cause. */
+export function isSaid({ headline, says, verdict }: Diagnosis): boolean {
+  return (verdict.plane === 'none' && verdict.certain) || opensAlike(nameOf({ headline, verdict }), says);
+}
+
+/** The evidence that would decide the cause. */
 export function missingWords({ verdict, says }: Diagnosis): string {
   const missing = mostWanted(verdict.notRuledOut);
   return missing.length === 0 ? whole(sentencesOf(says), CAUSE) : clip(`${missing.slice(0, 2).join('; ')}.`, CAUSE);
@@ -61,11 +64,6 @@ function remedyWords({ says, edits }: Remedy): string {
   const change = clip(changes.join(', '), ACTION / 2);
   // Its first sentence says the same in words.
   return whole([`Set ${change}.`, ...sentencesOf(says).slice(1)], ACTION);
-}
-
-/** Sentences of a text; a dot inside a number, a name or an abbreviation ends none. */
-export function sentencesOf(text: string): string[] {
-  return text.split(/(?<=[.!?]["”)]?)\s+(?=["“(]?[A-Z0-9`-])/);
 }
 
 // The first is cut where it alone is too long.

@@ -6,10 +6,10 @@ import { knownValue, shownValue } from '../words/report-input.ts';
 import { clip, paragraph, type Words } from '../words/sentence.ts';
 import { capital } from '../words/verdict-words.ts';
 
-/** Where what is known contradicts itself: the deciding line and the version, what was asked for and what is in force. */
+/** A contradiction in the evidence: the deciding line and the version, or the requested and the actual value. */
 export function misfitBlocks(facts: Facts): Block[] {
   const misfit = shownValue(facts, 'log.version-misfit', 'text');
-  return misfit === undefined ? [] : [paragraph(bold('Does not fit: '), clip(misfit, 600))];
+  return misfit === undefined ? [] : [paragraph(bold('Contradiction: '), clip(misfit, 600))];
 }
 
 /** Where the limits of TensorRT-LLM are changed if not by arguments. */
@@ -20,7 +20,7 @@ export function setByItems({ verdict }: Diagnosis, facts: Facts): Span[][] {
   return [[bold('Where: '), plain(`${capital(fixed.why)}: ${fixed.way}`)]];
 }
 
-/** Where the changes belong if a platform runs the engine: it hands over the arguments, and puts back what others change. */
+/** Where to change arguments if a platform runs the engine: it sets them and reverts other changes. */
 export function wrapperItems({ verdict, says, next }: Diagnosis, facts: Facts): Words[] {
   const sentence = shownValue(facts, 'wrapper.arguments-at', 'text');
   const isTold = sentence === undefined || [says, ...next].join(' ').includes(sentence);

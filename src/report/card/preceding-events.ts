@@ -4,14 +4,14 @@ import type { Verdict } from '../../model/verdict.ts';
 import type { Cited } from '../words/citations.ts';
 import { knownNumber, knownValue, shownValue } from '../words/report-input.ts';
 
-/** How much of a proof stands behind each. */
+/** Longest quote and longest citation of each. */
 export const EVENT_PROOF = [90, 200] as const;
 
 type About = Pick<Verdict, 'plane' | 'phase'>;
 type Told = Pick<Verdict, 'evidence'>;
 type Rule = { readonly fact: string; readonly says: (facts: Facts, about: About) => string | undefined };
 
-// What a person would ask first comes first.
+// Most useful first.
 const RULES: readonly Rule[] = [
   { fact: 'revision.changed', says: saysRollout },
   { fact: 'requests.prompt-p95', says: saysLengths },
@@ -19,7 +19,7 @@ const RULES: readonly Rule[] = [
   { fact: 'pod.siblings-dead-share', says: saysSiblings },
 ];
 
-/** What came before, as far as it is known, says something of this verdict and is not its proof already. */
+/** Known events before the failure that matter for this verdict and are not in its evidence. */
 export function beforeOf(facts: Facts, verdict: About & Told): Cited[] {
   const told = new Set(verdict.evidence.map(({ fact }) => fact));
   return RULES.flatMap(({ fact: id, says }) => {
@@ -30,7 +30,7 @@ export function beforeOf(facts: Facts, verdict: About & Told): Cited[] {
   });
 }
 
-// One change that is the cause already; of several the others are told here.
+// A single change that is the cause; of several, the others are listed here.
 function isCause(told: ReadonlySet<string>, changed: FactValue): boolean {
   return [...told].some((id) => id.startsWith('revision.took-')) && !String(changed).includes('; ');
 }
@@ -62,6 +62,6 @@ function saysRestarts(facts: Facts, { plane }: About): string | undefined {
 function saysSiblings(facts: Facts): string | undefined {
   const share = knownNumber(facts, 'pod.siblings-dead-share');
   if (share === undefined) return undefined;
-  if (share === 0) return 'No other replica died in the 20 minutes before: look at this pod, its node and its requests';
+  if (share === 0) return 'No other replica died in the 20 minutes before: check this pod, its node and its requests';
   return `${formatValue('share', share)} of the other replicas died within 20 minutes: not this pod alone`;
 }

@@ -4,10 +4,10 @@ import { code } from '../../model/message.ts';
 import { isMetricId, metricMeaning } from '../../model/metric-table.ts';
 import { clip, clipMiddle, toLastWord, type Words } from './sentence.ts';
 
-/** The longest head of a log line, and the whole account of a failure behind it: so much of a line is quoted as proof. */
+/** Longest quote of a log line: its prefix and PyTorch's whole report of a failure. */
 export const QUOTE = 480;
 
-/** A citation in one line: where it stands and what stands there, at most `length` characters of it. */
+/** A citation in one line: its place, then at most `length` characters of its text. */
 export function cite(citation: Citation, length: number): string {
   return `${spanOf(citation)}  ${quoteOf(citation, length)}`;
 }
@@ -32,23 +32,23 @@ const COLOUR = /\u001b\[[0-9;?]{0,32}[ -/]{0,4}[@-~]/g;
 
 const UNITS = { bytes: 'bytes', share: 'share', seconds: 'duration' } as const;
 
-// Bytes and shares in the words that stand elsewhere on the card: `49875307724` says nothing to anybody.
+// Bytes and shares in the units of the rest of the card, not `49875307724`.
 function sampleOf({ series, value }: Extract<Citation, { kind: 'sample' }>): string {
   const unit = isMetricId(series) ? metricMeaning(series).unit : undefined;
   const known = Object.entries(UNITS).find(([name]) => name === unit)?.[1];
   return known === undefined ? String(value) : formatValue(known, value);
 }
 
-/** Whether what stands there says nothing without the fact that it proves: a flag alone, an image that has a default. */
+/** Whether the quote means nothing without its fact: a flag alone, an image with a default. */
 export function needsWords(citation: Citation): boolean {
   if (citation.kind !== 'field' || citation.more !== undefined) return false;
   return /^"-[\w.-]+"$/.test(citation.text) || citation.path.endsWith('/image');
 }
 
-/** Something that belongs to the story of an incident: the fact, a sentence, and where it can be looked up. */
+/** A fact in a sentence, with its citations. */
 export type Cited = { readonly fact: string; readonly says: string; readonly from: readonly Citation[] };
 
-/** Such things as rows, each with its proof: at most so much of what is quoted, and of it all. */
+/** Facts as list items with their first citation, quote and whole citation clipped to the given lengths. */
 export function citedItems(all: readonly Cited[], [length, most]: readonly [number, number]): Words[] {
   return all.map(({ says, from: [first] }) => {
     const proof = first === undefined ? [] : [' · ', code(clip(cite(first, length), most))];
@@ -56,17 +56,17 @@ export function citedItems(all: readonly Cited[], [length, most]: readonly [numb
   });
 }
 
-// What PyTorch puts behind the figures of every failure, whatever they are (c10/cuda/CUDACachingAllocator.cpp).
+// PyTorch's advice after every OOM (c10/cuda/CUDACachingAllocator.cpp).
 const ADVICE =
   /\s*If reserved (?:but unallocated )?memory is (?:large|>> allocated memory),? try setting .{1,120}?(?:fragmentation\.?|$)(?:\s*See documentation for Memory Management(?: and \w{1,40})?)?(?:\s*\(https?:\/\/[^\s)]{1,200}\)?)?/g;
 
-// From what was wanted to what was reserved: the account that decides.
+// PyTorch's memory report, from the requested size to the reserved memory.
 const ACCOUNT =
   /(?:\w{2,6} out of memory\. )?Tried to allocate .{1,900}?(?:by PyTorch but unallocated\.?|in total by PyTorch\)?)/;
 
 const GAP = ' … ';
 
-/** A line of at most `length` characters. What is the same under every failure goes first, then what stands before the figures of a failure, then the middle. */
+/** A line of at most `length` characters: drops PyTorch's advice first, then the prefix before the figures, then the middle. */
 export function shorten(line: string, length: number): string {
   const text = line.replaceAll(ADVICE, ' …').trim();
   if ([...text].length <= length) return text;
@@ -80,7 +80,7 @@ function aroundAccount(text: string, length: number): string | undefined {
   const isLast = found.index + account.length === text.length;
   const room = length - [...account].length - (isLast ? 0 : GAP.trimEnd().length);
   const before = text.slice(0, found.index);
-  // A head too short to tell anything is no head.
+  // A prefix this short is useless.
   if (room < (before === '' ? 0 : GAP.length + 10)) return undefined;
   const cut = toLastWord([...before].slice(0, room - GAP.length).join(''));
   const head = [...before].length <= room ? before : `${cut}${GAP}`;

@@ -6,8 +6,8 @@ import { clip } from './sentence.ts';
 
 const OTHERS: Readonly<Record<string, (name: string) => string>> = {
   init: (name) => `Init container ${name} ended before the engine started.`,
-  sidecar: (name) => `Container ${name} ended; the engine did not.`,
-  helper: (name) => `Container ${name} ended; no container of this pod is known to run an engine.`,
+  sidecar: (name) => `Container ${name} ended, the engine did not.`,
+  helper: (name) => `Container ${name} ended. No known engine in this pod.`,
 };
 
 // The kernel marks the container whose process it killed; how the container ended its exit code tells (containerd,
@@ -15,7 +15,7 @@ const OTHERS: Readonly<Record<string, (name: string) => string>> = {
 function lived(facts: Facts): string | undefined {
   const code = knownNumber(facts, 'death.exit-code');
   if (knownValue(facts, 'death.oom-killed') !== true || code === undefined || code === BY_SIGNAL_9) return undefined;
-  return `The kernel killed a process of the container for lack of RAM; the container ended with exit code ${code}.`;
+  return `The kernel OOM killer killed a process in the container; the container exited with code ${code}.`;
 }
 
 const BY_SIGNAL_9 = 137;
@@ -23,10 +23,10 @@ const OF_MEMORY = new Set<Plane>(['host', 'gpu', 'both']);
 
 function unexplained(facts: Facts, { plane, certain }: Pick<Verdict, 'plane' | 'certain'>): string | undefined {
   const isOpen = !certain && OF_MEMORY.has(plane) && knownValue(facts, 'death.killed-unexplained') === true;
-  return isOpen ? 'It ended by signal 9, sender unknown.' : undefined;
+  return isOpen ? 'It was killed by signal 9, sender unknown.' : undefined;
 }
 
-/** What a finding says, behind whose end it was and what is not known of that end, where the finding does not tell it. */
+/** The text of a finding, after the container that ended and what is unknown about it, unless the finding says so. */
 export function saysWhose({ says, verdict }: Pick<Diagnosis, 'says' | 'verdict'>, facts: Facts): string {
   const name = knownValue(facts, 'death.container');
   const tell = OTHERS[String(knownValue(facts, 'death.container-role'))];

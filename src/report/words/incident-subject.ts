@@ -5,13 +5,18 @@ import type { Verdict } from '../../model/verdict.ts';
 import { knownNumber, knownValue, shownValue } from './report-input.ts';
 import { clip, type Words } from './sentence.ts';
 
-/** What this is about, for someone who has never heard of it: pod, engine, GPU and age, as far as the evidence tells. */
+/** The workload, for someone who does not know it: pod, engine, GPU and age, as far as the evidence has them. */
 export function headItems(facts: Facts, { plane }: Pick<Verdict, 'plane'>): Words[] {
-  // Of two failures in sequence the status tells of the second run, and the story of both.
+  // After two failures in a row the pod status describes only the second container.
   const age = plane === 'both' ? '' : ageLine(facts);
-  const lines = [podLine(facts), engineLine(facts), gpuLine(facts), age];
+  const engine = line([engineLine(facts), gpuLine(facts)]);
+  const status = line([engine, age], ' · ');
+  const lines = status.length <= ONE_LINE ? [podLine(facts), status] : [podLine(facts), engine, age];
   return lines.flatMap((line) => (line === '' ? [] : [[clip(line, 400)]]));
 }
+
+// A bullet on a terminal of 100 columns.
+const ONE_LINE = 96;
 
 function line(parts: readonly (string | undefined)[], between = ', '): string {
   return parts.filter((part) => part !== undefined && part !== '').join(between);
@@ -38,13 +43,13 @@ function engineLine(facts: Facts): string {
           [engineName(name), shownValue(facts, 'engine.version', 'text'), generation && `(engine ${generation})`],
           ' ',
         );
-  return line([before('engine', engine), before('model', modelWords(facts))]);
+  return line([engine, before('model', modelWords(facts))]);
 }
 
-// A variable that nothing resolves is no model, and somebody may know what it holds.
+// An unresolved variable is not a model name, but the reader may know its value.
 function modelWords(facts: Facts): string | undefined {
   const model = facts.get('engine.model');
-  if (model?.kind === 'unknown' && model.reason === 'empty') return `not known: ${model.detail}`;
+  if (model?.kind === 'unknown' && model.reason === 'empty') return `unknown: ${model.detail}`;
   return shownValue(facts, 'engine.model', 'text');
 }
 
@@ -54,7 +59,7 @@ function gpuLine(facts: Facts): string {
   const total = shownValue(facts, 'gpu.total', 'bytes');
   if (count === undefined && product === undefined && total === undefined) return '';
   const gpus = count === undefined ? 'GPU' : `${count} ${count === 1 ? 'GPU' : 'GPUs'}`;
-  // Cards that differ: what is known of one is not said of each.
+  // GPUs that differ: the figures of one do not hold for each.
   if (knownValue(facts, 'gpu.uneven') === true) return `${gpus} that differ; one is ${line([product, total])}`;
   const each = count !== undefined && count > 1 ? ' each' : '';
   const isNamed = product !== undefined && namesSize(product, knownNumber(facts, 'gpu.total'));
@@ -63,7 +68,7 @@ function gpuLine(facts: Facts): string {
 
 const SIZE_IN_NAME = /(\d+(?:\.\d+)?) ?GiB/;
 
-// `24 GB class (22.05 GiB)`: what people write for a model may hold its memory.
+// `24 GB class (22.05 GiB)`: a product name may include the memory size.
 function namesSize(product: string, total: number | undefined): boolean {
   const named = Number(SIZE_IN_NAME.exec(product)?.[1]) * GIB;
   return total !== undefined && Math.abs(named - total) < total / 100;
@@ -73,7 +78,7 @@ function ageLine(facts: Facts): string {
   const age = shownValue(facts, 'death.uptime', 'duration');
   const ready = knownValue(facts, 'engine.became-ready');
   const restarts = knownNumber(facts, 'death.restarts');
-  const readiness = ready === true ? 'it became ready' : ready === false ? 'it did not become ready' : undefined;
-  const again = restarts === undefined || restarts === 0 ? undefined : `restarts so far: ${restarts}`;
-  return line([before('age of the process', age), readiness, again]);
+  const readiness = ready === true ? 'became ready' : ready === false ? 'never ready' : undefined;
+  const again = restarts === undefined || restarts === 0 ? undefined : `restarts: ${restarts}`;
+  return line([before('process age', age), readiness, again]);
 }

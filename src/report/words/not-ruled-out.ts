@@ -2,12 +2,12 @@ import { bold, type Span } from '../../model/message.ts';
 import type { Diagnosis, NotRuledOut, PathStep } from '../../model/verdict.ts';
 import { clip, spansOf, type Words } from './sentence.ts';
 
-// A tired reader weighs no more than three guesses.
+// More than three guesses help nobody at 03:00.
 const MOST = 3;
 
 type Told = Pick<Diagnosis, 'verdict' | 'headline' | 'path'>;
 
-/** What it could still be, the likeliest first, with what is missing: three of it and a count of the rest, or `all` of it. */
+/** Causes that are not ruled out, likeliest first, each with its missing evidence: three and a count of the rest, or `all`. */
 export function openItems(told: Told, { all = false }: { all?: boolean } = {}): Span[][] {
   const open = othersThan(told);
   const names = [...new Set(open.map(leadsTo))];
@@ -16,11 +16,11 @@ export function openItems(told: Told, { all = false }: { all?: boolean } = {}): 
   const items = byItem(open, shown).map(
     ([item, own]): Words => [bold(clip(own.join('; '), 400)), clip(` · ${item}`, 400)],
   );
-  const more = rest === 0 ? [] : [[`and ${rest} more: explain with --all lists them`]];
+  const more = rest === 0 ? [] : [[`${rest} more: explain --all`]];
   return [...items, ...more].map(spansOf);
 }
 
-// What leads to the verdict that is given, or to one that reads the same, takes nothing away from it.
+// A branch that leads to the same finding is no alternative.
 function othersThan({ verdict, headline }: Told): NotRuledOut[] {
   const isOwnCause = ({ cause }: NotRuledOut) => cause !== undefined && cause === verdict.cause;
   return verdict.notRuledOut.filter(
@@ -30,7 +30,7 @@ function othersThan({ verdict, headline }: Told): NotRuledOut[] {
 }
 
 function likeliest({ verdict, path }: Told, open: readonly NotRuledOut[]): string[] {
-  // Where nothing is told of the memory, nearly all is open: what to get counts, and each of it has one example.
+  // If the memory is unknown, nearly everything is open: one example for each piece of missing evidence.
   if (verdict.plane === 'unknown') return oneOfEach(open).slice(0, MOST);
   const ranks = new Map(open.map((one) => [one, rankOf(one, verdict.alternatives, path)]));
   const ranked = open.toSorted((a, b) => compare(ranks.get(a) ?? [], ranks.get(b) ?? []));
@@ -42,7 +42,7 @@ function likeliest({ verdict, path }: Told, open: readonly NotRuledOut[]): strin
   return [...new Set(byCause.values())].slice(0, MOST);
 }
 
-// First what the verdict itself names as another cause, in its order; then what more speaks for, of what a branch asks.
+// First the verdict's own alternatives in their order, then by how many of the branch's conditions are met.
 function rankOf(
   { branch, cause }: NotRuledOut,
   alternatives: Told['verdict']['alternatives'],
@@ -60,7 +60,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
 
 const NOTHING: ReadonlySet<string> = new Set(['no', 'none', 'nothing', 'unnamed']);
 
-// The part of what a branch asks that is seen and says something, of that and what could not be seen.
+// The share of the branch's conditions that are met, among those met or unknown.
 function supportOf(step: PathStep | undefined): number {
   const asked = step?.conditions.filter(({ fact }) => fact !== '') ?? [];
   const seen = asked.filter(
@@ -70,7 +70,7 @@ function supportOf(step: PathStep | undefined): number {
   return seen.length === 0 ? 0 : seen.length / (seen.length + unseen.length);
 }
 
-// Of what the same item would tell, the first.
+// The first branch for each piece of missing evidence.
 function oneOfEach(open: readonly NotRuledOut[]): string[] {
   const found = new Set<string>();
   for (const [, own] of grouped(open)) {
@@ -80,8 +80,7 @@ function oneOfEach(open: readonly NotRuledOut[]): string[] {
   return [...found];
 }
 
-// Gathered by the item that is missing, since that is what a person can go and get; where several would tell of the same, under
-// the one that tells of most.
+// Grouped by the missing evidence, which a person can fetch. A branch with several goes under the one that decides most.
 function byItem(open: readonly NotRuledOut[], shown: readonly string[]): [string, string[]][] {
   const left = new Set(shown);
   const items = grouped(open).flatMap(([item, branches]): [string, string[]][] => {
@@ -100,13 +99,13 @@ function grouped(open: readonly NotRuledOut[]): [string, NotRuledOut[]][] {
 }
 
 function itemOf(item: NotRuledOut['missing'][number] | undefined, all: readonly string[]): string {
-  if (item === undefined) return 'missing: not known';
+  if (item === undefined) return 'missing: unknown';
   if (item.held === true) return item.needs;
   const why = item.reason === 'not-in-snapshot' ? '' : ` (${item.reason.replaceAll('-', ' ')})`;
   return `missing: ${shortest(item.needs, all)}${why}`;
 }
 
-/** What is needed, shorter: `X, or Y` asks for nothing new where X is asked for already, and `X, and Y` then for Y alone. */
+/** A shorter need: `X, or Y` becomes X if X is needed anyway, and `X, and Y` then becomes Y. */
 export function shortest(needs: string, all: readonly string[]): string {
   const others = new Set(all.filter((one) => one !== needs));
   if (needs.includes(', and ')) {

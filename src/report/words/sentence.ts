@@ -72,6 +72,11 @@ export function toLastWord(text: string): string {
   return text.replace(/ \S{0,19}$/, '');
 }
 
+/** Sentences of a text; a dot inside a number, a name or an abbreviation ends none. */
+export function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[.!?]["”)]?)\s+(?=["“(]?[A-Z0-9`-])/);
+}
+
 /** How long ago, in words: `3 min`, `2 h`, `5 d`. Times in epoch ms. */
 export function ago(at: number, now: number): string {
   const minutes = Math.max(0, Math.round((now - at) / 60_000));

@@ -2,14 +2,14 @@ import type { Facts } from '../../model/fact.ts';
 import { knownNumber, knownValue } from './report-input.ts';
 
 const MOMENTS = [
-  ['rollout', 'the last rollout'],
-  ['started', 'the container was started'],
+  ['rollout', 'last rollout'],
+  ['started', 'container started'],
   ['gpu.oom-at', 'GPU memory ran out (log)'],
-  ['death.at', 'the container ended'],
+  ['death.at', 'container ended'],
   ['sequence.host-at', 'RAM ran out'],
 ] as const;
 
-/** What has a time, in order: `03:12:07  the container ended (OOMKilled, exit code 137)`. */
+/** What has a time, in order: `03:12:07  container ended (OOMKilled, exit code 137)`. */
 export function timeline(facts: Facts): string[] {
   const computed = new Map([
     ['started', startOf(facts)],

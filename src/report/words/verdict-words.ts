@@ -90,9 +90,9 @@ export function capital(text: string): string {
 }
 
 const HOLDS: Readonly<Record<Bucket, string>> = {
-  static: 'weights and other fixed allocations',
+  static: 'weights, fixed allocations',
   'kv-cache': 'KV cache',
-  overhead: 'activations, buffers, CUDA graphs, fragmentation',
+  overhead: 'activations, graphs, fragmentation',
   host: 'RAM',
   scheduling: 'scheduling and evictions',
   other: 'not memory, or unknown',

@@ -15,7 +15,7 @@ type CoalescerOptions<S, R> = {
 type Coalescer<S, R> = {
   /** Tells the newest state. Resolves when it, or a newer one, has been sent. `urgent` does not wait for the interval. */
   update(key: string, state: S, urgent?: boolean): Promise<R>;
-  /** Notes what already stands there, so that it is not sent again. */
+  /** Records the current state, so that it is not sent again. */
   note(key: string, sent: Sent<S, R>): void;
 };
 
@@ -35,7 +35,7 @@ export function createCoalescer<S, R>(options: CoalescerOptions<S, R>): Coalesce
 
   const slotOf = (key: string): Slot<S, R> => {
     const slot = slots.get(key) ?? { waiters: [], hurry: new AbortController() };
-    // Taken out and put back, so that the map stands in the order of use.
+    // Deleted and set again, so that the map is in order of use.
     slots.delete(key);
     slots.set(key, slot);
     if (slots.size > REMEMBERED) forgetOldest(slots, slot);

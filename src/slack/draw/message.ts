@@ -122,6 +122,6 @@ function withUniqueIds(buttons: SlackBlock, page: Page): SlackBlock {
 }
 
 function finish(page: Page): SlackBlock[] {
-  if (page.cut > 0) page.blocks.push(drawNote(`${page.cut} more parts did not fit into this message.`));
+  if (page.cut > 0) page.blocks.push(drawNote(`${page.cut} more parts do not fit in this message.`));
   return page.blocks;
 }

@@ -17,8 +17,8 @@ const METADATA = 3000;
 const VALUE = 1000;
 const FIELD = 'value';
 
-// What the form is checked against comes back with it, so that it can be answered before anything is read. It is signed by
-// Slack on its way; the plan is made and checked anew all the same.
+// The bounds travel with the form, so that it can be answered without a read. Slack signs them, and the plan is checked
+// again in any case.
 const Metadata = z.object({
   plan: z.string(),
   conversation: z.string(),
@@ -39,7 +39,7 @@ export function drawEditModal({ planId, name, fields }: EditForm, conversation: 
   return {
     type: 'modal',
     callback_id: EDIT_CALLBACK,
-    title: plainText('Edit the plan'),
+    title: plainText('Edit plan'),
     submit: plainText('Make new plan'),
     close: plainText('Cancel'),
     private_metadata: metadataOf(planId, conversation, shown),
@@ -47,7 +47,7 @@ export function drawEditModal({ planId, name, fields }: EditForm, conversation: 
       {
         type: 'section',
         text: plainText(
-          `${oneLine(name, 300)}: the values of this plan. Nothing is changed yet: the new values become a new plan, which needs approval.`,
+          `${oneLine(name, 300)}: values of this plan. Your changes become a new plan, which needs approval.`,
         ),
       },
       ...shown.map((field, index) => ({
@@ -89,7 +89,7 @@ function metadataOf(plan: string, conversation: string, fields: readonly EditFie
   const kept: Metadata = { plan, conversation, fields: fields.map(({ flag, min, max }) => ({ flag, min, max })) };
   const text = JSON.stringify(kept);
   if (text.length <= METADATA) return text;
-  throw new RangeError('the flags of this plan are too many for a form');
+  throw new RangeError('this plan has too many flags for a form');
 }
 
 function hintOf({ flag, from, min, max, why }: EditField): string {
@@ -97,7 +97,7 @@ function hintOf({ flag, from, min, max, why }: EditField): string {
   const takes = rangeOfFlag(undefined, flag);
   const any = takes === undefined ? '' : ` Takes ${takes}.`;
   const range = min === null && max === null ? any : ` Between ${sayRange({ flag, min, max })}.`;
-  return `${now}${range} ${why === '' ? '' : `${why}. `}${flag === MEMORY_LIMIT ? 'A size such as 96Gi.' : 'Leave it empty to remove the flag.'}`;
+  return `${now}${range} ${why === '' ? '' : `${why}. `}${flag === MEMORY_LIMIT ? 'For example 96Gi.' : 'Leave empty to remove the flag.'}`;
 }
 
 type Submission = {

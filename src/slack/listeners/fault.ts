@@ -1,7 +1,7 @@
 import { toOomError } from '../../model/errors.ts';
 import { code, type Message, plain } from '../../model/message.ts';
 
-/** What the asker is told of a fault: the sentence, the next step and the code. */
+/** An error for the requester: what happened, the next step and the code. */
 export function faultMessage(thrown: unknown): Message {
   const error = toOomError(thrown);
   return {

@@ -6,7 +6,7 @@ import { HomeOpened, isInHome, requestOfClick } from './payloads.ts';
 import { readOrAck } from './read-or-ack.ts';
 
 /**
- * The Home tab was opened: it is filled anew each time. Bolt acknowledges events by itself. Its pages are turned by the
+ * The Home tab was opened: it is filled each time. Bolt acknowledges events by itself. Its pages are turned by the
  * buttons of the list of incidents, which is the same where `status` was typed. Without `publish` there is no such tab.
  */
 export function listenToHome(

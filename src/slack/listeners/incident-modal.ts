@@ -36,16 +36,16 @@ export function drawIncidentModal(form: IncidentForm, conversation: string): Vie
   if (form.kind === 'resolve') {
     return {
       ...rest,
-      title: plainText('Resolve the incident'),
+      title: plainText('Resolve incident'),
       submit: plainText('Resolve'),
       close: plainText('Cancel'),
-      blocks: [section(`${what} If it fails again, it reopens.`), words('reason', 'Reason')],
+      blocks: [section(`${what} It reopens if it fails again.`), words('reason', 'Reason')],
     };
   }
   const said = nameOfCause(form.finding, form.names);
   return {
     ...rest,
-    title: plainText('What was it?'),
+    title: plainText('Actual cause'),
     submit: plainText('Send'),
     close: plainText('Cancel'),
     blocks: [
@@ -53,7 +53,7 @@ export function drawIncidentModal(form: IncidentForm, conversation: string): Vie
       {
         type: 'input',
         block_id: 'oom:actual',
-        label: plainText('What it was'),
+        label: plainText('Actual cause'),
         element: { type: 'static_select', action_id: FIELD, option_groups: groupsOf(form) },
       },
       words('note', 'Note'),
@@ -78,7 +78,7 @@ function groupsOf({ names, finding }: Extract<IncidentForm, { kind: 'wrong' }>) 
     { id: NOT_MEMORY, name: 'Not memory' },
     { id: NOT_KNOWN, name: "Don't know" },
   ].map(optionOf);
-  return [{ label: plainText('In short'), options: short }, ...groups];
+  return [{ label: plainText('Short answer'), options: short }, ...groups];
 }
 
 function optionOf({ id, name }: Pick<FindingName, 'id' | 'name'>) {

@@ -13,7 +13,7 @@ export type Interactions = {
   take(taken: Taken, work: (request: SlackRequest) => Promise<void>): Promise<void>;
   /** Answers the asker alone. */
   tell(request: SlackRequest, message: Message): Promise<void>;
-  /** Work for which nobody waits in a channel. */
+  /** Background work without a message in a channel. */
   track(work: Promise<void>): Promise<void>;
   receipt(request: PayloadRequest): string | undefined;
   /** Ends when all work under way has ended. */

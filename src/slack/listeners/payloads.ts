@@ -189,7 +189,7 @@ function readable(value: unknown, depth = 0): string[] {
   });
 }
 
-// The pieces of one rich text line stand beside each other, and a name may be one of them.
+// The parts of one rich text line belong together, and a name may be one of them.
 function joined(values: readonly unknown[]): unknown[] {
   const texts = values.map((v) => (isPiece(v) ? v.text : undefined));
   return values.length > 0 && texts.every((t) => t !== undefined) ? [texts.join('')] : [...values];

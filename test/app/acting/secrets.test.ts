@@ -30,7 +30,7 @@ describe('secrets', () => {
 
     await bench.commands.ask('approve', `${(await bench.plan()).id} ${KEY}`, { ...bench.request(), isClick: true });
 
-    expect(bench.told('U_ONCALL')).toMatch(/belongs to an older version/);
+    expect(bench.told('U_ONCALL')).toMatch(/is from an older version/);
     expect(JSON.stringify(await bench.audited())).not.toContain(KEY);
   });
 

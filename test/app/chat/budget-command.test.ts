@@ -128,7 +128,7 @@ describe('a profile that a chat asks for', () => {
 
     await ask(`llm/${POD} --profile=emergency`);
 
-    expect(told()).toContain('The emergency profile');
+    expect(told()).toContain('Profile emergency');
     expect(told()).toMatch(/--max-num-seqs 16/);
   });
 

@@ -122,7 +122,7 @@ describe('commands in a chat', () => {
     ['explain inc_unknown', 'No incident inc_unknown'],
     ['explain run_k3x', 'run_k3x is a run id'],
     ['explain swap space', 'It takes RAM.'],
-    ['explain topics', '2 topics to explain'],
+    ['explain topics', '2 topics'],
   ])('%j is answered to the asker alone', async (text, says) => {
     const { commands, asked, chat, told } = someCommands();
 
@@ -231,7 +231,7 @@ describe('a fault', () => {
 
     await commands.command(asked('status', { asker: anAsker({ responseUrl: undefined }) }));
 
-    expect(log.entries.map(({ event }) => event)).toEqual(['command failed', 'asker could not be answered']);
+    expect(log.entries.map(({ event }) => event)).toEqual(['command failed', 'reply to the user failed']);
   });
 });
 

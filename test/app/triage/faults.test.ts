@@ -60,7 +60,7 @@ describe('a store that fails', () => {
 
     await triages.ask(aRequest(POD));
 
-    expect(textOf(...chat.whispers.map(({ message }) => message))).toContain('could not be stored');
+    expect(textOf(...chat.whispers.map(({ message }) => message))).toContain('Could not store');
   });
 });
 
@@ -160,7 +160,7 @@ describe('a chat that refuses', () => {
 
     await triages.ask(aRequest(POD, { asker: { responseUrl: undefined } }));
 
-    expect(log.text()).toContain('asker could not be answered');
+    expect(log.text()).toContain('reply to the user failed');
     const [incident] = await store.openIncidents();
     expect(await store.findings(incident?.id ?? '')).toHaveLength(1);
   });

@@ -30,7 +30,7 @@ describe('a triage that a restart cut off', () => {
     const counts = await resume();
 
     expect(counts).toEqual({ again: 1, closed: 0 });
-    expect(textOf(chat.posts.find((post) => post.ref.ts === ref.ts)?.message)).toContain('done again');
+    expect(textOf(chat.posts.find((post) => post.ref.ts === ref.ts)?.message)).toContain('runs again below');
     expect(textOf(chat.posts[1]?.message)).toContain('gpu.startup.graph-capture');
     expect(await store.unfinishedTriages()).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe('a triage that a restart cut off', () => {
 
     expect(counts).toEqual({ again: 0, closed: 1 });
     expect(cluster.resolved).toEqual([]);
-    expect(textOf(chat.posts[0]?.message)).toContain('was not finished');
+    expect(textOf(chat.posts[0]?.message)).toContain('did not finish');
     expect(await store.unfinishedTriages()).toEqual([]);
   });
 

@@ -49,7 +49,7 @@ describe('pods of one workload asked for at once', () => {
       .filter((post) => post.thread === undefined)
       .map(({ message }) => textOf(message));
     expect(first).toContain('GPU memory ran out');
-    expect(others).toEqual(Array(2).fill(expect.stringMatching(/The same failure again.*https:/)));
+    expect(others).toEqual(Array(2).fill(expect.stringMatching(/Same failure again.*https:/)));
     expect((await store.openIncidents()).map(({ seen }) => seen)).toEqual([3]);
   });
 

@@ -18,9 +18,9 @@ export type ActDeps = {
   readonly hasEvidence: (incidentId: string) => Promise<boolean>;
   readonly eyes: EngineEyes;
   readonly verify: VerifySettings;
-  /** When it is looked whether our values still stand, after the last write; 10 s, 60 s and 5 min unless told. */
+  /** When to check for reverted values after the last write; default 10 s, 60 s and 5 min. */
   readonly watchMs?: readonly number[];
-  /** Tells people how the run ended. May be called again for the same run after a crash, so it looks first whether it is told. */
+  /** Posts the result of a run. May be called again for the same run after a crash, so it first checks for an earlier post. */
   readonly report: (runId: string) => Promise<void>;
   /** Shows what the run has made of its incident. Never rejects. */
   readonly afterRun?: (incidentId: string) => Promise<void>;
@@ -28,7 +28,7 @@ export type ActDeps = {
   readonly progress: (runId: string) => void;
 };
 
-/** One act under way. Its answers are bound to the run and plan as they stood when it began. */
+/** One act in progress. Its answers are bound to the run and plan as of its start. */
 export type Work = {
   readonly deps: ActDeps;
   readonly run: Run;

@@ -55,7 +55,7 @@ const Conditions = z.looseObject({
   }),
 });
 
-// A quota frees up while old pods end: what stands at the second look as well is taken for lasting.
+// A quota frees up while old pods end: a failure that the second look sees too is taken as lasting.
 async function failedCreate(
   { cluster, plan, context }: Work,
   { attempts }: StepRecord,

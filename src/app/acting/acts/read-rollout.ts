@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { valueAt } from '../../../model/json-patch.ts';
 import type { Work } from './act-work.ts';
 
-// An Argo Rollout tells its generation as a text.
+// An Argo Rollout has its generation as a string.
 const Generation = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).optional();
 const Rollout = z.looseObject({
   metadata: z.looseObject({ generation: z.number().optional() }),
@@ -17,7 +17,7 @@ const Rollout = z.looseObject({
     .optional(),
 });
 
-/** A replica of these is a group of pods, and serves only as a whole: their pods do not tell. */
+/** A replica of these is a group of pods and is ready only as a whole, so single pods do not count. */
 export const GROUPS: readonly string[] = ['LeaderWorkerSet'];
 // Their controllers count the replicas of the newest template; a count of zero is left out of the status.
 const COUNTING: readonly string[] = ['Deployment', 'StatefulSet', 'Rollout', ...GROUPS];
@@ -29,11 +29,11 @@ export type RolloutSeen = {
   readonly pending: string | null;
   /** `1 of 3`, where not all have the template that the owner holds. */
   readonly missing: string | null;
-  /** Groups that serve; null where a replica is a pod. */
+  /** Ready groups; null if a replica is a pod. */
   readonly groups: number | null;
-  /** Replicas that serve; null where the owner does not count them. */
+  /** Ready replicas; null if the owner does not count them. */
   readonly ready: number | null;
-  /** Whether the status may be about an earlier change without telling so. */
+  /** Whether the status may be about an earlier change. */
   readonly isBlind: boolean;
 };
 

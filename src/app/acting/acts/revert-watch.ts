@@ -10,7 +10,7 @@ import { readCurrentObject } from './read-current-object.ts';
 // A controller reverts within seconds, a loop over Git within minutes.
 const MARKS_MS = [10_000, 60_000, 300_000] as const;
 
-/** What is found of our values: they stand, someone has put one back, or they could not be read. */
+/** What happened to our values: unchanged, reverted, or not readable. */
 type Standing =
   | { readonly kind: 'stands' }
   | { readonly kind: 'reverted'; readonly says: string }

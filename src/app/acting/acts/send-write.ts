@@ -25,7 +25,7 @@ export async function sendWrite(work: Work, step: WriteStep): Promise<WriteEnd> 
   for (let i = 0; i < TRIES; i += 1) {
     const seen = await lookAt(work, step);
     if (seen.kind !== 'apply') return seen;
-    // It was not written, but a request that got no answer may still be on its way: not at once again.
+    // It was not applied, but an unanswered request may still be in flight: do not resend at once.
     if (unsure !== undefined) return unsure;
     const sent = await sendParts(work, step, seen.object);
     if (sent.kind === 'later') return sent;
@@ -80,7 +80,7 @@ async function sendParts(work: Work, step: WriteStep, object: KubeObject): Promi
   const parts = stampPatch(step, object, { runId: run.id, rollback });
   let outcome: Sent = { kind: 'written', object, warnings: [] };
   for (const part of parts) {
-    // The count of a /scale bears no mark: whoever was frozen since the mark finds that of another, and does not write.
+    // A /scale has no mark of ours: a process that was frozen since finds another run's mark, and does not write.
     if (part.subresource === 'scale' && !(await isMarked(work, step))) return lost();
     outcome = await sendPart(work, step, part);
     if (outcome.kind !== 'written') return outcome;

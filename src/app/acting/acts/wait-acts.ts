@@ -77,7 +77,7 @@ async function lookReady(work: Work, pods: readonly WorkloadPod[], replicas: num
   return { done: ready >= replicas && pending === null, says: says.join('; ') };
 }
 
-/** Pods that serve. */
+/** Ready pods that are not terminating. */
 export function readyOf(pods: readonly WorkloadPod[]): number {
   return pods.filter(({ ready, terminating }) => ready && !terminating).length;
 }
@@ -127,7 +127,7 @@ async function lookBack(work: Work): Promise<Seen> {
   const serve =
     ready === null ? 'number of ready replicas unknown' : `${ready} of ${plan.serving.total} replicas ready`;
   const pending = pendingOf(rollOut, 'still run the old template');
-  // Where the status says of no generation that it is about, the controller gets the time to see what was written.
+  // If the status has no observed generation, the controller gets time to see the change.
   const isSeen = !(rollOut.isBlind && input.i === 0);
   const done = pending === null && isSeen && ready !== null && ready >= plan.serving.ready;
   return { done, says: pending === null ? serve : `${pending}; ${serve}` };

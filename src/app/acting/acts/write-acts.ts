@@ -155,7 +155,7 @@ async function lookForObstacle(work: Work): Promise<string | undefined> {
   for (const { object } of steps) {
     if (objects.has(object.uid)) continue;
     const read = await readCurrentObject(work, object);
-    // What cannot be read now, or is gone, is told where its own turn comes.
+    // An object that is gone or not readable is reported in its own step.
     if (read.kind === 'found') objects.set(object.uid, read.object);
   }
   const found = findObstacle(steps, objects, { ...run, count: plan.steps.length });

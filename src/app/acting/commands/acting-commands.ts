@@ -47,7 +47,8 @@ export function createActingCommands(deps: ActingCommandsDeps): ActingCommands {
     ask: (verb, rest, request) => verbs[verb](rest, request),
     form: (rest, request) => openForm(deps, rest, request),
     edited: (form, request) => proposeEdited(deps, form, request),
-    draw: (runId) => drawRun(deps, runId).catch((error) => deps.log.warn('run not drawn', { run: runId, error })),
+    draw: (runId) =>
+      drawRun(deps, runId).catch((error) => deps.log.warn('run card not updated', { run: runId, error })),
   };
 }
 
@@ -150,10 +151,10 @@ async function resume(deps: ActingCommandsDeps, rest: string, request: ActReques
   return announce(deps, request, actingResumed(request.asker.user));
 }
 
-// Each card says whether its run is held. The pause stands already: a card that cannot be drawn takes nothing from it.
+// Each card says whether its run is held. The pause is already in force: a card that cannot be drawn changes nothing about it.
 async function drawOpenRuns(deps: ActingCommandsDeps): Promise<void> {
   for (const { id } of await deps.acts.openRuns()) {
-    await drawRun(deps, id).catch((error) => deps.log.warn('run not drawn', { run: id, error }));
+    await drawRun(deps, id).catch((error) => deps.log.warn('run card not updated', { run: id, error }));
   }
 }
 

@@ -14,7 +14,7 @@ export type TerminalAsk = {
   readonly who: { readonly user: string; readonly groups: Groups };
 };
 
-/** What is answered to somebody who is at no chat: cards change there as ever, and what concerns the asker comes back. */
+/** Answers for a person at a terminal: cards in the chat change as usual, and the answer comes back here. */
 export async function answerTerminal(deps: AnswerDeps, { verb, rest, who }: TerminalAsk): Promise<readonly Message[]> {
   // The person of the chat whom the user of the cluster was mapped to, with the groups that the chat knows.
   const groups = [...who.groups.in];

@@ -77,7 +77,7 @@ function mergeProfile(profile: readonly Edit[], { edits }: ChosenEdits, of: Merg
   const state = summedState(known.engine, known.book);
   if (state === undefined) return profile;
   const typed = new Set(request.values.map(({ flag }) => flag));
-  // What the finding computed is for the engine as it stands: where that would not start with it, the profile's value counts.
+  // What the finding computed is for the current engine: if that would not start with it, the profile's value counts.
   const own: Own =
     whyNoStart(edits, known) === undefined
       ? { own: edits, offered: [...edits, ...ownOf(verdict).offered] }
@@ -99,7 +99,7 @@ function bounded(chosen: ChosenEdits, bounds: readonly Bound[], known: Known): P
   const others = chosen.bounds.filter(({ flag }) => !bounds.some((bound) => bound.flag === flag));
   const touches = chosen.edits.some(({ flag }) => bounds.some((bound) => bound.flag === flag));
   const next = { ...chosen, bounds: [...own, ...others] };
-  // Values outside of their bounds are told as such, by who called.
+  // The caller reports values outside their bounds.
   const why = checkChosen(next) === undefined ? whyNoStart(chosen.edits, known) : undefined;
   if (why !== undefined) return refused(`The engine would not start with these values: ${why}.`);
   return { kind: 'chosen', chosen: next, profile: touches ? known.profile : null };

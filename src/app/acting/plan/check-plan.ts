@@ -27,7 +27,7 @@ function sayFaults(faults: readonly GuardProblem[]): string | undefined {
 }
 
 type CheckedPlan =
-  /** With what the trial has told, for the approver. */
+  /** With the results of the dry run, for the approver. */
   { readonly kind: 'fine'; readonly hazards: readonly Hazard[] } | PlanRefused;
 
 /** Asks the API server whether each write is allowed, and what its checks say to those that can be tried now. */

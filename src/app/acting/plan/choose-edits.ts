@@ -16,7 +16,7 @@ export type ChosenEdits = {
 
 const WITH_EDITS: ReadonlySet<ActionId> = new Set(['set-args', 'stop-bleed', 'set-allocator', 'raise-ram']);
 
-/** The action and the values that the finding offers, with what somebody has typed in their place. */
+/** The action and the values that the finding offers, with typed values in their place. */
 export function chooseEdits({ verdict }: Diagnosis, request: PlanRequest): ChosenEdits | undefined {
   const buttons = verdict.remedies.filter(({ action }) => action !== 'advise');
   const remedy =
@@ -44,7 +44,7 @@ export function chooseEdits({ verdict }: Diagnosis, request: PlanRequest): Chose
   };
 }
 
-// Two remedies may be of one action: what is typed tells which one is meant.
+// Two remedies may have the same action: the typed values select one.
 function preferTyped(remedies: readonly Remedy[], { values }: PlanRequest): readonly Remedy[] {
   const holds = ({ edits }: Remedy): boolean => values.some(({ flag }) => edits.some((edit) => edit.flag === flag));
   return values.length === 0 ? remedies : remedies.toSorted((a, b) => Number(holds(b)) - Number(holds(a)));

@@ -19,7 +19,7 @@ export type EditedValue = { readonly flag: string; readonly to: string | null };
 /** What is wrong with the values, by their flag. Pure, so that a form can be answered before anything is read. */
 export function checkValues(bounds: readonly Bound[], values: readonly EditedValue[]): ReadonlyMap<string, string> {
   const edits = values.map(({ flag, to }) => ({ flag, to, from: null, why: '', facts: [] }));
-  // The last one of a flag is told.
+  // The last problem of a flag wins.
   const problems = [...checkTaken(edits, undefined), ...checkBounds(edits, bounds), ...checkProtected(edits)];
   return new Map(problems.map(({ flag, says }) => [flag, says.replace(`${flag}: `, '')]));
 }

@@ -50,7 +50,7 @@ export type MadeDraft = { readonly kind: 'draft'; readonly draft: PlanDraft } | 
 
 const DEADLINE_MS = 15_000;
 
-/** Reads the workload as it stands, plans the change, and asks the API server about it: access first, then a dry run. */
+/** Reads the current workload, plans the change, and asks the API server about it: access first, then a dry run. */
 export async function makePlan(
   deps: MakePlanDeps,
   incident: Incident,
@@ -80,7 +80,7 @@ export function contextOf({ version }: Pick<DraftDeps, 'version'>, incidentId: s
 
 type Asked = { readonly incidentId: string; readonly request: PlanRequest; readonly context: ActContext };
 
-/** Reads the workload as it stands and plans the change; nothing is written, not even to try it. */
+/** Reads the current workload and plans the change; nothing is written, not even to try it. */
 export async function makeDraft(deps: DraftDeps, evidence: Evidence, asked: Asked): Promise<MadeDraft> {
   const { finding, target } = evidence;
   const { verdict } = finding.diagnosis;

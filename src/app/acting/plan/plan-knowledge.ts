@@ -129,7 +129,7 @@ async function readPrompts(
   return growthOf(read['prompt.tokens'], { ...span, mustLast: false });
 }
 
-// What all replicas that serve are at; null where one of them does not tell.
+// Requests in flight of all ready replicas; null if one has no data.
 async function readInFlight(
   gauges: PodGauges | undefined,
   now: number,

@@ -32,7 +32,7 @@ export function notAllowed({ cluster }: PlanTarget): PlanRefused {
   return refused(says, 'Ask the platform team to allow them under `clusters[].acting`.');
 }
 
-/** The workload could not be read as it stands. */
+/** The current workload is not readable. */
 export function notReadable(
   { object }: PlanTarget,
   read: Exclude<Awaited<ReturnType<ActingCluster['read']>>, { kind: 'found' }>,

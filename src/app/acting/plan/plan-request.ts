@@ -3,7 +3,7 @@ import type { ActionId } from '../../../model/action.ts';
 import { ActionId as Action } from '../../../model/action.ts';
 import { MEMORY_LIMIT } from '../../../model/flag-values.ts';
 
-/** What somebody asks to be planned: `plan <incident> [action] [--flag=value …] [--replicas N] [--to-zero]`. */
+/** A request for a plan: `plan <incident> [action] [--flag=value …] [--replicas N] [--to-zero]`. */
 export type PlanRequest = {
   readonly incidentId: string;
   /** Undefined: what the finding offers first. */
@@ -14,7 +14,7 @@ export type PlanRequest = {
   readonly toZero: boolean;
   /** Undefined: the finding chooses it. */
   readonly profile?: ProfileName | undefined;
-  /** The values are all of them, as somebody has edited a plan: a profile only bounds them. */
+  /** The values are complete, from an edited plan: a profile only bounds them. */
   readonly isEdit?: boolean;
 };
 

@@ -48,7 +48,7 @@ export async function compensate({ deps, run, input }: Work): Promise<ActAnswer>
 const FIRST_AGAIN_MS = 5000;
 const LONGEST_AGAIN_MS = 300_000;
 
-/** Ends the run and tells people. A chat that is away is tried again; the run itself has ended. */
+/** Ends the run and posts the result. An unreachable chat is retried; the run itself is done. */
 export async function report(work: Work): Promise<ActAnswer> {
   const { deps, input } = work;
   const ahead = input.ahead ?? { why: 'failed', says: 'no reason recorded', reached: 0 };

@@ -7,7 +7,7 @@ import { type Pace, paceOf } from '../acts/pace.ts';
 // The engine parks a run by throwing through this code and runs it again from the top, with the answers it has stored.
 // So nothing here may catch, look at the clock, or remember anything outside of its arguments.
 
-// With the waits that the acts ask for: a paused run is held for about an hour, then it ends where it stands.
+// With the waits that the acts ask for: a paused run is held for about an hour, then it ends at that step.
 const HOLD_TRIES = 66;
 const WATCH_TRIES = 6;
 const REPORT_TRIES = 40;

@@ -103,7 +103,7 @@ export async function redraw(
   return shown;
 }
 
-/** Says something in each thread in which a plan stands: a card that changes calls nobody. */
+/** Posts in each thread of a plan: a changed card notifies nobody. */
 export async function sayInThread(
   deps: Omit<RunViewDeps, 'acts' | 'outbox'>,
   plan: Plan,
@@ -114,7 +114,7 @@ export async function sayInThread(
   }
 }
 
-/** Says something aloud in each channel in which a plan stands. Answers whether anybody could hear it. */
+/** Posts in each channel of a plan. Returns whether any post succeeded. */
 export async function announceWhereShown(
   deps: Omit<RunViewDeps, 'acts' | 'outbox'>,
   plan: Plan,

@@ -97,7 +97,7 @@ function memoryFailure({ facts, diagnosis }: Diagnosed): string | undefined {
 
 type Shown = Pick<EngineReadings, 'ramShare' | 'gpuFreeShare' | 'kvShare' | 'waiting' | 'running'>;
 
-// Of every pod: by the gauges of all of them, and by the pods' own readings where those do not tell.
+// Of every pod: by the gauges of all of them, and by the pods' own readings where the gauges have no data.
 function readingsOf({ target, pods }: Look, seen: readonly Seen[], gauges: GaugesRead | undefined): Shown {
   const shown = gauges === undefined ? [] : figuresOf(gauges, target.container);
   const standing = pods.filter(({ terminating, startedAt }) => !terminating && startedAt !== null);

@@ -63,7 +63,7 @@ const FACTS: Readonly<Record<FigureId, string>> = {
   running: 'requests.running',
 };
 
-/** The figures that a pod's own reading tells. */
+/** The figures of a pod's own reading. */
 export function figuresSeen(seen: Seen): PodFigures {
   if ('why' in seen) return { pod: seen.pod };
   const known = Object.entries(FACTS).flatMap(([id, fact]) => {
@@ -73,7 +73,7 @@ export function figuresSeen(seen: Seen): PodFigures {
   return { pod: seen.pod, ...Object.fromEntries(known) };
 }
 
-/** Why a pod's own reading does not tell a figure; undefined where it was not read. */
+/** Why a pod's own reading lacks a figure; undefined where it was not read. */
 export function whyNotSeen(seen: Seen | undefined, id: FigureId): string | undefined {
   if (seen === undefined || 'why' in seen) return seen?.why;
   const fact = seen.finding.facts.get(FACTS[id]);

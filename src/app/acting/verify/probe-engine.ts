@@ -37,7 +37,7 @@ export async function probeEngines(deps: ProbeDeps, { target, pods, signal }: Lo
   return worst ?? { kind: 'answered', ms: slowest, says: sayAnswered(serving.length, all.length, slowest) };
 }
 
-/** Pods that serve, the newest first. */
+/** Ready pods, the newest first. */
 export function newestServing(pods: readonly WorkloadPod[]): readonly WorkloadPod[] {
   const serving = pods.filter(({ ready, terminating }) => ready && !terminating);
   return serving.toSorted((a, b) => b.createdAt - a.createdAt);
@@ -78,7 +78,7 @@ export async function findEngine(asking: Asking, place: Place, declared: readonl
   );
   const doors = replies.map((reply, i) => readDoor(reply, { port: ports[i] ?? 0, pod: place.pod.name }));
   const best = ['found', 'failed', 'could-not-tell'] as const;
-  // A named model before a port that only listens; a port that tells nothing proves nothing while another answers.
+  // A named model before a port that only listens; a silent port proves nothing while another answers.
   const named = doors.find((door) => door.kind === 'found' && door.model !== null);
   const found =
     named ?? best.map((kind) => doors.find((door) => door.kind === kind)).find((door) => door !== undefined);

@@ -59,7 +59,7 @@ export function nothingKnown(why: string): Past {
   return { times: { ttftP99: unknown, latencyP99: unknown, shortWait: unknown }, preemptions: unknown, restarts: null };
 }
 
-/** What was counted in a span; `lacks` names pods that told nothing. */
+/** What was counted in a span; `lacks` names pods without data. */
 type Growth =
   | { readonly kind: 'known'; readonly counted: Histogram; readonly lacks: string | null }
   | { readonly kind: 'unknown'; readonly why: string };
@@ -84,7 +84,7 @@ function isBorn({ createdAt, startedAt }: PastAsk['pods'][number], from: number)
   return Math.max(createdAt, startedAt ?? 0) >= from - SECOND_MS;
 }
 
-// Of a process that was there before, one point tells no increase.
+// One point of an older process shows no increase.
 function isUsable({ pod, points }: HistoryCount, ask: Span): boolean {
   const place = ask.pods.find(({ name }) => name === pod);
   if (place === undefined || points.length === 0 || (ask.mustLast && !lasts(points, ask.to))) return false;
@@ -105,7 +105,7 @@ function whyNone(counts: readonly HistoryCount[], { to, mustLast }: Span): strin
   return 'only one sample, so no increase can be computed';
 }
 
-// By the first metric that tells: all counts of a process fall together.
+// By the first metric with data: all counts of a process fall together.
 function restartsIn(reads: readonly HistoryRead[]): number | null {
   const read = reads.find(({ kind }) => kind === 'read');
   if (read?.kind !== 'read') return null;
@@ -163,7 +163,7 @@ function msOf(found: Quantile): number | null {
 function preemptionsOf(growth: Growth): Reading {
   if (growth.kind === 'unknown') return growth;
   const value = countOf(growth.counted);
-  // Some that were seen are some; none seen is none only where all pods told.
+  // A positive count is certain; zero is certain only if all pods have data.
   if (value > 0 || growth.lacks === null) return { kind: 'known', value };
   return { kind: 'unknown', why: `none in the others, no data for ${growth.lacks}` };
 }

@@ -13,7 +13,7 @@ import { answerOf, notTold } from '../engine-eyes.ts';
 import { nothingKnown } from './read-history.ts';
 
 /**
- * One look of a verification. A death or a new signature ends it at once; every other no counts where it still stands at
+ * One look of a verification. A death or a new signature ends it at once; every other failed check counts only if it still fails at
  * the end, since a queue after an outage has to drain first. Missing data is not a pass: it is reported.
  */
 export async function verifyStep(work: Work): Promise<ActAnswer> {
@@ -117,7 +117,7 @@ function breakOff({ deps, plan, run }: Work): void {
 }
 
 /**
- * The replay of this run, which is sent once: what is stored of it stands. A check is stored before anything is sent, so
+ * The replay of this run, which is sent once: the stored result is final. A check is stored before anything is sent, so
  * a bot that comes after this one finds it and does not send it again. Undefined as long as it has not begun.
  */
 async function replayOnce(work: Work, look: Look, rollout: RolloutReading): Promise<Check | undefined> {

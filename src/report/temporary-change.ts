@@ -28,7 +28,7 @@ function titleOf(change: TemporaryChange, says: string): string {
 
 const time = (at: number): Span => ({ kind: 'time', at });
 
-/** What is told of a change in its thread, each once. */
+/** Each of these is posted in the thread of a change once. */
 export type ChangeNotice = 'soon' | 'expired' | 'reverted' | 'changed' | 'gone' | 'permanent';
 
 export function changeNotice(change: TemporaryChange, notice: ChangeNotice): Message {

@@ -125,11 +125,7 @@ describe('the profiles in words', () => {
     const text = draw(budgetMessage(anAccount({ figures, direction: 'none', profile: 'conservative' })));
 
     expect(text).toMatch(/Not applied:\s+it\s+would\s+not\s+start with a length of 1,024 tokens/);
-<<<<<<< HEAD
-    expect(text).toMatch(/the KV cache has -2\.00 GiB/);
-=======
     expect(text).toMatch(/the\s+KV\s+cache\s+has -2\.00 GiB/);
->>>>>>> h/rtext
   });
 
   it('is said where there is none', () => {

@@ -744,11 +744,7 @@ describe('somebody at a terminal', () => {
     expect(await at(bench, 'approve', id, 'U_STRANGER')).toMatch(/may not approve here/);
     expect(await at(bench, 'approve', id, 'U_APPROVER')).toMatch(/Approved. The run starts now.*"oom abort run_/);
     expect(await at(bench, 'go-on', (await bench.run()).id, 'U_APPROVER')).toMatch(
-<<<<<<< HEAD
-      /not waiting for a decision|needs no decision now/,
-=======
       /not waiting for a decision.*status/,
->>>>>>> h/rtext
     );
     expect(await at(bench, 'abort', (await bench.run()).id, 'U_APPROVER')).toMatch(
       /stops before its next step and rolls back/,

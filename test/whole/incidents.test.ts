@@ -168,10 +168,10 @@ describe('feedback', () => {
     await type('history --accuracy');
 
     const labels = groups.map(({ label }) => label.text);
-    expect(labels).toEqual(['In short', 'GPU memory', 'RAM', 'GPU memory and RAM', 'Not memory']);
+    expect(labels).toEqual(['Short answer', 'GPU memory', 'RAM', 'GPU memory and RAM', 'Not memory']);
     expect(groups.flatMap(({ options }) => options).length).toBeGreaterThan(50);
     const told = await toldOf(stage, '0 of 1 judged finding right (0%)');
-    expect(told).toMatch(/: 0 of 1 right \(0%\) ; 1 wrong, it was: not memory \(1\)/);
+    expect(told).toMatch(/: 0 of 1 right \(0%\) ; 1 wrong, actual cause: not memory \(1\)/);
     expect(told).toContain('Based on 1 answer. Every finding has fewer than 10');
     await type(`history`);
     expect(await toldOf(stage, '1 incident.')).toContain('finding was wrong (not memory)');

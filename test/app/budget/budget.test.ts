@@ -242,6 +242,6 @@ describe('an estimate that leans to the safe side', () => {
     if (outcome.kind !== 'budget') throw new Error(outcome.kind);
 
     expect(outcome.budget.kv).toMatchObject({ basis: 'estimated', tokens: { value: 0 } });
-    expect(budgetMessage(outcome.budget).summary).toContain('not known: an estimate');
+    expect(budgetMessage(outcome.budget).summary).toContain('capacity unknown');
   });
 });

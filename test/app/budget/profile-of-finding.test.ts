@@ -10,7 +10,7 @@ async function diagnosed(files: Files) {
   const said = nextItems(diagnosis).map((spans) => spans.map((span) => ('text' in span ? span.text : '')).join(''));
   return {
     profile: diagnosis.profile,
-    said: said.find((line) => / profiles? (?!run)/.test(line)),
+    said: said.find((line) => /--profile=|built-in profile/.test(line)),
     verdict: diagnosis.verdict,
   };
 }
@@ -34,9 +34,9 @@ describe('the profile that goes with a finding', () => {
 
     const of = { engine: 'vllm', version: '0.11.0', class: { from: 32, below: null } };
     expect(profile).toMatchObject({ kind: 'fitted', name: 'emergency', ...of, proven: true });
-    expect(said).toContain('profile emergency for vLLM 0.11.0 on a GPU of 32 GiB and more');
+    expect(said).toContain('--profile=emergency (vLLM 0.11.0 on a GPU of 32 GiB and more)');
     expect(said).toContain('--max-num-seqs 256 → 16');
-    expect(said).toContain('by the sums the engine starts with it');
+    expect(said).toContain('fits, by the memory budget');
     // The profile has 0.75; the finding computed what was missing, and a flag has one value.
     expect(verdict.remedies.flatMap(({ edits }) => edits)).toMatchObject([
       { flag: '--gpu-memory-utilization', from: '0.9', to: '0.87' },
@@ -87,8 +87,8 @@ describe('the profile that goes with a finding', () => {
     });
 
     expect(profile).toMatchObject({ kind: 'none-starts' });
-    expect(said).toMatch(/^None of the ready-made profiles for vLLM 0\.11\.0/);
-    expect(said).toContain('The performance one: it would not start with a length of 1,024 tokens');
+    expect(said).toMatch(/^No built-in profile for vLLM 0\.11\.0/);
+    expect(said).toContain('performance: it would not start with a length of 1,024 tokens');
   });
 
   const refused = (args: string): Files => ({
@@ -123,7 +123,7 @@ describe('the profile that goes with a finding', () => {
 
     // The load took 0.70 of it.
     expect(said).toContain(
-      '--mem-fraction-static 0.6 → 0.72, --max-running-requests 256 → 64, if nothing else uses the GPU; by the sums the engine starts with it',
+      '--mem-fraction-static 0.6 → 0.72, --max-running-requests 256 → 64, if nothing else uses the GPU; fits, by the memory budget',
     );
     expect((await diagnosed(files())).profile).toBeUndefined();
   });

@@ -162,7 +162,7 @@ describe('the verdict is about the container that ended', () => {
       'a sidecar that ended on an error, which no GPU is an alternative of',
       { ...beside(RUNS, RUNNING, FAILED), 'istio-proxy.previous.log': 'panic: boom\n' },
       { plane: 'none', certain: false, alternatives: NO_GPU_CAUSE },
-      'Container istio-proxy ended; the engine did not',
+      'Container istio-proxy ended, the engine did not',
     ],
     ['an engine that ended in order before it', beside(endedAt('09:08:00'), KILLED), { plane: 'unknown' }, ''],
     [

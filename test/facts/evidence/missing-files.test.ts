@@ -114,7 +114,7 @@ describe('an exit code beside its reason', () => {
 
     expect(verdict).toMatchObject({ plane: 'host', certain: true });
     expect(said).toMatch(
-      `The kernel killed a process of the container for lack of RAM; the container ended with exit code ${code}.`,
+      `The kernel OOM killer killed a process in the container; the container exited with code ${code}.`,
     );
   });
 
@@ -128,7 +128,7 @@ describe('an exit code beside its reason', () => {
     const { verdict, said } = await read({ 'pod.json': died('Error', 137), 'previous.log': SERVES });
 
     expect(verdict.certain).toBe(false);
-    expect(said).toMatch(/^It ended by signal 9, sender unknown\./);
+    expect(said).toMatch(/^It was killed by signal 9, sender unknown\./);
   });
 });
 

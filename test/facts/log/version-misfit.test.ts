@@ -27,7 +27,7 @@ describe('a line that the known version does not print', () => {
       value: expect.stringContaining('vllm 0.15.4 is not known to print'),
       from: [{ line: 2 }, { line: 1 }],
     });
-    expect(textOf(explainMessages(anInput({ facts, diagnosis }))[0])).toContain('Does not fit: vllm 0.15.4');
+    expect(textOf(explainMessages(anInput({ facts, diagnosis }))[0])).toContain('Contradiction: vllm 0.15.4');
   });
 
   it.each(['0.6.3', '0.10.1', '0.1.dev1'])('is nothing to tell at version %s', async (version) => {

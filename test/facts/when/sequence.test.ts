@@ -44,8 +44,8 @@ describe('two memories in sequence', () => {
     expect(facts.get('sequence.host-at')).toMatchObject({ value: Date.parse(early) });
     expect(facts.get('gpu.oom-at')).toMatchObject({ value: Date.parse('2026-09-14T11:00:00Z') });
     expect(timeline(facts)).toEqual([
-      '2026-09-14 10:00:00  the container was started',
-      '2026-09-14 10:30:00  the container ended (OOMKilled, exit code 137)',
+      '2026-09-14 10:00:00  container started',
+      '2026-09-14 10:30:00  container ended (OOMKilled, exit code 137)',
       '2026-09-14 11:00:00  GPU memory ran out (log)',
     ]);
   });

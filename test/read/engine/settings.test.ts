@@ -156,7 +156,7 @@ describe('the model', () => {
     expect(facts.get('engine.model')).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('$(MODEL)') });
     expect(facts.get('engine.multimodal')?.kind).not.toBe('known');
     expect(JSON.stringify(headItems(facts, { plane: 'gpu' }))).toContain(
-      'model not known: the arguments name it by a variable',
+      'model unknown: the arguments name it by a variable',
     );
   });
 });

@@ -51,7 +51,7 @@ describe('a verdict', () => {
   });
 
   it.each([
-    ['has words for that', 'engine.became-ready', ['The instance that died had not become ready']],
+    ['has words for that', 'engine.became-ready', ['The container had not become ready']],
     ['has none, since the words of what is so would be read as proof', 'log.terminated', []],
   ])('lists a no where its fact %s', (_name, no, said) => {
     const text = smallText(['- { fact: engine.became-ready, is: false }', `- { fact: ${no}, is: false }`]).replace(
@@ -299,7 +299,7 @@ describe('a verdict', () => {
     const [any, ready, uptime] = path[1]?.conditions ?? [];
     expect(any).toEqual({ text: 'any of', says: '', fact: '', seen: '', answer: 'unknown', depth: 0 });
     expect(ready).toMatchObject({ fact: 'engine.became-ready', seen: 'yes', answer: 'no', depth: 1 });
-    expect(ready?.says).toBe('the instance that died had become ready');
+    expect(ready?.says).toBe('the container had become ready');
     expect(uptime).toMatchObject({ fact: 'death.uptime', seen: 'not known (stale)', answer: 'unknown', depth: 1 });
     expect(uptime?.text).toBe('death.uptime below 10 min ($startup-window)');
   });

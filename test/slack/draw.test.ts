@@ -74,6 +74,16 @@ describe('foreign text', () => {
 });
 
 describe('the parts of a message', () => {
+  it('keep a line break between spans of a list item', () => {
+    const drawn = draw({
+      kind: 'list',
+      title: 'Evidence',
+      items: [[plain('OOMKilled'), plain('\n'), code('pod.json')]],
+    });
+
+    expect(textOf(drawn)).toContain('{"type":"text","text":"\\n"}');
+  });
+
   it('come with the headline first and the buttons last', () => {
     const message = aMessage(
       { kind: 'paragraph', spans: [plain('why')] },

@@ -21,8 +21,8 @@ export const ENGINE_PROGRESS = defineFacts(
     },
     'engine.became-ready': {
       unit: 'yes-no',
-      says: 'the instance that died had become ready',
-      saysNot: 'the instance that died had not become ready',
+      says: 'the container had become ready',
+      saysNot: 'the container had not become ready',
       needs: 'the start of the log, or the readiness times of the pod',
     },
     'engine.draft-model': {

@@ -7,10 +7,10 @@ export const EMOJI: Readonly<Record<Mark, string>> = { ok: '✅', warn: '⚠️'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNSEEN = /\u001b\[[0-9;?]*[ -/]*[@-~]|(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Foreign text without control characters, colour codes and halves of characters; never empty. */
+/** Foreign text without control characters, color codes and halves of characters; never empty. A line break alone separates. */
 export function clean(text: string): string {
   const cleaned = text.replace(UNSEEN, '').toWellFormed();
-  return cleaned.trim() === '' ? '–' : cleaned;
+  return cleaned.trim() === '' && cleaned !== '\n' ? '–' : cleaned;
 }
 
 /** At most `max` UTF-16 units, ending in an ellipsis where something was cut; never half a character. */

@@ -167,7 +167,7 @@ describe.skipIf(missingPrograms().length > 0)('engines that a real Prometheus sc
     }
     expect(sglang.times.shortWait).toEqual({
       kind: 'unknown',
-      why: 'the lengths of prompts: Prometheus has no such series for these pods',
+      why: 'prompt lengths: Prometheus has no such series for these pods',
     });
   });
 
@@ -203,7 +203,7 @@ describe.skipIf(missingPrograms().length > 0)('engines that a real Prometheus sc
       },
     );
 
-    expect(known.requests).toMatch(/longer than 1000 tokens are refused.*\b20%/);
+    expect(known.requests).toMatch(/1,000 tokens.*\b20%/);
   });
 
   it('shows how full pods are by every exporter', async () => {

@@ -269,7 +269,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       await expect(failing).rejects.toMatchObject({
         name: 'OomError',
         code: 'store-failed',
-        message: expect.stringContaining('cannot be reached'),
+        message: expect.stringContaining('Cannot reach PostgreSQL'),
         next: expect.stringContaining('DATABASE_URL'),
       });
       await gate.open();
@@ -279,7 +279,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
 
   it.each([
     ['a database that is not there', (url: URL) => (url.pathname = '/nowhere'), /no such database/],
-    ['a port where nothing listens', (url: URL) => (url.port = '1'), /cannot be reached/],
+    ['a port where nothing listens', (url: URL) => (url.port = '1'), /Cannot reach PostgreSQL/],
   ])('%s is told with what to do, without the address', async (_name, spoil, message) => {
     const url = new URL((await aPlace()).url);
     spoil(url);

@@ -180,6 +180,7 @@ describe.skipIf(server === undefined)('replicas on PostgreSQL', () => {
     const url = await postgres.database('alone');
     const tools = { clock: createSystemClock(), ids: createSystemIds() };
     const first = await openStore(url, tools);
+    await first.openIncidents();
     const second = await openStore(url, tools);
 
     expect([first.takeOverMs, second.takeOverMs]).toEqual([11_000, undefined]);

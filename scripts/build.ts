@@ -22,7 +22,10 @@ const usual = {
 // One script, of which src/start-bundle.ts keeps the compiled functions. A module in it runs when it is first asked for, so
 // that `oom diagnose` runs none of Slack's and Kubernetes' libraries.
 // `oom serve` has one of its own: what only it needs would take a third of each start of the terminal.
-const [service, terminal] = await Promise.all([buildBundle('service', []), buildBundle('terminal', [withoutService])]);
+const [service, terminal] = await Promise.all([
+  buildBundle('service', []),
+  buildBundle('terminal', [leanBundle, withoutService]),
+]);
 const start = await build({
   ...usual,
   entryPoints: { oom: 'src/start-bundle.ts' },
@@ -52,7 +55,7 @@ async function buildBundle(name: string, plugins: readonly Plugin[]) {
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
     define: { 'import.meta.url': 'BUNDLE_URL' },
-    plugins: [leanBundle, ...plugins],
+    plugins: [...plugins],
   });
   const [path = ''] = Object.keys(metafile.outputs);
   return { path, inputs: metafile.inputs };

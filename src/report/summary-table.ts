@@ -3,7 +3,7 @@ import type { Diagnosis } from '../model/verdict.ts';
 import { nameOf } from './card/cause.ts';
 import { failureKind } from './card/headline.ts';
 import { visible, widthOf } from './terminal/text-width.ts';
-import { confidenceWords } from './words/confidence.ts';
+import { shortConfidence } from './words/confidence.ts';
 import { clip } from './words/sentence.ts';
 
 /** One row of the summary table: a finding, or why there is none. */
@@ -32,9 +32,8 @@ type Cells = readonly [string, string, string, string];
 function cellsOf(row: SummaryRow): Cells {
   if (row.kind === 'fault') return [clip(visible(row.id), LONGEST_NAME), 'not read', '-', visible(row.says)];
   const { diagnosis, facts } = row;
-  const [confidence = ''] = confidenceWords(diagnosis.verdict).split(/[ ,]/);
   const id = clip(visible(diagnosis.verdict.id), LONGEST_NAME);
-  return [id, failureKind(diagnosis, facts), confidence, visible(nameOf(diagnosis))];
+  return [id, failureKind(diagnosis, facts), shortConfidence(diagnosis, facts), visible(nameOf(diagnosis))];
 }
 
 function pad(text: string, width: number): string {

@@ -134,8 +134,8 @@ describe('oom diagnose takes', () => {
     const last = table.out.trimEnd().split('\n').slice(-3);
     expect(last.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
       ['NAME', 'RESULT', 'CONFIDENCE'],
-      ['big-0', 'OOMKilled', 'high'],
-      ['no-log-0', 'OOMKilled', 'high'],
+      ['big-0', 'OOMKilled', 'high (memory)'],
+      ['no-log-0', 'OOMKilled', 'high (memory)'],
     ]);
   });
 

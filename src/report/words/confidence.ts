@@ -39,6 +39,13 @@ export function confidenceOf(diagnosis: Pick<Diagnosis, 'verdict' | 'change'>, f
   return isEngineDead(facts) && words !== 'high' ? `high that the engine is dead, ${words} on the cause` : words;
 }
 
+/** The confidence in one column: `high`, `likely`, `unclear`, or `high (memory)` if the cause is only likely. */
+export function shortConfidence(diagnosis: Pick<Diagnosis, 'verdict' | 'change'>, facts: Facts): string {
+  const words = confidenceOf(diagnosis, facts);
+  if (words.startsWith('high that the engine is dead')) return 'high (engine)';
+  return words.endsWith('likely on the cause') ? 'high (memory)' : words;
+}
+
 /** The other possible causes in one sentence; empty if there are none. */
 export function alternativesWords({ alternatives, plane, causeCertain }: Verdict): string {
   const others = causeCertain ? [] : otherCauses({ alternatives, plane });

@@ -2,7 +2,7 @@ import { changedValues } from '../../../actions/ledger/changed-values.ts';
 import { permanentPatch } from '../../../actions/ledger/permanent-patch.ts';
 import { type WrittenValue, writtenValues } from '../../../actions/ledger/written-values.ts';
 import { isSameJson } from '../../../model/json-patch.ts';
-import type { Run } from '../../../model/plan.ts';
+import { type Run, workloadOf } from '../../../model/plan.ts';
 import type { ChangeDraft, ChangedValue } from '../../../model/temporary-change.ts';
 import type { LedgerEffect } from '../../ledger-ports.ts';
 import type { ActDeps, Work } from '../acts/act-work.ts';
@@ -74,7 +74,10 @@ async function readWritten({ plan, cluster, context }: Ended): Promise<ReadonlyM
 async function undoneBy({ deps, run }: Ended, values: readonly WrittenValue[]): Promise<readonly string[]> {
   const undone: string[] = [];
   let restored = 0;
-  for (const change of await deps.store.openChanges()) {
+  const ofWorkload = (await deps.store.openChanges()).filter(
+    ({ target }) => workloadOf(target) === workloadOf(run.target),
+  );
+  for (const change of ofWorkload) {
     const [ranBefore, planned] = [await deps.store.run(change.runId), await deps.store.plan(change.planId)];
     if (change.runId === run.id || ranBefore === undefined || planned === undefined) continue;
     const older = writtenValues(planned, ranBefore);

@@ -68,7 +68,11 @@ async function onlyOpen(deps: FindDeps, asked: Asked): Promise<Incident> {
 }
 
 export function isAllowed({ rights }: Pick<FindDeps, 'rights'>, { actor, verb }: Asked, place: Place): boolean {
-  return authorise(rights, actor, verb, place).kind === 'allowed';
+  const permission = authorise(rights, actor, verb, place);
+  // People of another organization may read the verdict, and decide nothing.
+  return permission.kind === 'allowed' && (permission.evidence === 'full' || !DECIDING.has(verb));
 }
+
+const DECIDING: ReadonlySet<Verb> = new Set(['ack', 'resolve', 'feedback']);
 
 type Place = Pick<IncidentPlace, 'cluster' | 'namespace'>;

@@ -52,7 +52,7 @@ export async function readChanges(deps: ReadDeps, actor: Actor, text: string): P
 /** `changes extend|permanent|close <change>`, typed or clicked: for those who may roll back. All else is read. */
 export async function askChanges(deps: ChangeCommandsDeps, text: string, request: ActRequest): Promise<void> {
   const [word = '', id = '', ...rest] = wordsOf(text);
-  const decide = DECISIONS[word];
+  const decide = Object.hasOwn(DECISIONS, word) ? DECISIONS[word] : undefined;
   if (decide === undefined) return answerAsker(deps, request.asker, await readChanges(deps, request.actor, text));
   const change = await findChange(deps, request.actor, id);
   const { target, action } = change;

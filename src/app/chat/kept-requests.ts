@@ -1,6 +1,7 @@
 import type { Asked, KeptRequest } from '../../model/kept-request.ts';
 import { cutOff } from '../../report/notices.ts';
 import { answerAsker } from '../answer-asker.ts';
+import { typedWords } from '../command.ts';
 import type { RequestStore } from '../outbox-ports.ts';
 import type { Asker, Chat, Clock, Ids, Log } from '../ports.ts';
 import type { ChatCommands, ChatRequest } from './chat-commands.ts';
@@ -132,8 +133,8 @@ const NEEDS_ID: Readonly<Record<string, RegExp>> = { ack: /^inc_/, resolve: /^in
 // extension would count twice. A form needs the click itself.
 function isRepeatable({ asked, text }: Pick<KeptRequest, 'asked' | 'text'>): boolean {
   if (asked.use === 'edit') return false;
-  const words = text.replaceAll('`', '').trim().split(/\s+/);
-  const [verb = '', first = ''] = asked.use === 'act' ? [asked.verb, words[0]] : words;
+  const words = typedWords(text);
+  const [verb = '', first = ''] = asked.use === 'act' ? [asked.verb, ...words] : words;
   if (asked.use !== 'act' && asked.use !== 'command') return true;
   if (verb === 'resume' || (verb === 'changes' && first === 'extend')) return false;
   return !Object.hasOwn(NEEDS_ID, verb) || NEEDS_ID[verb]?.test(first) === true;

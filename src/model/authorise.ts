@@ -7,6 +7,7 @@ export const READ_VERBS = [
   'explain',
   'status',
   'history',
+  'export',
   'changes',
   'ack',
   'resolve',

@@ -14,7 +14,11 @@ export function helpMessage(commandName: string, { acting = false }: { acting?: 
       line('ack <incident>', 'tells the channel that you are on it'),
       line('resolve <incident> <reason>', 'closes it; it reopens if it fails again'),
       line('feedback <incident> yes', 'the finding was right; if not: no <cause>'),
-      line('history <workload>', 'open and closed incidents; --accuracy shows how often findings were right'),
+      line(
+        'history <workload>',
+        'open and closed incidents; search with --cause cuda oom, --since 7d, --until 2026-11-01',
+      ),
+      line('export <incident>', 'post-mortem draft and evidence as files, in the thread'),
       line('budget <pod or incident>', 'GPU memory of the engine and KV cache capacity'),
       line('budget <pod or incident> --max-model-len=8192', 'the same with a changed argument'),
       line('help', 'this message'),

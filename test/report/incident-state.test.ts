@@ -104,7 +104,8 @@ it('the history shows what became of each incident', () => {
     },
   ];
   const judged = [anAnswer('gpu-burst', false, 'ram-load')];
-  const page = { count: 40, page: 2, pages: 3, workload: '', now: AT + 7_200_000, commandName: 'oom' };
+  const query = { workload: '', cause: '', since: undefined, until: undefined, searched: undefined };
+  const page = { ...query, count: 40, page: 2, pages: 3, now: AT + 7_200_000, commandName: 'oom' };
 
   const told = text(historyMessage({ incidents, judged, findings: FINDINGS, ...page }));
 

@@ -38,6 +38,20 @@ function takeOver({ stage }: Scene): void {
   deployment.metadata.managedFields = [...(deployment.metadata.managedFields ?? []), entry];
 }
 
+/** The post-mortem draft as it is attached next to the finding; the same on every export. */
+async function exportOf(scene: Scene): Promise<string> {
+  const { stage } = scene;
+  const id = /inc_\w+/.exec(textsOf(scene.stage.slack.state.messages[0] as StoredMessage))?.[0];
+  const drafts = () => [...stage.slack.state.files.values()].filter(({ name }) => name === `post-mortem-${id}.md`);
+  for (const count of [1, 2]) {
+    await scene.people().command({ text: `export ${id}`, channel: 'C_LLM', user: 'U_ONCALL' });
+    await stage.slack.until('the draft', () => drafts()[count - 1]?.threadTs);
+  }
+  const [first, second] = drafts();
+  expect(second?.content).toBe(first?.content);
+  return first?.content ?? '';
+}
+
 async function applied(): Promise<Scene & { readonly card: StoredMessage }> {
   const scene = await planned();
   const { card } = scene;
@@ -60,6 +74,13 @@ describe('a temporary change', () => {
     await scene.people().command({ text: 'changes', channel: 'C_LLM', user: 'U_ONCALL' });
     await stage.slack.until('the list', () => told(scene, 'U_ONCALL').includes('1 temporary change.'));
     expect(told(scene, 'U_ONCALL')).toContain('--max-model-len 131072 → 24736 on llm/vllm-server · prod');
+
+    const exported = await exportOf(scene);
+    expect(exported).toContain('| `--max-model-len` | `131072` | `24736` |');
+    expect(exported).toMatch(/Requested by U_ONCALL at .* UTC\n- Approved by U_APPROVER at 2026-01-15 /);
+    expect(exported).toMatch(/`chg_\w+` `--max-model-len 131072 → 24736`: still temporary, expires 2026-01-16 /);
+    expect(exported).toMatch(/\| 2026-01-15 03:\S+ \| U_APPROVER \| Approved plan_\w+ \|/);
+    expect(exported).toMatch(/\| oombot \| Run run_\w+ not verified: no data \|/);
 
     await jump(scene, 23.1);
     const reminder = await stage.slack.until('the reminder', () => replies(scene, 'expires soon')[0]);

@@ -165,6 +165,7 @@ async function runCommand(
     case 'resolve':
     case 'feedback':
     case 'history':
+    case 'export':
       return deps.incidents.ask(parsed.verb, parsed.rest, { asker: request.asker, actor: actorOf(request) });
     case 'changes':
       if (deps.changes === undefined) return answerAsker(deps, request.asker, noActing());

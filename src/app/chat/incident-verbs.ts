@@ -13,11 +13,13 @@ import {
 } from '../lifecycle/incident-commands.ts';
 import { redrawCards, type ShowDeps, showClosed } from '../lifecycle/show-state.ts';
 import type { Asker, Chat } from '../ports.ts';
+import { type SendExportDeps, sendExport } from './send-export.ts';
 
 type IncidentVerbsDeps = IncidentDeps &
   HistoryDeps &
+  SendExportDeps &
   ShowDeps & {
-    readonly store: IncidentDeps['store'] & HistoryDeps['store'] & ShowDeps['store'];
+    readonly store: IncidentDeps['store'] & HistoryDeps['store'] & SendExportDeps['store'] & ShowDeps['store'];
     readonly chat: Chat;
   };
 
@@ -38,6 +40,7 @@ export function createIncidentVerbs(deps: IncidentVerbsDeps): IncidentVerbs {
   return {
     async ask(verb, rest, { asker, actor }) {
       if (verb === 'history') return answerAsker(deps, asker, await readHistory(deps, actor, rest));
+      if (verb === 'export') return sendExport(deps, { asker, actor }, rest);
       const act = { ack: acknowledgeIncident, resolve: resolveIncident, feedback: judgeFinding }[verb];
       const { message, incident, changed } = await act(deps, actor, rest);
       await answerAsker(deps, asker, message);

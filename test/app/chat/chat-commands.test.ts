@@ -36,6 +36,8 @@ function someCommands(act?: ActingCommands) {
       outbox: made.deps.outbox,
       diagnose: made.deps.investigate.diagnose,
       findings: () => [],
+      acts: { plansOf: none, runsOf: none, approvals: none, changeOfRun: async () => undefined },
+      factsOf: async () => new Map(),
       isShared: async () => false,
       redact: (text) => text,
     }),
@@ -50,6 +52,8 @@ function someCommands(act?: ActingCommands) {
   const told = () => textOf(...chat.whispers.map(({ message }) => message));
   return { ...made, commands, asked, told, budgets };
 }
+
+const none = async () => [];
 
 /** An incident in the readable namespace, and one in another. */
 async function withIncidents() {

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { parsePodQuery } from './pod-query.ts';
 
 const ACTING_VERBS = ['plan', 'approve', 'reject', 'rollback', 'abort', 'go-on', 'pause', 'resume'] as const;
-const INCIDENT_VERBS = ['ack', 'resolve', 'feedback', 'history', 'export'] as const;
+const INCIDENT_VERBS = ['ack', 'resolve', 'feedback', 'history', 'export', 'fix'] as const;
 const VERBS = ['triage', 'explain', 'status', 'budget', ...INCIDENT_VERBS, 'changes', ...ACTING_VERBS, 'help'] as const;
 export type ActingVerb = (typeof ACTING_VERBS)[number];
 export type IncidentVerb = (typeof INCIDENT_VERBS)[number];

@@ -3,6 +3,7 @@ import { type ReadDeps, readChanges } from '../app/handover/change-commands.ts';
 import { type ExportDeps, exportIncident } from '../app/lifecycle/export-incident.ts';
 import { readHistory } from '../app/lifecycle/history.ts';
 import { acknowledgeIncident, judgeFinding, resolveIncident } from '../app/lifecycle/incident-commands.ts';
+import type { FixDeps } from '../app/lifecycle/permanent-fix.ts';
 import { rightsOf } from '../config.ts';
 import { writeExport } from '../folder/write-export.ts';
 import { code, type Message } from '../model/message.ts';
@@ -41,7 +42,8 @@ export function runExport(
   });
 }
 
-async function onStore(
+/** Opens the store of the configuration for one command; answers `withoutStore` where there is none yet. */
+export async function onStore(
   context: CommandContext,
   withoutStore: number,
   use: (deps: Deps) => Promise<void>,
@@ -65,7 +67,8 @@ async function onStore(
       clock: tools.clock,
       commandName: 'oom',
       findings: knowledge.findings,
-      factsOf: (snapshot) => knowledge.facts(snapshotSource(snapshot)),
+      source: snapshotSource,
+      engine: knowledge.engine,
       redact,
     });
     return EXIT.ok;
@@ -74,14 +77,14 @@ async function onStore(
   }
 }
 
-type Verb = Exclude<IncidentVerb, 'export'> | 'changes';
+type Verb = Exclude<IncidentVerb, 'export' | 'fix'> | 'changes';
 
 // What only looks has nothing to miss.
 const LOOKS: ReadonlySet<Verb> = new Set(['history', 'changes']);
 
-type Deps = ReadDeps & ExportDeps & Parameters<typeof resolveIncident>[0] & Parameters<typeof readHistory>[0];
+type Deps = ReadDeps & ExportDeps & FixDeps & Parameters<typeof resolveIncident>[0] & Parameters<typeof readHistory>[0];
 
-const actorHere = () => ({ place: 'terminal' as const, user: userName() });
+export const actorHere = () => ({ place: 'terminal' as const, user: userName() });
 
 async function answerTo(deps: Deps, verb: Verb, text: string): Promise<Message> {
   const actor = actorHere();

@@ -8,6 +8,7 @@ export const READ_VERBS = [
   'status',
   'history',
   'export',
+  'fix',
   'changes',
   'ack',
   'resolve',

@@ -18,6 +18,7 @@ export function helpMessage(commandName: string, { acting = false }: { acting?: 
         'history <workload>',
         'open and closed incidents; search with --cause cuda oom, --since 7d, --until 2026-11-01',
       ),
+      line('fix <incident>', 'the permanent fix, with patches for Git; changes nothing'),
       line('export <incident>', 'post-mortem draft and evidence as files, in the thread'),
       line('budget <pod or incident>', 'GPU memory of the engine and KV cache capacity'),
       line('budget <pod or incident> --max-model-len=8192', 'the same with a changed argument'),

@@ -46,7 +46,7 @@ export function wireLifecycle(config: Config, parts: Parts): Lifecycle {
     pods: field.pods,
     budget: field.deps.budget,
     source: snapshotSource,
-    factsOf: (snapshot) => knowledge.facts(snapshotSource(snapshot)),
+    engine: knowledge.engine,
     diagnose: knowledge.diagnose,
     findings: knowledge.findings,
     redact: redactor.redact,

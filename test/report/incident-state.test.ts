@@ -44,8 +44,8 @@ describe('the card of an incident', () => {
     const asks = (over: Partial<Incident>) =>
       card(anInput({ incident: { ...exampleIncident, ...over } })).menu?.map((one) => one.asks);
 
-    expect(asks({})).toEqual(['ack', 'resolve', 'right', 'wrong']);
-    expect(asks(CLOSED)).toEqual(['right', 'wrong']);
+    expect(asks({})).toEqual(['ack', 'resolve', 'fix', 'right', 'wrong']);
+    expect(asks(CLOSED)).toEqual(['fix', 'right', 'wrong']);
     const resolved = card(anInput({ incident: { ...exampleIncident, ...CLOSED }, mayPlan: true }));
     expect(resolved.choices?.map((one) => one.asks)).toEqual(['explain']);
     expect(card(anInput({ incident: exampleIncident, evidence: 'verdict-only' })).menu).toBeUndefined();

@@ -258,6 +258,23 @@ describe('an export', () => {
   });
 });
 
+describe('the permanent fix', () => {
+  it('is shown from the menu to the one who asks, with the patch of the workload', async () => {
+    const { stage, id, menu, type } = await withCard();
+
+    await menu('Permanent fix');
+    const told = await toldOf(stage, 'Permanent fix: ');
+    await toldOf(stage, 'Patch: Deployment/vllm-server');
+    const patch = stage.slack.state.ephemerals.map(textsOf).find((text) => text.includes('Patch: ')) ?? '';
+    stage.slack.addChannel('C_SHARED', { name: 'shared', isExtShared: true });
+    await type(`fix ${id}`, 'C_SHARED');
+
+    expect(told).toContain('Load test');
+    expect(patch).toMatch(/kind: Deployment\s+metadata:\s+name: vllm-server/);
+    expect(await toldOf(stage, 'manifests are not shown')).toContain(`fix ${id}`);
+  });
+});
+
 describe('people of another organization', () => {
   it('resolve, take over and judge nothing in a shared channel', async () => {
     const { stage, id, type } = await withCard();

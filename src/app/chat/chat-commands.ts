@@ -166,6 +166,7 @@ async function runCommand(
     case 'feedback':
     case 'history':
     case 'export':
+    case 'fix':
       return deps.incidents.ask(parsed.verb, parsed.rest, { asker: request.asker, actor: actorOf(request) });
     case 'changes':
       if (deps.changes === undefined) return answerAsker(deps, request.asker, noActing());

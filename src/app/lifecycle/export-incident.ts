@@ -1,6 +1,5 @@
 import { type Actor, authorise } from '../../model/authorise.ts';
 import { OomError } from '../../model/errors.ts';
-import type { Facts } from '../../model/fact.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { ExportedRun } from '../../report/post-mortem/changes-section.ts';
@@ -10,13 +9,14 @@ import type { ActStore } from '../acting-ports.ts';
 import type { IncidentStore } from '../incident-ports.ts';
 import type { Store } from '../ports.ts';
 import { type FindDeps, findIncident } from './find-incident.ts';
+import { type FixDeps, fixOf } from './permanent-fix.ts';
 
-export type ExportDeps = FindDeps & {
-  readonly store: FindDeps['store'] & Pick<Store, 'events' | 'snapshot'> & Pick<IncidentStore, 'feedback'>;
-  readonly acts: Pick<ActStore, 'plansOf' | 'runsOf' | 'approvals' | 'changeOfRun'>;
-  readonly factsOf: (snapshot: Snapshot) => Promise<Facts>;
-  readonly redact: (text: string) => string;
-};
+export type ExportDeps = FindDeps &
+  Pick<FixDeps, 'source' | 'engine'> & {
+    readonly store: FindDeps['store'] & Pick<Store, 'events' | 'snapshot'> & Pick<IncidentStore, 'feedback'>;
+    readonly acts: Pick<ActStore, 'plansOf' | 'runsOf' | 'approvals' | 'changeOfRun'>;
+    readonly redact: (text: string) => string;
+  };
 
 /** An incident as files; `snapshot` is undefined where the evidence was deleted. */
 export type ExportedIncident = {
@@ -41,7 +41,9 @@ export async function exportIncident(deps: ExportDeps, actor: Actor, text: strin
     incident,
     events: await store.events(incident.id),
     diagnosis: latest?.diagnosis,
-    facts: snapshot === undefined ? new Map() : await deps.factsOf(snapshot),
+    ...(snapshot === undefined || latest === undefined
+      ? { facts: new Map(), fix: undefined }
+      : await fixOf(latest.diagnosis, deps.source(snapshot), deps.engine)),
     files: snapshot && Object.keys(snapshot.files),
     ...(await actsOf(deps, incident.id)),
     feedback: (await store.feedback()).filter(({ incidentId }) => incidentId === incident.id),

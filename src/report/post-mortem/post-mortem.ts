@@ -8,6 +8,7 @@ import type { Diagnosis } from '../../model/verdict.ts';
 import { amplifiersOf } from '../card/amplifiers.ts';
 import { nameOf } from '../card/cause.ts';
 import { subjectOf } from '../incident-state.ts';
+import { type ExplainedFix, recommendations } from '../permanent-fix.ts';
 import { checkName } from '../words/check-words.ts';
 import { cite, QUOTE } from '../words/citations.ts';
 import { confidenceOf, mostWanted } from '../words/confidence.ts';
@@ -31,6 +32,8 @@ export type PostMortem = {
   readonly plans: readonly ExportedRun['plan'][];
   readonly runs: readonly ExportedRun[];
   readonly feedback: readonly Feedback[];
+  /** Patches for Git; undefined where the evidence was deleted. */
+  readonly fix: ExplainedFix['fix'];
   readonly archive: string;
 };
 
@@ -53,7 +56,7 @@ export function postMortem(input: PostMortem): string {
     ...temporarySection(changes),
     ...section('What went well', [bullets(wentWell(input))]),
     ...section('What is unknown', [bullets(unknown(input))]),
-    ...section('Follow-ups', [bullets(followUps(input, changes).map((item) => `[ ] ${item}`))]),
+    ...section('Follow-ups', [bullets(followUps(input, changes).map((item) => `[ ] ${item}`)), ...patchParts(input)]),
     ...section('Evidence', [evidence(input)]),
   ];
   return `${parts.join('\n\n')}\n`;
@@ -154,21 +157,27 @@ function unknown({ diagnosis, runs }: PostMortem): string[] {
 }
 
 function followUps({ diagnosis, facts }: PostMortem, changes: readonly TemporaryChange[]): string[] {
-  const { remedies = [], notRuledOut = [] } = diagnosis?.verdict ?? {};
-  const lasting = remedies.filter(({ kind }) => kind === 'lasting').map(({ says }) => inline(says));
-  const without = diagnosis?.without?.find(({ kind }) => kind === 'lasting');
+  const lasting = diagnosis === undefined ? [] : recommendations(diagnosis).map((says) => inline(says));
   const temporary = changes
     .filter(isOpenChange)
     .map(({ id }) => `Make temporary change ${codeSpan(id)} permanent in Git, or roll it back`);
   const factors = diagnosis === undefined ? [] : amplifiersOf(facts, diagnosis.verdict);
   return [
     ...lasting,
-    ...(lasting.length === 0 && without !== undefined ? [`Find a lasting fix: ${inline(without.why)}`] : []),
     ...temporary,
     ...factors.map(({ says }) => `Remove the contributing factor: ${inline(says)}`),
-    ...mostWanted(notRuledOut).map((needs) => `Have this evidence next time: ${inline(needs)}`),
+    ...mostWanted(diagnosis?.verdict.notRuledOut ?? []).map(
+      (needs) => `Have this evidence next time: ${inline(needs)}`,
+    ),
     'TODO: owner and date for each of these.',
   ];
+}
+
+function patchParts({ fix }: PostMortem): string[] {
+  return (fix?.patches ?? []).flatMap(({ object, yaml, needs }) => [
+    inline(`Patch of the permanent fix, ${object}. ${needs.join(' ')}`),
+    codeBlock(yaml.trimEnd().split('\n'), 'yaml'),
+  ]);
 }
 
 function evidence({ files, archive, diagnosis }: PostMortem): string {

@@ -37,7 +37,7 @@ function someCommands(act?: ActingCommands) {
       diagnose: made.deps.investigate.diagnose,
       findings: () => [],
       acts: { plansOf: none, runsOf: none, approvals: none, changeOfRun: async () => undefined },
-      factsOf: async () => new Map(),
+      engine: async () => ({ facts: new Map(), args: [] }),
       isShared: async () => false,
       redact: (text) => text,
     }),

@@ -14,6 +14,11 @@ export type UnsentMessage = {
   readonly message: Message;
 };
 
+/** What a shift handover is stored under, which belongs to a channel and to no incident. */
+export function shiftSubject(channel: string): string {
+  return `shift/${channel}`;
+}
+
 /** Which copy of a message is the current one, and the copies that it supersedes. */
 export type Adopted = { readonly isNew: boolean; readonly others: readonly MessageRef[] };
 

@@ -105,7 +105,14 @@ function choicesOf(change: TemporaryChange, notice: ChangeNotice): Choice[] {
   if (notice === 'gone') return [asks('Close change', `close ${id} the workload was deleted`)];
   if (notice === 'reverted') return [patch, asks('Close change', `close ${id} it was reverted`)];
   if (notice === 'changed') return [patch, asks('Close change', `close ${id} the value was changed again`)];
-  return [rollBack(change), asks('Extend 24 h', `extend ${id} ${DAY}`), markPermanent(change), patch];
+  return changeChoices(change);
+}
+
+/** What may become of a change whose values are applied. */
+export function changeChoices(change: TemporaryChange): Choice[] {
+  const { id } = change;
+  const extend: Choice = { asks: 'changes', label: 'Extend 24 h', value: `extend ${id} ${DAY}` };
+  return [rollBack(change), extend, markPermanent(change), showPatch(change)];
 }
 
 function showPatch({ id }: TemporaryChange): Choice {
@@ -172,7 +179,7 @@ export function changesMessage(changes: readonly TemporaryChange[], now: number,
   return say(expired > 0 ? 'warn' : 'info', `${count}${expired > 0 ? `, ${expired} expired` : ''}.`, [
     ...list(
       'By expiry',
-      changes.slice(0, MOST_LISTED).map((change) => lineOf(change, now)),
+      changes.slice(0, MOST_LISTED).map((change) => changeLine(change, now)),
     ),
     ...(more > 0 ? [note(`${more} more expire later.`)] : []),
     // A terminal cannot tell who may decide.
@@ -180,7 +187,8 @@ export function changesMessage(changes: readonly TemporaryChange[], now: number,
   ]);
 }
 
-function lineOf(change: TemporaryChange, now: number): Words {
+/** A change in one line. */
+export function changeLine(change: TemporaryChange, now: number): Words {
   const { state, expiresAt, requestedBy, id, checkFault } = change;
   return [
     bold(clip(changeWords(change), 200)),

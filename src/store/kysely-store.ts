@@ -34,6 +34,7 @@ import {
   unsentMessages,
 } from './incidents/messages.ts';
 import { keepRequest, keptRequests, releaseRequest, retryRequest } from './incidents/requests.ts';
+import { silence, silencesAt, unsilence } from './incidents/silences.ts';
 import { packSnapshot, unpackSnapshot } from './incidents/snapshot-files.ts';
 import { endTriage, placeTriage, retryTriage, startTriage, unfinishedTriages } from './incidents/triages.ts';
 import { sweep } from './sweep.ts';
@@ -73,6 +74,9 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     acknowledge: (id, input) => write((trx) => acknowledge(trx, id, input)),
     saveFeedback: (feedback) => write((trx) => saveFeedback(trx, feedback)),
     feedback: () => read(allFeedback),
+    silence: (one) => write((trx) => silence(trx, one)),
+    unsilence: (place, end) => write((trx) => unsilence(trx, place, end)),
+    silences: (at) => read((db) => silencesAt(db, at)),
     incidentPlaces: () => read(incidentPlaces),
     incidents: (ids) => read((db) => incidentsOf(db, ids)),
     closedSince: (sinceMs) => read((db) => closedSince(db, sinceMs)),

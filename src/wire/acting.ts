@@ -27,7 +27,7 @@ import type { Redactor } from '../snapshot/redact.ts';
 import { redactJson } from '../snapshot/redact-json.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import { createOpenWorkflowRunner } from '../steps/create-open-workflow-runner.ts';
-import { type Handover, wireHandover } from './handover.ts';
+import { type ChangeWatch, wireChanges } from './changes.ts';
 import { type DurableStore, isLasting } from './open-store.ts';
 import { repeat } from './repeat.ts';
 import { VERSION } from './version.ts';
@@ -40,7 +40,7 @@ export type Acting = {
   readonly commands: ActingCommands;
   /** The same commands for somebody at a terminal: what they alone are told comes back. */
   answer(verb: TerminalAsk['verb'], rest: string, who: { user: string; groups: Groups }): Promise<readonly Message[]>;
-  readonly changes: Handover['changes'];
+  readonly changes: ChangeWatch['changes'];
   /** Draws a plan as it is now. */
   drawPlan(planId: string): Promise<void>;
   begin(): Promise<void>;
@@ -66,6 +66,8 @@ export type ActingParts = {
   readonly groupsOf: (user: string) => Promise<Groups>;
   /** Shows what a run has made of its incident. */
   readonly afterRun: (incidentId: string) => Promise<void>;
+  /** Posts the handover of a run that has ended. */
+  readonly handOver: ActDeps['handOver'];
   readonly chat: Chat;
   readonly outbox: Outbox;
   readonly clock: Clock;
@@ -105,6 +107,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     verify: verifySettings(config),
     report,
     afterRun: parts.afterRun,
+    handOver: parts.handOver,
     progress: draw,
   };
   const acts = createActs(actDeps);
@@ -153,20 +156,20 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     settings,
     groupsOf: parts.groupsOf,
   };
-  const handover = wireHandover({
+  const watch = wireChanges({
     ...deskDeps,
     ...{ ledger: store, clusters, draw, changeMs: actDeps.changeMs, commandName: settings.command, version: VERSION },
   });
   let checking: ReturnType<typeof repeat> | undefined;
   return {
     commands: createActingCommands(deskDeps),
-    changes: handover.changes,
+    changes: watch.changes,
     answer: (verb, rest, who) => answerTerminal(deskDeps, { verb, rest, who }),
     drawPlan: (planId) => drawPlan(view, planId, { rights, settings }),
     async begin() {
       await runner.begin();
       reminding = repeat(REMIND_EVERY_MS, clock, remind);
-      checking = handover.begin();
+      checking = watch.begin();
     },
     async stop() {
       await Promise.all([checking?.stop(), reminding?.stop(), runner.stop()]);

@@ -19,6 +19,7 @@ import type { Asker, Chat, Clock, Groups, Log, MessageKind, SnapshotSource, Stor
 import type { Diagnosed } from '../triage/investigate.ts';
 import type { TriageStarter } from '../triage/triage.ts';
 import type { BudgetCommand } from './budget-command.ts';
+import type { HandoverVerbs } from './handover-verbs.ts';
 import type { IncidentForm, IncidentVerbs } from './incident-verbs.ts';
 
 /** Who asks in a chat, where, and with which words. */
@@ -46,6 +47,7 @@ type ChatCommandsDeps = {
   readonly diagnose: (source: SnapshotSource) => Promise<Diagnosed>;
   readonly budget: BudgetCommand;
   readonly incidents: IncidentVerbs;
+  readonly handover: HandoverVerbs;
   /** The remedy that does not help, by any word for it. */
   readonly topic?: (word: string) => Topic | undefined;
   readonly topicNear?: (word: string) => string | undefined;
@@ -166,6 +168,11 @@ async function runCommand(
     case 'feedback':
     case 'history':
       return deps.incidents.ask(parsed.verb, parsed.rest, { asker: request.asker, actor: actorOf(request) });
+    case 'handover':
+    case 'silence':
+      return deps.handover.ask(parsed.verb, parsed.rest, {
+        ...{ asker: request.asker, actor: actorOf(request), kept: request.kept },
+      });
     case 'changes':
       if (deps.changes === undefined) return answerAsker(deps, request.asker, noActing());
       return deps.changes(parsed.rest, await actRequest(deps, request));

@@ -6,7 +6,7 @@ import { changeDecided, changeOver, changesMessage, patchMessage } from '../../r
 import { type ActRequest, may, type PermitDeps } from '../acting/commands/permit.ts';
 import type { ActStore } from '../acting-ports.ts';
 import { answerAsker } from '../answer-asker.ts';
-import { typedWords } from '../command.ts';
+import { durationOf, typedWords } from '../command.ts';
 import type { LedgerStore } from '../ledger-ports.ts';
 import { type NoticeDeps, tellDecision } from './change-notices.ts';
 
@@ -28,8 +28,8 @@ export type ChangeCommandsDeps = ReadDeps &
     readonly draw: (runId: string) => void;
   };
 
-const HOUR_MS = 3_600_000;
 const MOST_OF_REASON = 500;
+const LONGEST_MS = 99 * 24 * 3_600_000;
 
 /** `changes`, and `changes patch <change>`: what can be read without a right to act. Throws OomError. */
 export async function readChanges(deps: ReadDeps, actor: Actor, text: string): Promise<Message> {
@@ -76,7 +76,8 @@ type Decide = (deps: ChangeCommandsDeps, change: TemporaryChange, words: Words) 
 const DECISIONS: Readonly<Record<string, Decide>> = {
   async extend({ ledger, changeMs, commandName }, { id, expiresAt }, { by, at, rest }) {
     const ms = rest === '' ? changeMs : durationOf(rest);
-    if (ms === undefined) {
+    // What lasts longer belongs into Git.
+    if (ms === undefined || ms > LONGEST_MS) {
       throw new OomError('bad-input', `Not extended: ${rest.slice(0, 60)} is not a time such as 24h or 3d.`, {
         next: `Type \`${commandName} changes extend ${id} 24h\`.`,
       });
@@ -98,12 +99,6 @@ const DECISIONS: Readonly<Record<string, Decide>> = {
     return (await ledger.moveChange(id, { state: 'closed', by, why, at })) ? 'closed' : undefined;
   },
 };
-
-// At most about a quarter: what lasts longer belongs into Git.
-function durationOf(text: string): number | undefined {
-  const [, count = '', unit = ''] = /^([1-9]\d?)([hd])$/.exec(text) ?? [];
-  return count === '' ? undefined : Number(count) * (unit === 'h' ? HOUR_MS : 24 * HOUR_MS);
-}
 
 // A channel that is shared with another organization sees no arguments.
 function isReadable({ rights }: ReadDeps, actor: Actor, { target }: TemporaryChange): boolean {

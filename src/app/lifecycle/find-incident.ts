@@ -74,6 +74,6 @@ export function isAllowed({ rights }: Pick<FindDeps, 'rights'>, { actor, verb }:
   return permission.kind === 'allowed' && (permission.evidence === 'full' || !DECIDING.has(verb));
 }
 
-const DECIDING: ReadonlySet<Verb> = new Set(['ack', 'resolve', 'feedback']);
+const DECIDING: ReadonlySet<Verb> = new Set(['ack', 'resolve', 'feedback', 'handover']);
 
 type Place = Pick<IncidentPlace, 'cluster' | 'namespace'>;

@@ -31,6 +31,7 @@ function someCommands(act?: ActingCommands) {
       word === 'swap space'
         ? { id: 'swap-space', says: 'It takes RAM.', helps: 'No OOM.', instead: 'Admit fewer.', source: 's' }
         : undefined,
+    handover: { ask: async (verb, rest) => void budgets.push(`${verb} ${rest}`) },
     incidents: createIncidentVerbs({
       ...{ store, rights, clock, log, chat, commandName: '/oom', source: snapshotSource, mayPlan: undefined },
       outbox: made.deps.outbox,

@@ -13,7 +13,7 @@ import { aFinding, aRequest, POD, ROOM, someTriages, textOf } from '../triage/tr
 const HOUR_MS = 3_600_000;
 const QUIET_MS = 24 * HOUR_MS;
 
-const WELL: PodState = { name: POD, ready: true, createdAt: START - HOUR_MS, restartedAt: START - 60_000 };
+const WELL: PodState = { name: POD, ready: true, createdAt: START - HOUR_MS, restarts: 0, restartedAt: START - 60_000 };
 
 type Given = {
   readonly pods?: readonly PodState[] | 'unknown';

@@ -79,6 +79,19 @@ export async function report(work: Work): Promise<ActAnswer> {
   }
 }
 
+/** Posts the handover of a run that has changed something. Later tries read the workload again. */
+export async function handOver({ deps, run, context }: Work): Promise<ActAnswer> {
+  const hasActed = run.steps.some(({ phase }) => phase === 'done' || phase === 'undone' || phase === 'failed');
+  if (deps.handOver === undefined || !hasActed) return ok();
+  try {
+    await deps.handOver(run, context.signal);
+    return ok();
+  } catch (error) {
+    deps.log.warn('handover of a run not stored', { run: run.id, error });
+    return { kind: 'wait', inMs: FIRST_AGAIN_MS, says: 'waiting for the store' };
+  }
+}
+
 async function endSteps(work: Work): Promise<void> {
   for (const record of work.run.steps) {
     const isUntried = record.phase === 'running' && record.attempts === 0;

@@ -30,7 +30,6 @@ import {
   placeMessage,
   queueMessage,
   repostMessage,
-  saveMessage,
   unsentMessages,
 } from './incidents/messages.ts';
 import { keepRequest, keptRequests, releaseRequest, retryRequest } from './incidents/requests.ts';
@@ -81,8 +80,6 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     openIncidentOf: (workload, sinceMs) => read((db) => openIncidentOf(db, workload, sinceMs)),
     findings: (incidentId) => read((db) => findingsOf(db, incidentId)),
     snapshot: (id) => read((db) => snapshotOf(db, id)),
-    saveMessage: (incidentId, kind, ref) =>
-      write((trx) => saveMessage(trx, { incidentId, kind, ref, at: clock.now() })),
     messages: (incidentId, kind) => read((db) => messagesOf(db, incidentId, kind)),
     queueMessage: (unsent, once) => write((trx) => queueMessage(trx, unsent, once)),
     placeMessage: (id, ref) => write((trx) => placeMessage(trx, id, ref, clock.now())),

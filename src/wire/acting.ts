@@ -89,7 +89,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
   const draw = (runId: string): void => {
     drawRun(view, runId).catch((error) => log.warn('run not drawn', { run: runId, error }));
   };
-  const report = createRunReporter({ ...view, clock });
+  const report = createRunReporter({ ...view, log });
   const actDeps: ActDeps = {
     store,
     changeMs: config.handover.changeHours * HOUR_MS,

@@ -8,12 +8,6 @@ import { noIncident } from './lifecycle.ts';
 
 type Place = { readonly incidentId: string; readonly kind: MessageKind; readonly ref: MessageRef; readonly at: number };
 
-/** Notes where a message of an incident stands; the same place twice is one. `at` epoch ms. */
-export async function saveMessage(trx: Transaction, place: Place): Promise<void> {
-  await needIncident(trx, place.incidentId);
-  if ((await copyAt(trx, place)) === undefined) await insertPlaced(trx, place);
-}
-
 /** Stores a message before it is posted. */
 export async function queueMessage(
   trx: Transaction,

@@ -7,6 +7,7 @@ import type { Fact } from '../../../src/model/fact.ts';
 import type { Run } from '../../../src/model/plan.ts';
 import { snapshotSource } from '../../../src/snapshot/source.ts';
 import { START } from '../../fakes/clock.ts';
+import { storePlace } from '../../fakes/place-message.ts';
 import { exampleIncident } from '../../model/examples.ts';
 import { aFinding, aRequest, POD, ROOM, someTriages, textOf } from '../triage/triage-harness.ts';
 
@@ -161,7 +162,7 @@ it('what nothing had failed in is closed without a word', async () => {
     draft: { key: 'well', cluster: 'prod', namespace: 'llm', pod: POD, workload: 'Pod/x', verdict, isHealthy: true },
     ...{ snapshot, diagnosis: { ...diagnosis, verdict }, actor: 'U_ONCALL', at: START, windowMs: QUIET_MS },
   });
-  await store.saveMessage(incident.id, 'card', { conversation: ROOM, ts: '9.9' });
+  await storePlace(store, incident.id, 'card', { conversation: ROOM, ts: '9.9' });
   const before = chat.posts.length;
 
   await closeQuietIncidents(quiet);

@@ -7,6 +7,7 @@ import type { Rights } from '../../../../src/model/authorise.ts';
 import { OomError } from '../../../../src/model/errors.ts';
 import type { Remedy } from '../../../../src/model/verdict.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
+import { storePlace } from '../../../fakes/place-message.ts';
 import { buttonValue, type CommandsBench, ELSEWHERE, openCommands, RIGHTS, THREE } from '../commands-bench.ts';
 
 type Options = Parameters<typeof openCommands>[0];
@@ -611,7 +612,7 @@ describe('a rejection', () => {
   ])('with its reason, %s, is kept and told in the thread', async (words) => {
     const bench = await planned();
     const thread = { conversation: 'C_LLM', ts: '1.0' };
-    await bench.store.saveMessage(bench.incident.id, 'card', thread);
+    await storePlace(bench.store, bench.incident.id, 'card', thread);
 
     await type(bench, `U_APPROVER reject PLAN ${words}`);
 

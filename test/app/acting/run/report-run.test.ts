@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createRunReporter } from '../../../../src/app/acting/run/report-run.ts';
 import { createOutbox } from '../../../../src/app/outbox.ts';
+import type { OutboxStore } from '../../../../src/app/outbox-ports.ts';
+import type { Chat } from '../../../../src/app/ports.ts';
 import type { CheckResult } from '../../../../src/model/plan.ts';
 import { createFakeChat } from '../../../fakes/chat.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
 import { createFakeLog } from '../../../fakes/log.ts';
+import { storePlace } from '../../../fakes/place-message.ts';
 import { openBench } from '../bench.ts';
 
 const checked = (answer: CheckResult['answer']): CheckResult[] => [
@@ -19,13 +22,28 @@ async function ended(answer: CheckResult['answer'], isShown = true) {
   const { id, incidentId, planId } = await bench.run();
   const chat = createFakeChat();
   const { store, clock } = bench;
-  const outbox = createOutbox({ store, chat, clock, ids: createFakeIds(), log: createFakeLog() });
+  const slack = { isAway: false, isUnplaced: false };
+  const away = { kind: 'refused', code: 'unreachable', next: '', retryMs: 1000 } as const;
+  const flaky: Chat = {
+    ...chat,
+    post: async (...given) => (slack.isAway ? away : chat.post(...given)),
+    update: async (...given) => (slack.isAway ? away : chat.update(...given)),
+  };
+  const log = createFakeLog();
+  const keeping: OutboxStore = {
+    ...store,
+    placeMessage: async (...given) => {
+      if (slack.isUnplaced) throw new Error('killed');
+      return store.placeMessage(...given);
+    },
+  };
+  const outbox = createOutbox({ store: keeping, chat: flaky, clock, ids: createFakeIds(), log });
   const posted = await chat.post('C_LLM', { summary: 'plan', blocks: [] });
   if (posted.kind !== 'posted') throw new Error('no card');
-  if (isShown) await store.saveMessage(incidentId, `plan/${planId}`, posted.ref);
+  if (isShown) await storePlace(store, incidentId, `plan/${planId}`, posted.ref);
   await bench.store.saveChecks(id, checked(answer), 1);
-  const reportRun = createRunReporter({ acts: store, store, chat, outbox, clock });
-  return { ...bench, shown, id, planId, report: () => reportRun(id), chat };
+  const reportRun = createRunReporter({ acts: store, store, chat: flaky, outbox, log });
+  return { ...bench, shown, slack, id, planId, report: () => reportRun(id), chat };
 }
 
 describe('the report of a run that is done', () => {
@@ -54,6 +72,45 @@ describe('the report of a run that is done', () => {
     await report();
 
     expect(chat.posts).toHaveLength(before + 1);
+  });
+
+  it('is posted once, though Slack was away when the run ended and nobody asks again', async () => {
+    const { report, chat, slack, clock, run, store } = await ended('yes');
+    const before = chat.posts.length;
+    slack.isAway = true;
+
+    await report();
+    expect(chat.posts).toHaveLength(before);
+    slack.isAway = false;
+    await clock.advance(10_000);
+    await expect.poll(() => store.unsentMessages()).toEqual([]);
+    await report();
+
+    expect(chat.posts).toHaveLength(before + 1);
+    const { id, state, incidentId } = await run();
+    expect(await store.messages(incidentId, `report/${id}/${state}/C_LLM`)).toEqual([chat.posts.at(-1)?.ref]);
+  });
+
+  it('is posted once, though its place could not be stored', async () => {
+    const { report, chat, slack } = await ended('yes');
+    const before = chat.posts.length;
+    slack.isUnplaced = true;
+
+    await report();
+    await report();
+
+    expect(chat.posts).toHaveLength(before + 1);
+  });
+
+  it('goes to the person who started the run where its card cannot be posted', async () => {
+    const { report, chat, run, store } = await ended('yes', false);
+    const { startedBy, incidentId } = await run();
+    await storePlace(store, incidentId, 'card', { conversation: 'C_ARCHIVED', ts: '9.9' });
+    chat.refuse('C_ARCHIVED', 'is_archived');
+
+    await report();
+
+    expect(chat.posts.at(-1)).toMatchObject({ ref: { conversation: startedBy }, thread: undefined });
   });
 
   it('is told where nothing is known of the card of its plan, with a card of its own', async () => {

@@ -23,7 +23,10 @@ export interface OutboxStore {
   queueMessage(unsent: UnsentMessage, once?: boolean): Promise<boolean>;
   /** Stores the place of a message. Answers the current copy where another one was adopted meanwhile, else undefined. */
   placeMessage(id: string, ref: MessageRef): Promise<MessageRef | undefined>;
-  /** A copy of it may exist: a new row supersedes the old one. False where a copy was adopted meanwhile. */
+  /**
+   * It is tried again, as `newId`. A copy of a post may exist: a new row supersedes the old one. False where a copy was
+   * adopted meanwhile, or a newer text took its place.
+   */
   repostMessage(id: string, newId: string): Promise<boolean>;
   /** Slack refuses it for good. */
   dropMessage(id: string): Promise<void>;

@@ -457,6 +457,20 @@ export function storeContract(
         expect(await store.messages(incidentId, kind)).toEqual([at('1.5')]);
       });
 
+      it('that changes a known one is tried again without a copy, until a newer change takes its place', async () => {
+        const { incidentId, unsent } = await queued();
+        await store.placeMessage('msg_1', at('2'));
+        await store.queueMessage({ ...unsent, id: 'msg_2', ref: at('2') });
+        expect(await store.repostMessage('msg_2', 'msg_3')).toBe(true);
+        expect(await store.unsentMessages()).toEqual([{ ...unsent, id: 'msg_3', ref: at('2') }]);
+
+        await store.queueMessage({ ...unsent, id: 'msg_4', ref: at('2') });
+        expect(await store.repostMessage('msg_3', 'msg_5')).toBe(false);
+        await store.placeMessage('msg_4', at('2'));
+        expect(await store.repostMessage('msg_4', 'msg_6')).toBe(false);
+        expect(await store.messages(incidentId, kind)).toEqual([at('2')]);
+      });
+
       it('is the clicked one itself where Slack answers after the click', async () => {
         const { incidentId } = await queued();
         await store.adoptMessage(incidentId, kind, at('2'));

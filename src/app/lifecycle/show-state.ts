@@ -23,11 +23,13 @@ export async function redrawCards(deps: ShowDeps, incidentId: string): Promise<v
   const { store, outbox, mayPlan } = deps;
   const refs = await store.messages(incidentId, 'card');
   if (refs.length === 0) return;
-  const incident = await store.incident(incidentId);
   const latest = (await store.findings(incidentId)).at(-1);
   const snapshot = latest && (await store.snapshot(latest.snapshotId));
-  if (incident === undefined || latest === undefined || snapshot === undefined) return;
+  if (latest === undefined || snapshot === undefined) return;
   const { facts, capture, series } = await deps.diagnose(deps.source(snapshot));
+  // A diagnosis takes a while: what is shown is the incident after it.
+  const incident = await store.incident(incidentId);
+  if (incident === undefined) return;
   const { diagnosis } = latest;
   for (const ref of refs) {
     const { conversation } = ref;

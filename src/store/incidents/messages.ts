@@ -54,10 +54,14 @@ export async function placeMessage(
   return now.find(({ ts }) => ts !== ref.ts);
 }
 
-/** Another copy takes the place of one of which nothing is known. */
+/** Another copy takes the place of one of which nothing is known. A change of a message that is known makes no copy. */
 export async function repostMessage(trx: Transaction, id: string, newId: string): Promise<boolean> {
   const row = await trx.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined || row.supersededBy !== null || row.body === null) return false;
+  if (row.ts !== null) {
+    await trx.updateTable('outbox').set({ id: newId }).where('id', '=', id).execute();
+    return true;
+  }
   await trx.updateTable('outbox').set({ supersededBy: newId, body: null }).where('id', '=', id).execute();
   const n = await nextNumber(trx, row.incidentId);
   await trx

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PodState } from '../../../src/app/incident-ports.ts';
 import { closeQuietIncidents } from '../../../src/app/lifecycle/close-quiet.ts';
-import { showAfterRun, showClosed } from '../../../src/app/lifecycle/show-state.ts';
+import { redrawCards, showAfterRun, showClosed } from '../../../src/app/lifecycle/show-state.ts';
 import { createReadBudget } from '../../../src/app/read-budget.ts';
 import type { Fact } from '../../../src/model/fact.ts';
 import type { Run } from '../../../src/model/plan.ts';
@@ -148,6 +148,21 @@ it('a run that has closed its incident is shown on the card, and so is its rollb
   expect(notices()).toHaveLength(1);
   expect(shown()).toContain(', reopened');
   expect(shown()).not.toContain('Resolved: ');
+});
+
+it('a card that was drawn while its incident was closed shows it closed', async () => {
+  const { store, clock, id, quiet, chat } = await withIncident();
+  const diagnose: typeof quiet.diagnose = async (source) => {
+    const told = await quiet.diagnose(source);
+    await store.closeIncident(id, { actor: 'U_ONCALL', why: 'fixed', at: clock.now() });
+    return told;
+  };
+
+  await redrawCards({ ...quiet, diagnose }, id);
+
+  await expect
+    .poll(() => textOf(chat.posts.find(({ thread }) => thread === undefined)?.message))
+    .toContain('Resolved: ');
 });
 
 it('what nothing had failed in is closed without a word', async () => {

@@ -70,7 +70,8 @@ export async function report(work: Work): Promise<ActAnswer> {
   deps.progress(work.run.id);
   try {
     await deps.report(work.run.id);
-    await deps.afterRun?.(work.run.incidentId);
+    // It diagnoses the incident again, which may take longer than an act has.
+    void deps.afterRun?.(work.run.incidentId);
     return ok();
   } catch (error) {
     deps.log.warn('run report not stored', { run: work.run.id, error });

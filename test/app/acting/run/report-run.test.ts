@@ -64,6 +64,14 @@ describe('the report of a run that is done', () => {
     expect(last?.blocks[0]).toMatchObject({ mark });
   });
 
+  it('does not wait until the incident is shown, which takes longer than an act may', async () => {
+    const bench = await openBench({ deps: { afterRun: () => new Promise(() => {}) } });
+
+    const answer = bench.ask('report', undefined, { ahead: { why: 'done', says: '', reached: 8 }, back: null });
+
+    expect(await answer).toEqual({ kind: 'ok', says: '' });
+  });
+
   it('is posted once, though a flow that lost its lease asks again while it is under way', async () => {
     const { report, chat } = await ended('yes');
     const before = chat.posts.length;

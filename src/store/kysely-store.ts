@@ -26,6 +26,7 @@ import { acknowledge, closeIncident } from './incidents/lifecycle.ts';
 import {
   adoptMessage,
   dropMessage,
+  hasMessage,
   messagesOf,
   placeMessage,
   queueMessage,
@@ -82,6 +83,7 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     snapshot: (id) => read((db) => snapshotOf(db, id)),
     messages: (incidentId, kind) => read((db) => messagesOf(db, incidentId, kind)),
     queueMessage: (unsent, once) => write((trx) => queueMessage(trx, unsent, once)),
+    hasMessage: (incidentId, kind) => read((db) => hasMessage(db, incidentId, kind)),
     placeMessage: (id, ref) => write((trx) => placeMessage(trx, id, ref, clock.now())),
     repostMessage: (id, newId) => write((trx) => repostMessage(trx, id, newId)),
     dropMessage: (id) => write((trx) => dropMessage(trx, id)),

@@ -512,6 +512,23 @@ export function storeContract(
       });
     });
 
+    it('a notice that Slack refuses is neither sent nor stored again', async () => {
+      const { incident } = await store.recordFinding(aFinding());
+      const [incidentId, kind] = [incident.id, 'closed/1/C_LLM' as const];
+      const unsent = { incidentId, kind, conversation: 'C_LLM', thread: null, ref: null };
+      const message = { summary: 'Closed.', blocks: [] };
+      expect(await store.hasMessage(incidentId, kind)).toBe(false);
+      await store.queueMessage({ ...unsent, id: 'msg_1', message }, true);
+      expect(await store.hasMessage(incidentId, kind)).toBe(true);
+
+      await store.dropMessage('msg_1');
+
+      expect(await store.hasMessage(incidentId, kind)).toBe(true);
+      expect(await store.queueMessage({ ...unsent, id: 'msg_2', message }, true)).toBe(false);
+      expect(await store.unsentMessages()).toEqual([]);
+      expect(await store.messages(incidentId, kind)).toEqual([]);
+    });
+
     describe('a request', () => {
       const request: KeptRequest = {
         ...{ id: 'req_1', at: START, asked: { use: 'act', verb: 'plan' }, text: 'inc_1', user: 'U_ONCALL' },

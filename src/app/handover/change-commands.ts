@@ -65,8 +65,8 @@ export async function askChanges(deps: ChangeCommandsDeps, text: string, request
   const next = await deps.ledger.temporaryChange(change.id);
   if (decided === undefined || next === undefined) return answerAsker(deps, request.asker, changeOver(next ?? change));
   await answerAsker(deps, request.asker, changeDecided(next, decided));
-  await tellDecision(deps, change, { change: next, decision: decided });
   deps.draw(change.runId);
+  await tellDecision(deps, change, { change: next, decision: decided });
 }
 
 type Decided = 'extended' | 'permanent' | 'closed' | undefined;

@@ -15,7 +15,7 @@ export async function queueMessage(
   once = false,
 ): Promise<boolean> {
   await needIncident(trx, incidentId);
-  if (once && (await current(trx, incidentId, kind).select('id').executeTakeFirst()) !== undefined) return false;
+  if (once && (await hasMessage(trx, incidentId, kind))) return false;
   const row = { id, incidentId, kind, conversation, thread: thread?.ts ?? null, supersededBy: null };
   const placed = ref === null ? undefined : await copyAt(trx, { incidentId, kind, ref });
   // A change of a message that is known: it keeps its row.
@@ -26,6 +26,11 @@ export async function queueMessage(
     .values({ ...row, ts: ref?.ts ?? null, body: JSON.stringify(message), n })
     .execute();
   return true;
+}
+
+/** A message that another copy supersedes does not count. */
+export async function hasMessage(db: Transaction, incidentId: string, kind: MessageKind): Promise<boolean> {
+  return (await current(db, incidentId, kind).select('id').executeTakeFirst()) !== undefined;
 }
 
 /** Notes where a message stands that was queued; its text is not kept any longer. */
@@ -74,7 +79,13 @@ export async function repostMessage(trx: Transaction, id: string, newId: string)
 export async function dropMessage(trx: Transaction, id: string): Promise<void> {
   // A message that stands is not forgotten because one change of it was refused.
   await trx.updateTable('outbox').set({ body: null }).where('id', '=', id).execute();
-  await trx.deleteFrom('outbox').where('id', '=', id).where('ts', 'is', null).execute();
+  // A notice keeps its row, or each later look would post it again. A card is posted again at its next change.
+  await trx
+    .deleteFrom('outbox')
+    .where('id', '=', id)
+    .where('ts', 'is', null)
+    .where(({ or, eb }) => or([eb('kind', '=', 'card'), eb('kind', 'like', 'plan/%')]))
+    .execute();
 }
 
 /** Messages that Slack has not confirmed, the oldest first. */

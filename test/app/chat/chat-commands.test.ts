@@ -34,7 +34,7 @@ function someCommands(act?: ActingCommands) {
     incidents: createIncidentVerbs({
       ...{ store, rights, clock, log, chat, commandName: '/oom', source: snapshotSource, mayPlan: undefined },
       outbox: made.deps.outbox,
-      diagnose: made.deps.investigate.diagnose,
+      diagnose: (source) => made.deps.investigate.diagnose(source),
       findings: () => [],
       isShared: async () => false,
       redact: (text) => text,
@@ -70,6 +70,18 @@ describe('what people say of an incident', () => {
 
     expect(told()).toContain('The store is closed.');
     expect(told()).toContain('Ask again in a minute.');
+  });
+
+  it('is answered once, though its card cannot be redrawn', async () => {
+    const { commands, asked, chat, deps, mine, log } = await withIncidents();
+    deps.investigate.diagnose = () => Promise.reject(new Error('unreadable'));
+    const { length } = chat.whispers;
+
+    await commands.command(asked(`ack ${mine}`));
+
+    expect(textOf(...chat.whispers.slice(length).map(({ message }) => message))).toContain("You're on it");
+    expect(chat.whispers).toHaveLength(length + 1);
+    expect(log.entries.map(({ event }) => event)).toContain('cards not redrawn');
   });
 
   it('keeps to what the channel may read', async () => {

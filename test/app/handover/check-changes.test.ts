@@ -218,6 +218,21 @@ describe('the changes command', () => {
     expect(audited).toEqual(expect.arrayContaining(['refused U_STRANGER', 'change-moved U_APPROVER']));
   });
 
+  it('decides and answers while Slack is away, and the thread shows it afterwards', async () => {
+    const { type, change, look, told, buttons, chat, clock, drawn } = await withChange();
+    await look(23 * HOUR);
+    const { id, runId } = await change();
+    chat.isAway = true;
+
+    await type(`permanent ${id}`);
+    expect(told()).toHaveLength(1);
+    chat.isAway = false;
+    await clock.advance(10_000);
+
+    await expect.poll(buttons).toEqual([[], []]);
+    expect(drawn).toEqual([runId]);
+  });
+
   it('refuses words it does not know, and times that are none', async () => {
     const { type, change } = await withChange();
 

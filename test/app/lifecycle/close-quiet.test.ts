@@ -128,6 +128,54 @@ it('a closing that nobody was told of, by a restart or from a terminal, is shown
   expect(notices().map(({ ref }) => ref.conversation)).toEqual([ROOM]);
 });
 
+describe('a closing', () => {
+  const closed = async () => {
+    const made = await withIncident();
+    const { store, id, clock, quiet } = made;
+    await store.closeIncident(id, { actor: 'U_ONCALL', why: 'fixed', at: clock.now() });
+    let diagnoses = 0;
+    const diagnose: typeof quiet.diagnose = async (source) => {
+      diagnoses += 1;
+      return quiet.diagnose(source);
+    };
+    return { ...made, quiet: { ...quiet, diagnose }, diagnoses: () => diagnoses };
+  };
+
+  it('that Slack refuses is not shown again at each look', async () => {
+    const { chat, quiet, diagnoses } = await closed();
+    chat.refuse(ROOM, 'is_archived');
+
+    await closeQuietIncidents(quiet);
+    await expect.poll(() => quiet.store.unsentMessages()).toEqual([]);
+    await closeQuietIncidents(quiet);
+
+    expect(diagnoses()).toBe(1);
+  });
+
+  it('waits for Slack and is shown then, once, and the look goes on', async () => {
+    const { clock, notices, quiet, diagnoses, chat } = await closed();
+    chat.isAway = true;
+
+    await closeQuietIncidents(quiet);
+    await closeQuietIncidents(quiet);
+    expect(notices()).toEqual([]);
+    chat.isAway = false;
+    await clock.advance(10_000);
+
+    await expect.poll(notices).toHaveLength(1);
+    expect(diagnoses()).toBe(1);
+  });
+
+  it('is told in the thread though its card cannot be drawn', async () => {
+    const { notices, quiet, id } = await closed();
+    const diagnose = () => Promise.reject(new Error('unreadable'));
+
+    await showClosed({ ...quiet, diagnose }, id);
+
+    expect(notices()).toHaveLength(1);
+  });
+});
+
 it('a run that has closed its incident is shown on the card, and so is its rollback', async () => {
   const { store, clock, id, notices, quiet, chat } = await withIncident();
   const shown = () => textOf(chat.posts.find(({ thread }) => thread === undefined)?.message);

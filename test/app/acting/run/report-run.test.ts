@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { createRunReporter } from '../../../../src/app/acting/run/report-run.ts';
 import { createOutbox } from '../../../../src/app/outbox.ts';
 import type { OutboxStore } from '../../../../src/app/outbox-ports.ts';
-import type { Chat } from '../../../../src/app/ports.ts';
 import type { CheckResult } from '../../../../src/model/plan.ts';
 import { createFakeChat } from '../../../fakes/chat.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
@@ -22,28 +21,22 @@ async function ended(answer: CheckResult['answer'], isShown = true) {
   const { id, incidentId, planId } = await bench.run();
   const chat = createFakeChat();
   const { store, clock } = bench;
-  const slack = { isAway: false, isUnplaced: false };
-  const away = { kind: 'refused', code: 'unreachable', next: '', retryMs: 1000 } as const;
-  const flaky: Chat = {
-    ...chat,
-    post: async (...given) => (slack.isAway ? away : chat.post(...given)),
-    update: async (...given) => (slack.isAway ? away : chat.update(...given)),
-  };
+  const killed = { isUnplaced: false };
   const log = createFakeLog();
   const keeping: OutboxStore = {
     ...store,
     placeMessage: async (...given) => {
-      if (slack.isUnplaced) throw new Error('killed');
+      if (killed.isUnplaced) throw new Error('killed');
       return store.placeMessage(...given);
     },
   };
-  const outbox = createOutbox({ store: keeping, chat: flaky, clock, ids: createFakeIds(), log });
+  const outbox = createOutbox({ store: keeping, chat, clock, ids: createFakeIds(), log });
   const posted = await chat.post('C_LLM', { summary: 'plan', blocks: [] });
   if (posted.kind !== 'posted') throw new Error('no card');
   if (isShown) await storePlace(store, incidentId, `plan/${planId}`, posted.ref);
   await bench.store.saveChecks(id, checked(answer), 1);
-  const reportRun = createRunReporter({ acts: store, store, chat: flaky, outbox, log });
-  return { ...bench, shown, slack, id, planId, report: () => reportRun(id), chat };
+  const reportRun = createRunReporter({ acts: store, store, chat, outbox, log });
+  return { ...bench, shown, killed, id, planId, report: () => reportRun(id), chat };
 }
 
 describe('the report of a run that is done', () => {
@@ -83,13 +76,13 @@ describe('the report of a run that is done', () => {
   });
 
   it('is posted once, though Slack was away when the run ended and nobody asks again', async () => {
-    const { report, chat, slack, clock, run, store } = await ended('yes');
+    const { report, chat, clock, run, store } = await ended('yes');
     const before = chat.posts.length;
-    slack.isAway = true;
+    chat.isAway = true;
 
     await report();
     expect(chat.posts).toHaveLength(before);
-    slack.isAway = false;
+    chat.isAway = false;
     await clock.advance(10_000);
     await expect.poll(() => store.unsentMessages()).toEqual([]);
     await report();
@@ -100,9 +93,9 @@ describe('the report of a run that is done', () => {
   });
 
   it('is posted once, though its place could not be stored', async () => {
-    const { report, chat, slack } = await ended('yes');
+    const { report, chat, killed } = await ended('yes');
     const before = chat.posts.length;
-    slack.isUnplaced = true;
+    killed.isUnplaced = true;
 
     await report();
     await report();

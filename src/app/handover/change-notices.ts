@@ -1,6 +1,6 @@
 import type { MessageRef } from '../../model/incident.ts';
 import type { TemporaryChange } from '../../model/temporary-change.ts';
-import { type ChangeNotice, changeDecided, changeNotice } from '../../report/temporary-change.ts';
+import { type ChangeDecision, type ChangeNotice, changeDecided, changeNotice } from '../../report/temporary-change.ts';
 import { threadOf } from '../acting/run/run-view.ts';
 import type { Outbox } from '../outbox.ts';
 import type { Store } from '../ports.ts';
@@ -36,12 +36,18 @@ async function placeOf({ store }: NoticeDeps, { incidentId, planId, requestedBy 
 export async function tellDecision(
   deps: NoticeDeps,
   before: TemporaryChange,
-  { change, decision }: { readonly change: TemporaryChange; readonly decision: 'extended' | 'permanent' | 'closed' },
+  { change, decision, by }: ChangeDecision & { readonly change: TemporaryChange },
 ): Promise<void> {
   const { id, incidentId } = change;
   const kind = `change/${id}/${decision}/${change.expiresAt}` as const;
   const place = await placeOf(deps, change);
-  await deps.outbox.enqueue({ incidentId, kind, ...place, message: changeDecided(change, decision), once: true });
+  await deps.outbox.enqueue({
+    incidentId,
+    kind,
+    ...place,
+    message: changeDecided(change, { decision, by }),
+    once: true,
+  });
   for (const notice of ['soon', 'expired', 'reverted', 'changed', 'gone'] as const) {
     const { choices: _choices, ...message } = changeNotice(before, notice);
     const kind = kindOf(id, notice, before.expiresAt);

@@ -115,7 +115,8 @@ describe('a reminder', () => {
   it('comes again for an extended change, and names why the values are unknown', async () => {
     const { look, told, type, cluster } = await withChange();
     await look(23 * HOUR);
-    expect(await type(`extend ${await withId(told())} 24h`)).toContain('Extended');
+    expect(await type(`extend ${await withId(told())} 24h`)).toMatch(/Extended[\s\S]*by @?U_APPROVER/);
+    expect(told().at(-1)).toMatch(/Extended[\s\S]*by @?U_APPROVER/);
     cluster.away = true;
 
     await look(24 * HOUR);

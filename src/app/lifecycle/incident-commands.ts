@@ -7,7 +7,7 @@ import { nearest } from '../../model/nearest.ts';
 import { acknowledged, alreadyResolved, feedbackTaken, resolved } from '../../report/incident-state.ts';
 import type { IncidentStore } from '../incident-ports.ts';
 import type { Clock } from '../ports.ts';
-import { type FindDeps, findIncident, incidentById } from './find-incident.ts';
+import { type FindDeps, findIncident, incidentById, latestFinding } from './find-incident.ts';
 
 export type IncidentDeps = FindDeps & {
   readonly store: FindDeps['store'] & Pick<IncidentStore, 'closeIncident' | 'acknowledge' | 'saveFeedback'>;
@@ -74,10 +74,8 @@ export async function openFeedback(deps: IncidentDeps, actor: Actor, id: string)
   return { incident, finding: await judgedFinding(deps, incident), names: deps.findings() };
 }
 
-async function judgedFinding({ store }: IncidentDeps, { id }: Incident): Promise<string> {
-  const latest = (await store.findings(id)).at(-1);
-  if (latest !== undefined) return latest.diagnosis.verdict.finding;
-  throw new OomError('not-found', `The findings of ${id} were deleted.`, { next: 'Triage the pod again.' });
+async function judgedFinding(deps: IncidentDeps, { id }: Incident): Promise<string> {
+  return (await latestFinding(deps, id)).diagnosis.verdict.finding;
 }
 
 type Judged = Pick<Feedback, 'right' | 'actual' | 'note'>;

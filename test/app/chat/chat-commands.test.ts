@@ -27,6 +27,7 @@ function someCommands(act?: ActingCommands) {
     diagnose: async () => aFinding('gpu.startup.graph-capture', exampleSnapshot),
     budget: { ask: async ({ text }) => void budgets.push(text) },
     topics: () => ['swap-space', 'quantization'],
+    topicNear: (word) => (word === 'swpa-space' ? 'swap-space' : undefined),
     topic: (word) =>
       word === 'swap space'
         ? { id: 'swap-space', says: 'It takes RAM.', helps: 'No OOM.', instead: 'Admit fewer.', source: 's' }
@@ -135,6 +136,7 @@ describe('commands in a chat', () => {
     ['explain run_k3x', 'run_k3x is a run id'],
     ['explain swap space', 'It takes RAM.'],
     ['explain topics', '2 topics'],
+    ['explain swpa-space', '/oom explain swap-space'],
   ])('%j is answered to the asker alone', async (text, says) => {
     const { commands, asked, chat, told } = someCommands();
 
@@ -184,10 +186,28 @@ describe('what was found before', () => {
     const { commands, asked, chat, theirs } = await withIncidents();
 
     await commands.command(asked(`explain ${theirs}`));
-    await commands.command(asked(`explain inc_none`));
+    const none = `${theirs.slice(0, -1)}x`;
+    await commands.command(asked(`explain ${none}`));
 
     const [unreadable, unknown] = chat.whispers.map(({ message }) => textOf(message));
-    expect(unreadable?.replaceAll(theirs, 'inc_none')).toBe(unknown);
+    expect(unreadable?.replaceAll(theirs, none)).toBe(unknown);
+  });
+
+  it('is suggested where an id is mistyped', async () => {
+    const { commands, asked, told, mine } = await withIncidents();
+
+    await commands.command(asked(`explain ${mine}0`));
+
+    expect(told()).toMatch(new RegExp(`Did you mean .*"${mine}"`));
+  });
+
+  it('is gone with its findings', async () => {
+    const { commands, asked, told, mine, store } = await withIncidents();
+    store.findings = async () => [];
+
+    await commands.command(asked(`explain ${mine}`));
+
+    expect(told()).toContain(`The findings of ${mine} were deleted.`);
   });
 
   it('is explained still when its evidence has been swept', async () => {

@@ -17,7 +17,7 @@ type OutboxDeps = {
 };
 
 /** A message to show: posted, or if `ref` is given, in place of that message. */
-export type Parcel = {
+type Parcel = {
   /** Undefined where the finding could not be stored: then a restart loses the message. */
   readonly incidentId: string | undefined;
   readonly kind: MessageKind;

@@ -47,7 +47,7 @@ export type Acting = {
   stop(): Promise<void>;
 };
 
-export type ActingParts = {
+type ActingParts = {
   readonly clusters: ReadonlyMap<string, ActingCluster>;
   /** What engines have counted, by cluster. */
   readonly history: ReadonlyMap<string, EngineHistory>;

@@ -19,7 +19,7 @@ export type IncidentDeps = FindDeps & {
 };
 
 /** The answer to the asker; `changed` where the incident is another one now than it was shown. */
-export type IncidentAnswer = { readonly message: Message; readonly incident: Incident; readonly changed: boolean };
+type IncidentAnswer = { readonly message: Message; readonly incident: Incident; readonly changed: boolean };
 
 const MOST_OF_REASON = 500;
 

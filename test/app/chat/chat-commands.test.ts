@@ -273,7 +273,6 @@ it('tells a commands of acting what was clicked from what was typed', async () =
     ask: async (verb, rest, { isClick }) => void asks.push([verb, rest, isClick]),
     form: async () => undefined,
     edited: async () => {},
-    draw: async () => {},
   };
   const { commands, asked } = someCommands(act);
 

@@ -4,7 +4,7 @@ import type { Outbox } from '../../outbox.ts';
 import type { Log } from '../../ports.ts';
 import { drawRun, type RunViewDeps, threadOf } from './run-view.ts';
 
-export type ReportRunDeps = Omit<RunViewDeps, 'outbox'> & {
+type ReportRunDeps = Omit<RunViewDeps, 'outbox'> & {
   readonly outbox: Pick<Outbox, 'send' | 'enqueue'>;
   readonly log: Log;
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActingCommands } from '../../../../src/app/acting/commands/acting-commands.ts';
 import { answerTerminal } from '../../../../src/app/acting/commands/answer-terminal.ts';
-import { drawPlan } from '../../../../src/app/acting/run/run-view.ts';
+import { drawPlan, drawRun } from '../../../../src/app/acting/run/run-view.ts';
 import { createOutbox } from '../../../../src/app/outbox.ts';
 import type { Rights } from '../../../../src/model/authorise.ts';
 import { OomError } from '../../../../src/model/errors.ts';
@@ -481,7 +481,7 @@ describe('a click', () => {
     expect(bench.started).toHaveLength(1);
     expect(await bench.acts.runsOf(bench.incident.id)).toHaveLength(1);
     const [first, second] = await bench.acts.approvals((await bench.run()).planId);
-    await bench.commands.draw((await bench.run()).id);
+    await drawRun(bench.deps, (await bench.run()).id);
     expect(bench.card().text).toMatch(new RegExp(`approved by .*${first?.who}.*${second?.who}`));
   });
 
@@ -664,7 +664,7 @@ describe('a run that is under way or over', () => {
   it('is taken back after its end, by its own id or that of the incident', async () => {
     const bench = await running();
     await end(bench);
-    await bench.commands.draw((await bench.run()).id);
+    await drawRun(bench.deps, (await bench.run()).id);
     expect(asks(bench)).toEqual(['roll-back']);
 
     await type(bench, 'U_APPROVER rollback INCIDENT');

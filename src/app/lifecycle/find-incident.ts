@@ -12,7 +12,7 @@ export type ExplainDeps = {
   readonly rights: Rights;
   /** As it is typed: `/oom`, or `oom` in a terminal. */
   readonly commandName: string;
-  /** The topic of `explain` whose name is most like a word. */
+  /** The topic of `explain` whose name is most like a word; left out where no topic can be meant. */
   readonly topicNear?: ((word: string) => string | undefined) | undefined;
 };
 
@@ -46,8 +46,7 @@ export async function incidentById(deps: ExplainDeps, asked: Asked, id: string):
   );
   const isChannel = asked.actor.place === 'slack';
   const others = isChannel ? 'Ask in the channel of the team that owns it. ' : '';
-  const topics = asked.verb === 'explain' ? ` ${topicWords(deps, id)}` : '';
-  const elsewhere = `${others}\`${commandName} history\` lists the incidents here.${topics}`;
+  const elsewhere = `${others}\`${commandName} history\` lists the incidents here.${topicWords(deps, id)}`;
   const where = isChannel ? ' in the namespaces of this channel' : '';
   throw new OomError('not-found', `No incident ${id.slice(0, 60)}${where}.`, {
     next: near === undefined ? elsewhere : `Did you mean \`${near}\`?`,
@@ -55,11 +54,12 @@ export async function incidentById(deps: ExplainDeps, asked: Asked, id: string):
 }
 
 function topicWords({ commandName, topicNear }: ExplainDeps, word: string): string {
-  const near = topicNear?.(word);
+  if (topicNear === undefined) return '';
+  const near = topicNear(word);
   const explain = `${commandName} explain`;
   return near === undefined
-    ? `\`${explain} topics\` lists settings and fixes.`
-    : `Did you mean \`${explain} ${near}\`?`;
+    ? ` \`${explain} topics\` lists settings and fixes.`
+    : ` Did you mean \`${explain} ${near}\`?`;
 }
 
 type Explained = {

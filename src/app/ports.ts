@@ -235,7 +235,6 @@ export interface Store {
   ): Promise<Incident | undefined>;
   findings(incidentId: string): Promise<readonly StoredFinding[]>;
   snapshot(id: string): Promise<Snapshot | undefined>;
-  saveMessage(incidentId: string, kind: MessageKind, ref: MessageRef): Promise<void>;
   messages(incidentId: string, kind: MessageKind): Promise<readonly MessageRef[]>;
   events(incidentId: string): Promise<readonly DomainEvent[]>;
   /** Deletes what is older than the marks; answers how many rows went. */

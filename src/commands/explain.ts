@@ -1,4 +1,4 @@
-import { explainIncident } from '../app/incidents.ts';
+import { type ExplainDeps, explainIncident } from '../app/lifecycle/find-incident.ts';
 import type { Diagnosed } from '../app/triage/investigate.ts';
 import { rightsOf } from '../config.ts';
 import { explainMessages } from '../report/explain.ts';
@@ -12,7 +12,11 @@ import { isPath, orNoFolder, refuseStray } from './folder-words.ts';
 import { EXIT, say } from './terminal.ts';
 
 const TOPICS = 'topics';
-const NOTHING_KEPT = { incident: async () => undefined, findings: async () => [] };
+const NOTHING_KEPT: ExplainDeps['store'] = {
+  incident: async () => undefined,
+  findings: async () => [],
+  incidentPlaces: async () => [],
+};
 
 /** `oom explain`: what exists or looks like a path is a folder, a word for a topic explains that, everything else an incident's id. */
 export async function runExplain(
@@ -40,10 +44,9 @@ export async function runExplain(
     return EXIT.ok;
   }
   const actor = { place: 'terminal' as const, user: userName() };
-  const explainOf = (store: Parameters<typeof explainIncident>[0]['store']) =>
-    orNoFolder([what], () =>
-      explainIncident({ store, rights: rightsOf(config), topicNear: knowledge.topicNear }, actor, what),
-    );
+  const deps = { rights: rightsOf(config), commandName: 'oom', topicNear: knowledge.topicNear };
+  const explainOf = (store: ExplainDeps['store']) =>
+    orNoFolder([what], () => explainIncident({ store, ...deps }, actor, what));
   // To look must not make the file.
   if (missingFile(config.store.url) !== undefined) await explainOf(NOTHING_KEPT);
   const store = await openStore(config.store.url, { ...tools, mustExist: config.store.mustExist });

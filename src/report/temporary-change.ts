@@ -217,15 +217,18 @@ export function patchMessage(change: TemporaryChange): Message {
   ]);
 }
 
+/** What a person has made of a change: `by` is their user id. */
+export type ChangeDecision = { readonly decision: 'extended' | 'permanent' | 'closed'; readonly by: string };
+
 /** What somebody has decided, for the thread and for who did it. */
-export function changeDecided(change: TemporaryChange, decision: 'extended' | 'permanent' | 'closed'): Message {
-  const by = change.stateBy ?? '';
+export function changeDecided(change: TemporaryChange, { decision, by }: ChangeDecision): Message {
+  const origin = note('by ', user(by), ' · ', code(change.id));
   if (decision === 'extended') {
-    return say('info', titleOf(change, 'Extended'), [paragraph('Expires ', time(change.expiresAt), '.')]);
+    return say('info', titleOf(change, 'Extended'), [paragraph('Expires ', time(change.expiresAt), '.'), origin]);
   }
   const why = change.why === null ? [] : [paragraph(clip(change.why, 500))];
   const says = decision === 'permanent' ? 'Marked permanent' : 'Closed';
-  return say('ok', titleOf(change, says), [...why, note('by ', user(by), ' · ', code(change.id))]);
+  return say('ok', titleOf(change, says), [...why, origin]);
 }
 
 /** A decision that comes too late. */

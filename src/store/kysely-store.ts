@@ -26,11 +26,11 @@ import { acknowledge, closeIncident } from './incidents/lifecycle.ts';
 import {
   adoptMessage,
   dropMessage,
+  hasMessage,
   messagesOf,
   placeMessage,
   queueMessage,
   repostMessage,
-  saveMessage,
   unsentMessages,
 } from './incidents/messages.ts';
 import { keepRequest, keptRequests, releaseRequest, retryRequest } from './incidents/requests.ts';
@@ -85,10 +85,9 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     openIncidentOf: (workload, sinceMs) => read((db) => openIncidentOf(db, workload, sinceMs)),
     findings: (incidentId) => read((db) => findingsOf(db, incidentId)),
     snapshot: (id) => read((db) => snapshotOf(db, id)),
-    saveMessage: (incidentId, kind, ref) =>
-      write((trx) => saveMessage(trx, { incidentId, kind, ref, at: clock.now() })),
     messages: (incidentId, kind) => read((db) => messagesOf(db, incidentId, kind)),
     queueMessage: (unsent, once) => write((trx) => queueMessage(trx, unsent, once)),
+    hasMessage: (incidentId, kind) => read((db) => hasMessage(db, incidentId, kind)),
     placeMessage: (id, ref) => write((trx) => placeMessage(trx, id, ref, clock.now())),
     repostMessage: (id, newId) => write((trx) => repostMessage(trx, id, newId)),
     dropMessage: (id) => write((trx) => dropMessage(trx, id)),

@@ -29,12 +29,12 @@ import { snapshotSource } from '../snapshot/source.ts';
 import { createOpenWorkflowRunner } from '../steps/create-open-workflow-runner.ts';
 import { type ChangeWatch, wireChanges } from './changes.ts';
 import { type DurableStore, isLasting } from './open-store.ts';
-import { repeat } from './repeat.ts';
+import { type Repeated, repeat } from './repeat.ts';
 import { VERSION } from './version.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const REMIND_EVERY_MS = 15_000;
+const LOOK_MS = 15_000;
 
 export type Acting = {
   readonly commands: ActingCommands;
@@ -47,7 +47,7 @@ export type Acting = {
   stop(): Promise<void>;
 };
 
-export type ActingParts = {
+type ActingParts = {
   readonly clusters: ReadonlyMap<string, ActingCluster>;
   /** What engines have counted, by cluster. */
   readonly history: ReadonlyMap<string, EngineHistory>;
@@ -87,11 +87,10 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
   const view = { acts: store, store, chat, outbox };
   const rights = rightsOf(config);
   const remind = createReminder({ ...view, rights, log });
-  let reminding: ReturnType<typeof repeat> | undefined;
   const draw = (runId: string): void => {
     drawRun(view, runId).catch((error) => log.warn('run not drawn', { run: runId, error }));
   };
-  const report = createRunReporter({ ...view, clock });
+  const report = createRunReporter({ ...view, log });
   const actDeps: ActDeps = {
     store,
     changeMs: config.handover.changeHours * HOUR_MS,
@@ -160,7 +159,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     ...deskDeps,
     ...{ ledger: store, clusters, draw, changeMs: actDeps.changeMs, commandName: settings.command, version: VERSION },
   });
-  let checking: ReturnType<typeof repeat> | undefined;
+  let looks: readonly Repeated[] = [];
   return {
     commands: createActingCommands(deskDeps),
     changes: watch.changes,
@@ -168,11 +167,12 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     drawPlan: (planId) => drawPlan(view, planId, { rights, settings }),
     async begin() {
       await runner.begin();
-      reminding = repeat(REMIND_EVERY_MS, clock, remind);
-      checking = watch.begin();
+      looks = [repeat(LOOK_MS, clock, runner.sweep), repeat(LOOK_MS, clock, remind), watch.begin()];
     },
     async stop() {
-      await Promise.all([checking?.stop(), reminding?.stop(), runner.stop()]);
+      // A look needs the engine until it ends.
+      await Promise.all(looks.map((look) => look.stop()));
+      await runner.stop();
     },
   };
 }

@@ -11,6 +11,7 @@ import { createSystemIds } from '../../src/system/ids.ts';
 import { aFinding, aSnapshot, storeContract } from '../contracts/store.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
+import { storePlace } from '../fakes/place-message.ts';
 import { aClick, aPlan } from '../fakes/plans.ts';
 import { exampleDiagnosis } from '../model/examples.ts';
 
@@ -136,7 +137,7 @@ describe('the SQLite file', () => {
     const first = await openStore(path);
     const { incident } = await first.recordFinding(aFinding());
     const card = { conversation: 'C_LLM', ts: '17.1' };
-    await first.saveMessage(incident.id, 'card', card);
+    await storePlace(first, incident.id, 'card', card);
     await first.close();
     const raw = openRaw(path);
     raw.exec(
@@ -379,7 +380,7 @@ describe('the audit', () => {
     const store = await openInMemory();
     const { incident } = await store.recordFinding(aFinding());
     for (let ts = 0; ts < 1200; ts += 1)
-      await store.saveMessage(incident.id, 'card', { conversation: 'C', ts: String(ts) });
+      await storePlace(store, incident.id, 'card', { conversation: 'C', ts: String(ts) });
 
     expect(await verifyAudit(store)).toMatchObject({ kind: 'intact', rows: 1201 });
   });

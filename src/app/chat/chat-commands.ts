@@ -13,9 +13,9 @@ import type { ActingCommands, ActRequest, EditForm } from '../acting/commands/ac
 import { answerAsker } from '../answer-asker.ts';
 import type { ActingVerb, CommandVerb } from '../command.ts';
 import { parseCommand, typedWords } from '../command.ts';
-import type { StatusDeps } from '../incidents.ts';
-import { explainIncident, readStatus } from '../incidents.ts';
+import { type ExplainDeps, explainIncident } from '../lifecycle/find-incident.ts';
 import type { Asker, Chat, Clock, Groups, Log, MessageKind, SnapshotSource, Store } from '../ports.ts';
+import { readStatus, type StatusDeps } from '../status.ts';
 import type { Diagnosed } from '../triage/investigate.ts';
 import type { TriageStarter } from '../triage/triage.ts';
 import type { BudgetCommand } from './budget-command.ts';
@@ -36,7 +36,7 @@ export type ChatRequest = {
 
 type ChatCommandsDeps = {
   readonly triage: TriageStarter;
-  readonly store: Store;
+  readonly store: Store & ExplainDeps['store'];
   readonly acts: StatusDeps['acts'];
   readonly chat: Chat;
   readonly clock: Clock;

@@ -2,7 +2,13 @@ import { type Actor, authorise, type Rights } from '../../model/authorise.ts';
 import { OomError } from '../../model/errors.ts';
 import type { Message } from '../../model/message.ts';
 import { isOpenChange, type TemporaryChange } from '../../model/temporary-change.ts';
-import { changeDecided, changeOver, changesMessage, patchMessage } from '../../report/temporary-change.ts';
+import {
+  type ChangeDecision,
+  changeDecided,
+  changeOver,
+  changesMessage,
+  patchMessage,
+} from '../../report/temporary-change.ts';
 import { type ActRequest, may, type PermitDeps } from '../acting/commands/permit.ts';
 import type { ActStore } from '../acting-ports.ts';
 import { answerAsker } from '../answer-asker.ts';
@@ -61,17 +67,21 @@ export async function askChanges(deps: ChangeCommandsDeps, text: string, request
   if (!(await may(deps, request, 'rollback', place))) return;
   if (!isOpenChange(change)) return answerAsker(deps, request.asker, changeOver(change));
   const at = await deps.acts.now();
-  const decided = await decide(deps, change, { by: request.asker.user, at, rest: rest.join(' ') });
+  const by = request.asker.user;
+  const decision = await decide(deps, change, { by, at, rest: rest.join(' ') });
   const next = await deps.ledger.temporaryChange(change.id);
-  if (decided === undefined || next === undefined) return answerAsker(deps, request.asker, changeOver(next ?? change));
-  await answerAsker(deps, request.asker, changeDecided(next, decided));
-  await tellDecision(deps, change, { change: next, decision: decided });
+  if (decision === undefined || next === undefined) return answerAsker(deps, request.asker, changeOver(next ?? change));
+  await answerAsker(deps, request.asker, changeDecided(next, { decision, by }));
   deps.draw(change.runId);
+  await tellDecision(deps, change, { change: next, decision, by });
 }
 
-type Decided = 'extended' | 'permanent' | 'closed' | undefined;
 type Words = { readonly by: string; readonly at: number; readonly rest: string };
-type Decide = (deps: ChangeCommandsDeps, change: TemporaryChange, words: Words) => Promise<Decided>;
+type Decide = (
+  deps: ChangeCommandsDeps,
+  change: TemporaryChange,
+  words: Words,
+) => Promise<ChangeDecision['decision'] | undefined>;
 
 const DECISIONS: Readonly<Record<string, Decide>> = {
   async extend({ ledger, changeMs, commandName }, { id, expiresAt }, { by, at, rest }) {

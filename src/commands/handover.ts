@@ -1,5 +1,5 @@
 import type { HandoverVerb } from '../app/command.ts';
-import { readHandovers } from '../app/handover/handover-command.ts';
+import { readHandoverText } from '../app/handover/handover-command.ts';
 import { askSilence } from '../app/handover/silence-command.ts';
 import { noStore } from '../report/status.ts';
 import { createRedactor } from '../snapshot/redact.ts';
@@ -31,10 +31,7 @@ export async function runHandover(
       const deps = handoverReads(config, 'oom', { store, field, knowledge, redactor, ids: tools.ids });
       const actor = { place: 'terminal' as const, user: userName() };
       const text = words.join(' ');
-      say(
-        terminal,
-        verb === 'silence' ? [await askSilence(deps, actor, text)] : await readHandovers(deps, actor, text),
-      );
+      say(terminal, [await (verb === 'silence' ? askSilence : readHandoverText)(deps, actor, text)]);
       return EXIT.ok;
     });
   } finally {

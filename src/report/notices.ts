@@ -31,6 +31,14 @@ export function movedTo(link: string | undefined): Message {
   );
 }
 
+const TWICE = 'Slack did not confirm this message, so it was sent again: it may be here twice.';
+
+/** A message of which a copy may stand there already. */
+export function maybeTwice(message: Message): Message {
+  const blocks = message.blocks.filter((block) => JSON.stringify(block) !== JSON.stringify(note(TWICE)));
+  return { ...message, blocks: [...blocks, note(TWICE)] };
+}
+
 /** Replaces a second copy of a message. */
 export function shownAt(link: string | undefined): Message {
   return say('info', 'This message was posted twice. The other copy is current.', [

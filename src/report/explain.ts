@@ -60,7 +60,7 @@ export function detailBlocks(input: ExplainInput): Block[] {
     ...list('Workload', [...headItems(facts, verdict), ...citedItems(before.filter(isOfWorkload), EVENT_PROOF)]),
     ...list('Decision path', pathItems(diagnosis, facts)),
     ...list(openTitle(verdict), [...alternativeItems(verdict), ...openItems(diagnosis, { all })]),
-    ...list('Fixes that do not help', topicItems(diagnosis.topics ?? [])),
+    ...list('Popular fixes', topicItems(diagnosis.topics ?? [])),
     noteBlock(diagnosis),
   ];
 }

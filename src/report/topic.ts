@@ -23,7 +23,7 @@ export function topicsMessage(ids: readonly string[], command: string): Message 
   ]);
 }
 
-/** Popular fixes that do not help here, each with the reason. `explain <topic>` has the rest. */
+/** Popular fixes, each with what it changes for this cause. `explain <topic>` has the rest. */
 export function topicItems(topics: readonly Topic[]): Words[] {
   return topics.map(({ id, helps }) => [bold(`${nameOf(id)}: `), clip(helps, 300)]);
 }

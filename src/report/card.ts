@@ -63,9 +63,9 @@ type Paragraph = ReturnType<typeof paragraph>;
 // Engines fill their pool under load and keep it so.
 function withPool(memories: string, facts: Facts): string {
   const used = shownValue(facts, 'kv-cache.used-share', 'share');
-  const words = used === undefined ? '' : `KV pool ${used}, normal`;
-  if (words === '') return memories;
-  return memories.endsWith('%)') ? `${memories.slice(0, -1)}, ${words})` : `${memories} (${words})`;
+  if (used === undefined) return memories;
+  const words = `KV pool ${used}, normal`;
+  return memories.endsWith('%)') ? `${memories.slice(0, -1)}, ${words})` : `${memories} · ${words}`;
 }
 
 function reasonBlocks({ diagnosis, facts }: ReportInput): Paragraph[] {

@@ -57,7 +57,11 @@ describe('every notice', () => {
     ['not stored', notStored(), [/Could not store/, /store-failed/]],
     ['only for the asker', cannotPost(notStored(), 'Invite it: /invite @oombot'), [/Only you see this/, /\/invite/]],
     ['moved to a new card', movedTo('https://slack.example/p2'), [/another cause/, /p2/]],
-    ['seen again', seenAgain({ ...exampleIncident, seen: 4 }, undefined), [/seen 4 times/, /vllm-server/]],
+    [
+      'seen again',
+      seenAgain({ ...exampleIncident, seen: 4 }, undefined),
+      [/seen 4 times\. GPU memory ran out at startup: [^.]+\. /, /vllm-server/],
+    ],
     ['cut off, done again', interrupted('llm/vllm-0', true, '/oom'), [/runs again below/]],
     ['cut off, closed', interrupted('llm/vllm-0', false, '/oom'), [/\/oom triage llm\/vllm-0/]],
     ['an unknown word', unknownVerb('trage', 'triage', '/oom'), [/“trage”/, /\/oom triage/]],

@@ -206,10 +206,12 @@ it.each([
   ],
   [{ 'ram.used': 20 * GIB }, 'GPU memory no data (no memory metrics) · KV pool 96%, normal · Confidence'],
 ])('tells that a full KV pool is normal next to the memories of %o', (values, words) => {
-  const verdict = { ...PROVEN, plane: 'none', phase: 'n/a', cause: 'none.other', remedies: [] } as const;
+  const verdict = { ...PROVEN, plane: 'none', phase: 'n/a', cause: 'none.other' } as const;
   const facts = aFacts({ ...values, 'pod.restarting': false, 'kv-cache.used-share': 0.96 });
 
-  const message = card(anInput({ facts, verdict, diagnosis: { headline: 'Healthy', next: [] } }));
+  const message = card(
+    anInput({ facts, verdict: { ...verdict, remedies: [] }, diagnosis: { headline: 'Healthy', next: [] } }),
+  );
 
   expect(flat(message)).toContain(words);
 });
@@ -311,9 +313,9 @@ describe('both memories', () => {
   ])('say when the use of a killed container was read: %s', (file, words) => {
     const facts = aFacts({ 'ram.limit': 32 * GIB, 'death.oom-killed': true });
     const from = [{ kind: 'line' as const, file, line: 1, text: 'a line' }];
-    const used = { kind: 'known' as const, value: 32 * GIB, from };
+    const used: Fact = { kind: 'known', value: 32 * GIB, from };
 
-    expect(flat(card(anInput({ facts: new Map([...facts, ['ram.used', used]]) })))).toMatch(words);
+    expect(flat(card(anInput({ facts: new Map<string, Fact>([...facts, ['ram.used', used]]) })))).toMatch(words);
   });
 
   it('give the reason for missing data', () => {

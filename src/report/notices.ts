@@ -85,7 +85,7 @@ export function unknownVerb(word: string, nearest: string | undefined, commandNa
 }
 
 /** Why there is no triage: because of the request, or of the cluster. */
-export type NothingRead = { readonly kind: 'empty' | 'unclear'; readonly from: 'command' | 'message' } | Unresolved;
+type NothingRead = { readonly kind: 'empty' | 'unclear'; readonly from: 'command' | 'message' } | Unresolved;
 
 /** The reason and the next step, visible only to the requester. */
 export function unresolved(found: NothingRead, commandName: string): Message {

@@ -4,7 +4,7 @@ import type { Plan, Run } from '../model/plan.ts';
 import { stateWords } from './incident-state.ts';
 import { sureWords } from './words/confidence.ts';
 import { subjectOf } from './words/plan-words.ts';
-import { ago, clip, list, note, paragraph, say, user, type Words } from './words/sentence.ts';
+import { ago, clip, counted, list, note, paragraph, say, user, type Words } from './words/sentence.ts';
 import { headlineOf } from './words/verdict-words.ts';
 
 const MOST_RUNS = 8;
@@ -61,7 +61,7 @@ export function statusMessage(status: Status, now: number, commandName: string):
 
 function titleOf({ open, runs, plans }: Status): string {
   const parts = [
-    open === 0 ? 'no open incidents' : `${open} open ${open === 1 ? 'incident' : 'incidents'}`,
+    open === 0 ? 'no open incidents' : counted(open, 'open incident'),
     ...(runs.length === 0 ? [] : [`${runs.length} running`]),
     ...(plans.length === 0 ? [] : [`${plans.length} waiting for approval`]),
   ];

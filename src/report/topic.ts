@@ -1,7 +1,6 @@
 import { bold, code, type Message } from '../model/message.ts';
 import type { Topic } from '../model/topic.ts';
-import { clip, note, paragraph, say, type Words } from './words/sentence.ts';
-import { capital } from './words/verdict-words.ts';
+import { capital, clip, note, paragraph, say, type Words } from './words/sentence.ts';
 
 /** What a setting or a popular fix does, and whether it helps. */
 export function topicMessage({ id, says, helps, instead, source }: Topic): Message {

@@ -9,7 +9,7 @@ import { fileSnapshot } from './file-snapshot.ts';
 import { type PodsOfTree, podsOfTree } from './pods-of-tree.ts';
 import { type ByteStream, isTar, openBytes, readTar, readWhole } from './read-archive.ts';
 import { diskFile, knownFiles, readTree } from './read-folder.ts';
-import { recognizeFile } from './recognize-file.ts';
+import { type Recognized, recognizeFile } from './recognize-file.ts';
 
 export const STDIN = '-';
 const NEXT = 'Name a log, a folder, a tar, or `-` for standard input.';
@@ -91,19 +91,30 @@ async function openOne(path: string, stdin: Stdin): Promise<Plain | Extract<Open
     return { kind: 'tree', path, ...(await treeOf(basename(resolve(path)), await readTree(path))) };
   const name = basename(path);
   const reread = found.isFile() ? diskFile(path, name) : undefined;
-  return fromStream({ path, name, stream: createReadStream(path), reread });
+  const stream = createReadStream(path);
+  try {
+    return await fromStream({ path, name, stream, reread });
+  } finally {
+    // Of a file that is read again later only the head was read.
+    stream.destroy();
+  }
 }
 
+// What cannot be read is of no incident: opened by itself, it says why.
 async function sayDifferentThings(files: readonly EvidenceFile[]): Promise<boolean> {
-  const said = await Promise.all(
-    files.map(async (file) => {
-      const one = await recognizeFile(file);
-      if (one === undefined) return undefined;
-      if (one.kind === 'named') return one.name;
-      return one.kind === 'log' ? `${one.instance ?? 'a'} log` : one.objects[0]?.kind;
-    }),
-  );
-  return !said.includes(undefined) && new Set(said).size === said.length;
+  const said = new Set<string>();
+  for (const file of files) {
+    const one = await recognizeFile(file).catch(() => undefined);
+    const says = one && whatItSays(one);
+    if (says === undefined || said.has(says)) return false;
+    said.add(says);
+  }
+  return true;
+}
+
+function whatItSays(one: Recognized): string | undefined {
+  if (one.kind === 'named') return one.name;
+  return one.kind === 'log' ? `${one.instance ?? 'a'} log` : one.objects[0]?.kind;
 }
 
 async function fromFiles(

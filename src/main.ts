@@ -2,10 +2,9 @@ import { redactingActs } from './app/acting/redacting-acts.ts';
 import { isReminderDue } from './app/acting/run/remind.ts';
 import { createBudgetCommand } from './app/chat/budget-command.ts';
 import { createChatCommands } from './app/chat/chat-commands.ts';
-import { createRequestKeeper, resumeRequests } from './app/chat/kept-requests.ts';
-import { createOutbox, type Outbox } from './app/outbox.ts';
+import { createRequestKeeper } from './app/chat/kept-requests.ts';
+import { createOutbox } from './app/outbox.ts';
 import type { Clock, Log } from './app/ports.ts';
-import { resumeTriages } from './app/triage/resume-triages.ts';
 import { createTriageStarter } from './app/triage/triage.ts';
 import { type Config, missingForSlack, rightsOf } from './config.ts';
 import { watchPlaybookFiles } from './folder/playbook-files.ts';
@@ -29,6 +28,7 @@ import { wireLifecycle } from './wire/lifecycle.ts';
 import { isReachable, openStore } from './wire/open-store.ts';
 import { playbookDirs } from './wire/playbook-dirs.ts';
 import { loadProfiles } from './wire/profiles.ts';
+import { resumeWork } from './wire/resume-work.ts';
 import { startSweeping } from './wire/sweep.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -162,10 +162,11 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   const { port } = await app.start();
   await acting?.begin();
   const actPort = acting && (await openActPort(config, { acting, groupsOf: groups.of, store, clock, log }));
-  const resumed = resumeWork({
-    ...{ store, chat, clock, log, triages: triage, commandName, commands, outbox },
-    isShared: app.isShared,
-  });
+  const resumed = resumeWork(
+    { ...{ store, chat, clock, log, triages: triage, commandName, commands, outbox }, isShared: app.isShared },
+    store.takeOverMs !== undefined,
+    over.signal,
+  );
   const watcher = watchPlaybookFiles(
     dirs,
     () => reload(knowledge, log),
@@ -212,16 +213,6 @@ function slackParts({ slack }: Config) {
 
 function groupsThatAct({ act }: Config): readonly string[] {
   return [...new Set(act.flatMap(({ groups }) => groups))];
-}
-
-type Resuming = Parameters<typeof resumeTriages>[0] &
-  Parameters<typeof resumeRequests>[0] & { readonly outbox: Outbox };
-
-// Messages that wait for Slack end with the outbox.
-async function resumeWork(deps: Resuming): Promise<void> {
-  for (const resume of [deps.outbox.resume, () => resumeTriages(deps), () => resumeRequests(deps)]) {
-    await resume().catch((error: unknown) => deps.log.error('resume failed', { error }));
-  }
 }
 
 async function reload(knowledge: Knowledge, log: Log): Promise<void> {

@@ -36,3 +36,19 @@ function nearestVerb(word: string): CommandVerb | undefined {
   const best = ranked[0];
   return best !== undefined && best.far <= 2 ? best.verb : undefined;
 }
+
+/** What was typed, as it was meant: keyboards and chats put in long dashes, round quotes and backticks. */
+export function undoTypography(text: string): string {
+  return text
+    .replaceAll('`', '')
+    .replaceAll(/(^|\s)[–—](?=\w)/g, '$1--')
+    .replaceAll(/[“”„]/g, '"')
+    .trim();
+}
+
+/** The words of what was typed. */
+export function typedWords(text: string): readonly string[] {
+  return undoTypography(text)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}

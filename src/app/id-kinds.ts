@@ -1,8 +1,13 @@
-type Kind = 'plan' | 'run' | 'incident';
+type Kind = 'plan' | 'run' | 'incident' | 'temporary change';
 
-const PREFIXES: Readonly<Record<string, Kind>> = { plan: 'plan', run: 'run', inc: 'incident' };
+const PREFIXES: Readonly<Record<string, Kind>> = {
+  plan: 'plan',
+  run: 'run',
+  inc: 'incident',
+  chg: 'temporary change',
+};
 
-/** Whether a word is the id of an incident, a plan or a run; no name of Kubernetes holds a `_`. */
+/** Whether a word is the id of an incident, a plan, a run or a temporary change; no name of Kubernetes holds a `_`. */
 export function isOombotId(word: string): boolean {
   return kindOf(word) !== undefined;
 }
@@ -43,9 +48,13 @@ const TAKEN_BY: Readonly<Record<Kind, readonly (readonly [verb: string, does: st
     ['explain', 'explains it'],
     ['plan', 'plans a change'],
   ],
+  'temporary change': [
+    ['changes patch', 'shows it'],
+    ['changes close', 'closes it'],
+  ],
 };
 
 function kindOf(word: string): Kind | undefined {
   const [, prefix = ''] = /^([a-z]+)_\w+$/.exec(word) ?? [];
-  return PREFIXES[prefix];
+  return Object.hasOwn(PREFIXES, prefix) ? PREFIXES[prefix] : undefined;
 }

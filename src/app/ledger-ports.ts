@@ -12,9 +12,9 @@ export type ChangeMove = {
 
 /** The ledger of temporary changes. An entry is made with the end of its run. Every writing method is one transaction with its domain event and audit row. */
 export interface LedgerStore {
-  /** Those that nobody has closed, the first to expire first. */
   /** For a run that could not do so at its end; one that is entered already stays. */
   enterChange(draft: ChangeDraft): Promise<void>;
+  /** Those that nobody has closed, the first to expire first. */
   openChanges(): Promise<readonly TemporaryChange[]>;
   temporaryChange(id: string): Promise<TemporaryChange | undefined>;
   changeOfRun(runId: string): Promise<TemporaryChange | undefined>;

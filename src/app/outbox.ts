@@ -37,7 +37,7 @@ export type Outbox = {
   /** A clicked message is the current one; other copies of it point to it. Never rejects. */
   adopt(incidentId: string, kind: MessageKind, ref: MessageRef | undefined): Promise<void>;
   /** At boot: sends what was not confirmed. Answers how many there were. */
-  resume(): Promise<number>;
+  resume(only?: ReadonlySet<string>): Promise<number>;
   stop(): void;
 };
 
@@ -69,8 +69,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       adopt(deps, incidentId, kind, ref).catch((error) =>
         log.error('clicked copy not adopted', { error, incident: incidentId }),
       ),
-    async resume() {
-      const unsent = await store.unsentMessages();
+    async resume(only) {
+      const unsent = (await store.unsentMessages()).filter(({ id }) => only === undefined || only.has(id));
       for (const one of unsent) {
         // What Slack makes wait must not hold up the others.
         void resend(deps, one, over.signal).catch((error) => log.error('message not resent', { error, id: one.id }));

@@ -169,9 +169,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
       checking = handover.begin();
     },
     async stop() {
-      await checking?.stop();
-      await reminding?.stop();
-      await runner.stop();
+      await Promise.all([checking?.stop(), reminding?.stop(), runner.stop()]);
     },
   };
 }

@@ -15,6 +15,6 @@ export type Handover = {
 export function wireHandover(deps: CheckDeps & ChangeCommandsDeps & { readonly clock: Clock }): Handover {
   return {
     changes: (rest, request) => askChanges(deps, rest, request),
-    begin: () => repeat(EVERY_MS, deps.clock, () => checkChanges(deps)),
+    begin: () => repeat(EVERY_MS, deps.clock, (signal) => checkChanges(deps, signal)),
   };
 }

@@ -58,8 +58,10 @@ export function wireLifecycle(config: Config, parts: Parts): Lifecycle {
     verbs: createIncidentVerbs(deps),
     afterRun: (incidentId) => showAfterRun(deps, incidentId),
     begin: () =>
-      repeat(EVERY_MS, clock, () =>
-        closeQuietIncidents(deps).catch((error: unknown) => log.error('quiet incidents not looked at', { error })),
+      repeat(EVERY_MS, clock, (signal) =>
+        closeQuietIncidents(deps, signal).catch((error: unknown) =>
+          log.error('quiet incidents not looked at', { error }),
+        ),
       ),
   };
 }

@@ -18,6 +18,11 @@ describe('an id where another thing is wanted', () => {
     expect(wrongKindOfId(word, { wanted: 'incident' })).toBeUndefined();
   });
 
+  it('may be that of a temporary change, and never a word that every object has', () => {
+    expect(wrongKindOfId('chg_abc', { wanted: 'incident' })?.says).toBe('chg_abc is a temporary change id.');
+    expect([isOombotId('chg_abc'), isOombotId('constructor_a')]).toEqual([true, false]);
+  });
+
   it('is written without a command where the reader has none in front', () => {
     expect(wrongKindOfId('plan_k3x', { wanted: 'incident' })?.next).toMatch(/^`approve plan_k3x`.*`status`/);
   });

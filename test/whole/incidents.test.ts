@@ -183,6 +183,7 @@ describe('what cannot be done is answered', () => {
     [(id) => `resolve ${id.slice(0, -1)}`, (id) => `Did you mean ${id}`],
     [() => 'ack inc_zzzz', () => 'Ask in the channel of the team that owns it'],
     [() => 'resolve plan_1', () => 'plan_1 is a plan id'],
+    [() => 'resolve chg_1', () => 'chg_1 is a temporary change id'],
     [(id) => `feedback ${id} maybe`, () => 'yes or no?'],
     [(id) => `feedback ${id} no not-memry`, () => 'Did you mean not-memory'],
     [() => 'history vllm-servr', () => 'Did you mean vllm-server'],
@@ -204,6 +205,23 @@ describe('what cannot be done is answered', () => {
     await type('status');
 
     expect(await toldOf(stage, `No incident ${id} in the namespaces of this channel`)).not.toContain('vllm');
+    expect(await toldOf(stage, '1 open incident')).toContain(id);
+  });
+});
+
+describe('people of another organization', () => {
+  it('resolve, take over and judge nothing in a shared channel', async () => {
+    const { stage, id, type } = await withCard();
+    stage.slack.addChannel('C_SHARED', { name: 'shared', isExtShared: true });
+
+    for (const text of [`resolve ${id}`, `ack ${id}`, `feedback ${id} yes`]) {
+      const told = stage.slack.state.ephemerals.length;
+      await type(text, 'C_SHARED');
+      await stage.slack.until(text, () => stage.slack.state.ephemerals.length > told || undefined);
+      expect(lineOf(stage.slack.state.ephemerals.at(-1)!)).toContain(`No incident ${id}`);
+    }
+    await type('status');
+
     expect(await toldOf(stage, '1 open incident')).toContain(id);
   });
 });

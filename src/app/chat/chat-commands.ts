@@ -12,7 +12,7 @@ import { topicMessage, topicsMessage } from '../../report/topic.ts';
 import type { ActingCommands, ActRequest, EditForm } from '../acting/commands/acting-commands.ts';
 import { answerAsker } from '../answer-asker.ts';
 import type { ActingVerb, CommandVerb } from '../command.ts';
-import { parseCommand } from '../command.ts';
+import { parseCommand, typedWords } from '../command.ts';
 import type { StatusDeps } from '../incidents.ts';
 import { explainIncident, readStatus } from '../incidents.ts';
 import type { Asker, Chat, Clock, Groups, Log, MessageKind, SnapshotSource, Store } from '../ports.ts';
@@ -201,12 +201,9 @@ async function statusFor(deps: ChatCommandsDeps, actor: Actor, rest: string): Pr
   return statusMessage(await readStatus({ ...deps, linkTo }, actor, { rest }), clock.now(), commandName);
 }
 
-// Slack makes one dash of two.
-const ALL = /(?:^|\s)(?:--|—)all(?=\s|$)/;
-
 function readExplain(text: string): { id: string; all: boolean } {
-  const plain = text.replace(/`/g, '');
-  return { id: plain.replace(ALL, '').trim(), all: ALL.test(plain) };
+  const words = typedWords(text);
+  return { id: words.filter((word) => word !== '--all').join(' '), all: words.includes('--all') };
 }
 
 async function explain(deps: ChatCommandsDeps, request: ChatRequest, text: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Asked, KeptRequest } from '../../model/kept-request.ts';
 import { cutOff } from '../../report/notices.ts';
 import { answerAsker } from '../answer-asker.ts';
+import { typedWords } from '../command.ts';
 import type { RequestStore } from '../outbox-ports.ts';
 import type { Asker, Chat, Clock, Ids, Log } from '../ports.ts';
 import type { ChatCommands, ChatRequest } from './chat-commands.ts';
@@ -96,9 +97,9 @@ type ResumeDeps = Pick<KeeperDeps, 'store' | 'clock' | 'log'> & {
   readonly isShared: (channel: string) => Promise<boolean>;
 };
 
-/** At boot: requests that a restart cut off run again if recent, else the asker gets a message. Ends when all are. */
-export async function resumeRequests(deps: ResumeDeps): Promise<void> {
-  const kept = await deps.store.keptRequests();
+/** At boot: requests that a restart cut off run again if recent, else the asker gets a message. Ends when all are. Later ones than `before` (epoch ms) are at work. */
+export async function resumeRequests(deps: ResumeDeps, before = Number.POSITIVE_INFINITY): Promise<void> {
+  const kept = (await deps.store.keptRequests()).filter(({ at }) => at < before);
   if (kept.length > 0) deps.log.info('requests interrupted by the last shutdown', { count: kept.length });
   await Promise.all(
     kept.map((one) =>
@@ -111,8 +112,8 @@ async function resume(deps: ResumeDeps, kept: KeptRequest): Promise<void> {
   const { store, clock, commands, commandName } = deps;
   const asker: Asker = { user: kept.user, conversation: kept.channel, responseUrl: undefined };
   const isYoung = clock.now() - kept.at < YOUNG_MS;
-  // A form needs the click itself. What was cut off twice may be what cuts it off.
-  if (isYoung && !kept.isCut && !kept.isRetried && kept.asked.use !== 'edit') {
+  // What was cut off twice may be what cuts it off.
+  if (isYoung && !kept.isCut && !kept.isRetried && isRepeatable(kept)) {
     await store.retryRequest(kept.id);
     const { text, channel, clicked } = kept;
     const externallyShared = kept.externallyShared ?? (await deps.isShared(channel));
@@ -121,7 +122,27 @@ async function resume(deps: ResumeDeps, kept: KeptRequest): Promise<void> {
       ...{ clicked: clicked ?? undefined, kept: kept.id },
     });
   } else {
-    await answerAsker(deps, asker, cutOff(kept.isCut ? '' : kept.text, commandName), { request: kept.id });
+    await answerAsker(deps, asker, cutOff(typedOf(kept), commandName), { request: kept.id });
   }
   await store.releaseRequest(kept.id);
+}
+
+const NEEDS_ID: Readonly<Record<string, RegExp>> = { ack: /^inc_/, resolve: /^inc_/, rollback: /^run_/ };
+
+// Done twice, it must do the same: without an id it could hit another incident or run, `resume` a later pause, and an
+// extension would count twice. A form needs the click itself.
+function isRepeatable({ asked, text }: Pick<KeptRequest, 'asked' | 'text'>): boolean {
+  if (asked.use === 'edit') return false;
+  const words = typedWords(text);
+  const [verb = '', first = ''] = asked.use === 'act' ? [asked.verb, ...words] : words;
+  if (asked.use !== 'act' && asked.use !== 'command') return true;
+  if (verb === 'resume' || (verb === 'changes' && first === 'extend')) return false;
+  return !Object.hasOwn(NEEDS_ID, verb) || NEEDS_ID[verb]?.test(first) === true;
+}
+
+// What can be typed again. A button's value is no command.
+function typedOf({ asked, text, isCut }: KeptRequest): string {
+  if (isCut) return '';
+  if (asked.use === 'act') return `${asked.verb} ${text.split(/\s/, 1)[0]}`;
+  return asked.use === 'command' ? text : '';
 }

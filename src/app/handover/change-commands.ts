@@ -6,6 +6,7 @@ import { changeDecided, changeOver, changesMessage, patchMessage } from '../../r
 import { type ActRequest, may, type PermitDeps } from '../acting/commands/permit.ts';
 import type { ActStore } from '../acting-ports.ts';
 import { answerAsker } from '../answer-asker.ts';
+import { typedWords } from '../command.ts';
 import type { LedgerStore } from '../ledger-ports.ts';
 import { type NoticeDeps, tellDecision } from './change-notices.ts';
 
@@ -32,7 +33,7 @@ const MOST_OF_REASON = 500;
 
 /** `changes`, and `changes patch <change>`: what can be read without a right to act. Throws OomError. */
 export async function readChanges(deps: ReadDeps, actor: Actor, text: string): Promise<Message> {
-  const [word = '', id = ''] = wordsOf(text);
+  const [word = '', id = ''] = typedWords(text);
   if (word === '') {
     const mine = (await deps.ledger.openChanges()).filter((change) => isReadable(deps, actor, change));
     return changesMessage(mine, await deps.acts.now(), deps.commandName);
@@ -51,8 +52,8 @@ export async function readChanges(deps: ReadDeps, actor: Actor, text: string): P
 
 /** `changes extend|permanent|close <change>`, typed or clicked: for those who may roll back. All else is read. */
 export async function askChanges(deps: ChangeCommandsDeps, text: string, request: ActRequest): Promise<void> {
-  const [word = '', id = '', ...rest] = wordsOf(text);
-  const decide = DECISIONS[word];
+  const [word = '', id = '', ...rest] = typedWords(text);
+  const decide = Object.hasOwn(DECISIONS, word) ? DECISIONS[word] : undefined;
   if (decide === undefined) return answerAsker(deps, request.asker, await readChanges(deps, request.actor, text));
   const change = await findChange(deps, request.actor, id);
   const { target, action } = change;
@@ -102,13 +103,6 @@ const DECISIONS: Readonly<Record<string, Decide>> = {
 function durationOf(text: string): number | undefined {
   const [, count = '', unit = ''] = /^([1-9]\d?)([hd])$/.exec(text) ?? [];
   return count === '' ? undefined : Number(count) * (unit === 'h' ? HOUR_MS : 24 * HOUR_MS);
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text
-    .replaceAll('`', '')
-    .split(/\s+/)
-    .filter((word) => word !== '');
 }
 
 // A channel that is shared with another organization sees no arguments.

@@ -25,15 +25,16 @@ const READ_MS = 10_000;
  * One look at the open changes that are due: what has become of their values, and whether people are to be reminded. All it
  * goes by is in the store, so a restart loses nothing; of several replicas one takes each check. Never rejects.
  */
-export async function checkChanges(deps: CheckDeps): Promise<void> {
+export async function checkChanges(deps: CheckDeps, stop?: AbortSignal): Promise<void> {
   const { ledger, acts, log } = deps;
   try {
     const now = await acts.now();
     const due = (await ledger.openChanges()).filter(({ nextCheckAt }) => nextCheckAt <= now);
     const running = due.length === 0 ? [] : await acts.openRuns();
     for (const change of due) {
+      if (stop?.aborted) return;
       if (!(await ledger.claimCheck(change, nextCheck(change, now)))) continue;
-      await check(deps, change, { now, running }).catch((error: unknown) =>
+      await check(deps, change, { now, running, stop }).catch((error: unknown) =>
         log.warn('change not checked', { error, change: change.id }),
       );
     }
@@ -47,18 +48,23 @@ function nextCheck(change: TemporaryChange, now: number): number {
   return Math.min(now + EVERY_MS, ...marks);
 }
 
-type Moment = { readonly now: number; readonly running: readonly Run[] };
+type Moment = { readonly now: number; readonly running: readonly Run[]; readonly stop?: AbortSignal | undefined };
 
-async function check(deps: CheckDeps, change: TemporaryChange, { now, running }: Moment): Promise<void> {
+async function check(deps: CheckDeps, change: TemporaryChange, moment: Moment): Promise<void> {
+  const { now, running } = moment;
   // What a run is changing is nobody's drift.
   const isChanging = running.some(({ target }) => workloadOf(target) === workloadOf(change.target));
-  const seen = isChanging ? change : await look(deps, change, now);
+  const seen = isChanging ? change : await look(deps, change, moment);
   if (seen !== undefined) await remind(deps, seen, now);
 }
 
 /** The change as it is after a look at its objects; undefined where it is closed by that. */
-async function look(deps: CheckDeps, change: TemporaryChange, now: number): Promise<TemporaryChange | undefined> {
-  const read = await readDrift(deps, change);
+async function look(
+  deps: CheckDeps,
+  change: TemporaryChange,
+  { now, stop }: Moment,
+): Promise<TemporaryChange | undefined> {
+  const read = await readDrift(deps, change, stop);
   const fault = read.kind === 'unknown' ? read.why : null;
   await deps.ledger.noteCheck(change.id, { at: now, fault });
   if (read.kind === 'unknown') return { ...change, checkFault: fault };
@@ -76,7 +82,11 @@ async function look(deps: CheckDeps, change: TemporaryChange, now: number): Prom
 
 type Seen = Drift | { readonly kind: 'gone' } | { readonly kind: 'unknown'; readonly why: string };
 
-async function readDrift({ acts, clusters, version }: CheckDeps, change: TemporaryChange): Promise<Seen> {
+async function readDrift(
+  { acts, clusters, version }: CheckDeps,
+  change: TemporaryChange,
+  stop: AbortSignal = new AbortController().signal,
+): Promise<Seen> {
   const { runId, planId, incidentId, target } = change;
   const [run, plan] = [await acts.run(runId), await acts.plan(planId)];
   const cluster = clusters.get(target.cluster);
@@ -86,7 +96,8 @@ async function readDrift({ acts, clusters, version }: CheckDeps, change: Tempora
   const values = writtenValues(plan, run);
   const live = new Map<string, unknown>();
   for (const ref of new Map(values.map(({ object }) => [object.uid, object])).values()) {
-    const context = { signal: AbortSignal.timeout(READ_MS), agent: `oombot/${version} (incident ${incidentId})` };
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(READ_MS)]);
+    const context = { signal, agent: `oombot/${version} (incident ${incidentId})` };
     const read = await cluster.read(ref, context);
     if (read.kind === 'gone') return { kind: 'gone' };
     if (read.kind === 'forbidden') return { kind: 'unknown', why: `no permission: ${read.rule}` };

@@ -21,12 +21,13 @@ export type QuietDeps = ShowDeps & {
 
 const DAY_MS = 24 * 60 * 60_000;
 const READ_MS = 20_000;
+const NEVER = new AbortController().signal;
 
 /**
  * Closes open incidents that were not seen for the quiet period and whose pods are all ready, and shows closings that were
  * not shown yet, whoever made them. All it goes by is in the store, so a restart loses nothing; of several replicas one closes.
  */
-export async function closeQuietIncidents(deps: QuietDeps): Promise<void> {
+export async function closeQuietIncidents(deps: QuietDeps, stop: AbortSignal = NEVER): Promise<void> {
   const { store, acts, clock, quietMs, log } = deps;
   if (quietMs > 0) {
     const changing = new Set((await acts.openRuns()).map(({ incidentId }) => incidentId));
@@ -34,18 +35,22 @@ export async function closeQuietIncidents(deps: QuietDeps): Promise<void> {
       ({ id, lastSeenAt }) => clock.now() - lastSeenAt >= quietMs && !changing.has(id),
     );
     for (const incident of quiet) {
-      await closeIfWell(deps, incident).catch((error: unknown) =>
+      if (stop.aborted) return;
+      await closeIfWell(deps, incident, stop).catch((error: unknown) =>
         log.warn('quiet incident not judged', { error, incident: incident.id }),
       );
     }
   }
-  for (const { id } of await store.closedSince(clock.now() - DAY_MS)) await showClosed(deps, id);
+  for (const { id } of await store.closedSince(clock.now() - DAY_MS)) {
+    if (stop.aborted) return;
+    await showClosed(deps, id);
+  }
 }
 
-async function closeIfWell(deps: QuietDeps, incident: Incident): Promise<void> {
+async function closeIfWell(deps: QuietDeps, incident: Incident, stop: AbortSignal): Promise<void> {
   const { store, clock, quietMs, pods, log } = deps;
   const { cluster, namespace, pod, workload, id, lastSeenAt } = incident;
-  const read = await pods.get(cluster)?.read({ namespace, pod, workload }, contextOf(deps));
+  const read = await pods.get(cluster)?.read({ namespace, pod, workload }, contextOf(deps, stop));
   if (read?.kind !== 'read') {
     log.info('quiet incident stays open', { incident: id, why: read?.why ?? 'its cluster is not configured' });
     return;
@@ -75,8 +80,13 @@ async function isStillDead(
   return isEngineDead((await diagnose(source(snapshot))).facts);
 }
 
-function contextOf({ budget, agent }: QuietDeps): ReadContext {
-  return { signal: AbortSignal.timeout(READ_MS), budget: budget(), progress: () => undefined, agent };
+function contextOf({ budget, agent }: QuietDeps, stop: AbortSignal): ReadContext {
+  return {
+    signal: AbortSignal.any([stop, AbortSignal.timeout(READ_MS)]),
+    budget: budget(),
+    progress: () => undefined,
+    agent,
+  };
 }
 
 function hours(ms: number): string {

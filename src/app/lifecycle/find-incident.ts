@@ -2,6 +2,7 @@ import { type Actor, authorise, type Rights, type Verb } from '../../model/autho
 import { OomError } from '../../model/errors.ts';
 import type { Incident } from '../../model/incident.ts';
 import { nearest } from '../../model/nearest.ts';
+import { undoTypography } from '../command.ts';
 import { isOombotId, wrongKindOfId } from '../id-kinds.ts';
 import type { IncidentStore } from '../incident-ports.ts';
 import type { IncidentPlace, Store } from '../ports.ts';
@@ -21,7 +22,7 @@ export async function findIncident(
   asked: Asked,
   text: string,
 ): Promise<{ readonly incident: Incident; readonly rest: string }> {
-  const plain = text.replaceAll('`', '').trim();
+  const plain = undoTypography(text);
   const [word = ''] = plain.split(/\s+/, 1);
   if (!isOombotId(word)) return { incident: await onlyOpen(deps, asked), rest: plain };
   return { incident: await incidentById(deps, asked, word), rest: plain.slice(word.length).trim() };
@@ -68,7 +69,11 @@ async function onlyOpen(deps: FindDeps, asked: Asked): Promise<Incident> {
 }
 
 export function isAllowed({ rights }: Pick<FindDeps, 'rights'>, { actor, verb }: Asked, place: Place): boolean {
-  return authorise(rights, actor, verb, place).kind === 'allowed';
+  const permission = authorise(rights, actor, verb, place);
+  // People of another organization may read the verdict, and decide nothing.
+  return permission.kind === 'allowed' && (permission.evidence === 'full' || !DECIDING.has(verb));
 }
+
+const DECIDING: ReadonlySet<Verb> = new Set(['ack', 'resolve', 'feedback']);
 
 type Place = Pick<IncidentPlace, 'cluster' | 'namespace'>;

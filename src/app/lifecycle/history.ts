@@ -5,7 +5,7 @@ import type { Message } from '../../model/message.ts';
 import { nearest } from '../../model/nearest.ts';
 import { accuracyMessage } from '../../report/accuracy.ts';
 import { HISTORY_PAGE, historyMessage } from '../../report/history.ts';
-import { undoTypography } from '../acting/plan/plan-request.ts';
+import { typedWords } from '../command.ts';
 import type { IncidentStore } from '../incident-ports.ts';
 import type { Clock, IncidentPlace } from '../ports.ts';
 import { type FindDeps, isAllowed } from './find-incident.ts';
@@ -18,9 +18,7 @@ export type HistoryDeps = Pick<FindDeps, 'rights' | 'commandName'> & {
 
 /** `history [workload] [page]`: incidents open and closed, the one seen last first. `history --accuracy`: how often findings were right. */
 export async function readHistory(deps: HistoryDeps, actor: Actor, text: string): Promise<Message> {
-  const words = undoTypography(text)
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  const words = typedWords(text);
   const option = words.find((word) => word.startsWith('-'));
   if (option === undefined) return listIncidents(deps, actor, words);
   if (option !== '--accuracy') throw badOption(deps, option);

@@ -17,8 +17,11 @@ type ResumeDeps = {
 };
 
 /** At boot: triages that a restart cut off are run again if young, else their message says what happened. Answers how many of each. */
-export async function resumeTriages(deps: ResumeDeps): Promise<{ again: number; closed: number }> {
-  const cutOff = await deps.store.unfinishedTriages();
+export async function resumeTriages(
+  deps: ResumeDeps,
+  before = Number.POSITIVE_INFINITY,
+): Promise<{ again: number; closed: number }> {
+  const cutOff = (await deps.store.unfinishedTriages()).filter(({ startedAt }) => startedAt < before);
   const done = { again: 0, closed: 0 };
   for (const run of cutOff) {
     try {

@@ -35,16 +35,19 @@ function open() {
   });
   const redact = (text: string) => text.replaceAll('s3cret', '[redacted]');
   const keeper = createRequestKeeper({ store, clock, ids, log, redact });
-  const resume = () =>
-    resumeRequests({
-      store,
-      clock,
-      log,
-      chat,
-      commands,
-      commandName: '/oom',
-      isShared: async (channel) => channel === 'C_SHARED',
-    });
+  const resume = (before?: number) =>
+    resumeRequests(
+      {
+        store,
+        clock,
+        log,
+        chat,
+        commands,
+        commandName: '/oom',
+        isShared: async (channel) => channel === 'C_SHARED',
+      },
+      before,
+    );
   return { keeper, resume, store, clock, chat, done };
 }
 
@@ -72,6 +75,42 @@ describe('a request that a restart cut off', () => {
     expect(done).toMatchObject([{ request: { externallyShared } }]);
   });
 
+  it.each(['resolve inc_1 fixed', 'rollback run_1', 'changes close chg_1 done', 'triage llm/vllm-0', 'constructor'])(
+    'typed as `%s` does the same when it is done again',
+    async (text) => {
+      const { keeper, resume, done } = open();
+      await keeper.keep({ use: 'command' }, { ...REQUEST, text });
+
+      await resume();
+
+      expect(done).toMatchObject([{ use: 'command', request: { text } }]);
+    },
+  );
+
+  it.each<[Asked, string, string]>([
+    [{ use: 'command' }, 'resume', '/oom resume'],
+    [{ use: 'act', verb: 'rollback' }, 'inc_1 0123456789abcdef', '/oom rollback inc_1'],
+  ])('%o is named as it can be typed', async (asked, text, typed) => {
+    const { keeper, resume, chat } = open();
+    await keeper.keep(asked, { ...REQUEST, text });
+
+    await resume();
+
+    expect(JSON.stringify(chat.whispers)).toContain(`"${typed}"`);
+  });
+
+  it('that came after the boot of a replica among others stays with whoever carries it out', async () => {
+    const { keeper, resume, store, done, clock } = open();
+    await keeper.keep(PLAN, REQUEST);
+    clock.set(START + 1000);
+    await keeper.keep(PLAN, { ...REQUEST, text: 'inc_2' });
+
+    await resume(START + 1000);
+
+    expect(done).toMatchObject([{ request: { text: 'inc_1' } }]);
+    expect(await store.keptRequests()).toMatchObject([{ text: 'inc_2' }]);
+  });
+
   it('is not, once it was answered', async () => {
     const { keeper, resume, done, chat } = open();
     await keeper.release((await keeper.keep(PLAN, REQUEST)) ?? '');
@@ -85,6 +124,11 @@ describe('a request that a restart cut off', () => {
     ['is ten minutes old', { lateMs: 600_000 }],
     ['was cut off before', { isRetried: true }],
     ['needs the click itself', { asked: { use: 'edit' } }],
+    ['could resolve another incident', { asked: { use: 'command' }, text: 'resolve fixed' }],
+    ['could take over another incident', { asked: { use: 'command' }, text: 'ack' }],
+    ['could roll back a newer run', { asked: { use: 'command' }, text: 'rollback inc_1' }],
+    ['could undo a later pause', { asked: { use: 'command' }, text: 'resume' }],
+    ['would extend twice', { asked: { use: 'command' }, text: 'changes extend chg_1' }],
     ['held a secret, which is not stored', { text: 'inc_1 set-args --api-key=s3cret' }],
     ['held one in a form', { asked: { use: 'edited', planId: 'p', values: [{ flag: '--api-key', to: 's3cret' }] } }],
   ])('is answered in words where it %s', async (_, { asked = PLAN, text = 'inc_1', lateMs = 0, isRetried = false }) => {

@@ -3,6 +3,7 @@ import { openQuestion, type Run } from '../../../model/plan.ts';
 import { actingPaused, actingResumed, commandTaken, commandVain, wordsUnknown } from '../../../report/acting-words.ts';
 import { answerAsker } from '../../answer-asker.ts';
 import type { ActingVerb } from '../../command.ts';
+import { typedWords, undoTypography } from '../../command.ts';
 import type { EditedValue, EditForm } from '../plan/edit-form.ts';
 import { findStray } from '../plan/plan-request.ts';
 import { drawRun } from '../run/run-view.ts';
@@ -61,8 +62,9 @@ async function command(
   request: ActRequest,
 ): Promise<void> {
   const { right, word, tooLate, taken } = COMMANDS[wanted];
-  const [id = ''] = rest.replaceAll('`', '').trim().split(/\s+/);
-  const unknown = findStray(rest.replaceAll('`', ''));
+  const text = undoTypography(rest);
+  const [id = ''] = typedWords(text);
+  const unknown = findStray(text);
   if (unknown !== undefined) return answerAsker(deps, request.asker, wordsUnknown(unknown, word));
   const run = await findRun(deps, id);
   if (run === undefined) {

@@ -15,9 +15,10 @@ import {
 import { runCard } from '../../../report/run-card.ts';
 import type { ActStore, ClickOutcome, Doubt, Runner } from '../../acting-ports.ts';
 import { answerAsker } from '../../answer-asker.ts';
+import { undoTypography } from '../../command.ts';
 import type { Outbox } from '../../outbox.ts';
 import type { Store } from '../../ports.ts';
-import { findStray, undoTypography } from '../plan/plan-request.ts';
+import { findStray } from '../plan/plan-request.ts';
 import { announceWhereShown, approversOf, drawOpenPlan, drawRun, redraw, sayInThread } from '../run/run-view.ts';
 import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from './permit.ts';
 import { type RecheckDeps, recheckApprovers } from './recheck-approvers.ts';

@@ -2,6 +2,7 @@ import { PROFILE_NAMES, type ProfileName } from '../../../budget/profiles.ts';
 import type { ActionId } from '../../../model/action.ts';
 import { ActionId as Action } from '../../../model/action.ts';
 import { MEMORY_LIMIT } from '../../../model/flag-values.ts';
+import { typedWords } from '../../command.ts';
 
 /** A request for a plan: `plan <incident> [action] [--flag=value …] [--replicas N] [--to-zero]`. */
 export type PlanRequest = {
@@ -27,9 +28,7 @@ const USAGE =
 
 /** Reads what is typed behind `plan`. */
 export function parsePlanRequest(text: string): ParsedPlanRequest {
-  const words = undoTypography(text)
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  const words = typedWords(text);
   const plain = words.filter((word) => !word.startsWith('-') && !/^[A-Z][A-Z0-9_]*=/.test(word));
   const options = words.filter((word) => word.startsWith('-') || /^[A-Z][A-Z0-9_]*=/.test(word));
   const [incidentId, named, ...rest] = plain;
@@ -93,15 +92,6 @@ function misfitOfMemory({ action, values }: Pick<PlanRequest, 'action' | 'values
 
 function keyOf(flag: string): string {
   return flag.startsWith('--') ? flag.replaceAll('_', '-').toLowerCase() : flag;
-}
-
-/** What was typed, as it was meant: keyboards and chats put in long dashes, round quotes and backticks. */
-export function undoTypography(text: string): string {
-  return text
-    .replaceAll('`', '')
-    .replaceAll(/(^|\s)[–—](?=\w)/g, '$1--')
-    .replaceAll(/[“”„]/g, '"')
-    .trim();
 }
 
 /** Unknown words after an id: the first one that looks like an option, else all of them. */

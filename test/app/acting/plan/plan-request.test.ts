@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parsePlanRequest, undoTypography } from '../../../../src/app/acting/plan/plan-request.ts';
+import { parsePlanRequest } from '../../../../src/app/acting/plan/plan-request.ts';
+import { undoTypography } from '../../../../src/app/command.ts';
 
 const NOTHING = { action: undefined, values: [], replicas: undefined, toZero: false };
 

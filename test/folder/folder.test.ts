@@ -1,8 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openEvidence } from '../../src/folder/open-evidence.ts';
 import { readFolder } from '../../src/folder/read-folder.ts';
 import { writeFolder } from '../../src/folder/write-folder.ts';
 import { OomError } from '../../src/model/errors.ts';
@@ -76,6 +78,15 @@ describe('a snapshot folder', () => {
     await writeFile(join(folder, 'notes.md'), 'mine');
 
     expect(await (await readFolder(folder)).list()).toEqual(['current.log', 'describe.txt']);
+  });
+
+  it('keeps its names where other evidence lies beside', async () => {
+    await writeFile(join(place, 'vllm.previous.log'), 'x');
+    await writeFile(join(place, 'gpu.out'), 'NVIDIA-SMI 570.1');
+
+    const source = await openEvidence(place, () => Readable.from([]));
+
+    expect(await source.list()).toEqual(['nvidia-smi.txt', 'vllm.previous.log']);
   });
 
   it('takes what kubectl prints as YAML for the JSON of that name, which counts where both are there', async () => {

@@ -124,7 +124,7 @@ async function fromFiles(
   return { kind: 'tree', path, ...(await treeOf(idOf(path), files)) };
 }
 
-// A folder of a snapshot's files is that snapshot, with notes and pictures beside them. Other evidence beside them counts too.
+// A folder of a snapshot's files is that snapshot, and notes and pictures in it are left out. Other evidence in it counts too.
 async function treeOf(id: string, files: readonly EvidenceFile[]): Promise<Tree> {
   const known = knownFiles(files);
   const others = files.filter(({ path }) => snapshotNameOf(path) === undefined);

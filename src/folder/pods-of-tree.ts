@@ -54,7 +54,7 @@ function isOfPod(one: Recognized): boolean {
   return one.kind === 'log' || (one.kind === 'named' && !OF_CLUSTER.has(one.name));
 }
 
-// Metrics beside folders of incidents are of none of them.
+// Metrics next to folders of incidents belong to none of them.
 function isSeries(one: Recognized): boolean {
   return one.kind === 'named' && one.name === 'series.json';
 }

@@ -105,7 +105,11 @@ describe('every notice', () => {
       statusMessage({ ...QUIET, runs: [atStep({}), atStep({ endedAt: 5 }, 'abort')] }, exampleRun.startedAt, '/oom'),
       [/running, started.*step 2 of 2\s/, /aborting, started.*step 2 of 2 needs a decision: go-on or abort/],
     ],
-    ['no store', noStore('data/oom.db'), [/no store at data\/oom\.db/, /acting\.port/]],
+    [
+      'no store',
+      noStore('data/oom.db', 'status'),
+      [/no store at data\/oom\.db/, /oom status --bot if/, /acting\.port/],
+    ],
   ])('%s is sound, in words, with what to do', (_name, message, words) => {
     expect(Message.safeParse(message).error).toBeUndefined();
     for (const word of words) expect(text(message)).toMatch(word);

@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { SnapshotSource } from '../app/ports.ts';
 import { OomError, toOomError } from '../model/errors.ts';
-import { snapshotNameOf } from '../model/snapshot.ts';
-import { type EvidenceFile, looksLikeText } from './evidence-file.ts';
+import { parseLogName, snapshotNameOf } from '../model/snapshot.ts';
+import { type EvidenceFile, folderOf, looksLikeText } from './evidence-file.ts';
 import { fileSnapshot } from './file-snapshot.ts';
 import { type PodsOfTree, podsOfTree } from './pods-of-tree.ts';
 import { type ByteStream, isTar, openBytes, readTar, readWhole } from './read-archive.ts';
@@ -127,15 +127,23 @@ async function fromFiles(
 // A folder of a snapshot's files is that snapshot, and notes and pictures in it are left out. Other evidence in it counts too.
 async function treeOf(id: string, files: readonly EvidenceFile[]): Promise<Tree> {
   const known = knownFiles(files);
-  const others = files.filter(({ path }) => snapshotNameOf(path) === undefined);
-  if (known.size > 0 && !(await holdEvidence(others)))
+  if (known.size === 0) return { ...recognized(await podsOfTree(id, files)), isGuessed: true };
+  const hasLog = [...known.keys()].some((name) => parseLogName(name) !== undefined);
+  const all: EvidenceFile[] = [];
+  for (const file of files)
+    if (snapshotNameOf(file.path) !== undefined || (await isEvidence(file, hasLog))) all.push(file);
+  if (all.every(({ path }) => snapshotNameOf(path) !== undefined))
     return { sources: [fileSnapshot(id, known)], leftOut: 0, isGuessed: false };
-  return { ...recognized(await podsOfTree(id, files)), isGuessed: known.size === 0 };
+  return { ...recognized(await podsOfTree(id, all)), isGuessed: false };
 }
 
-async function holdEvidence(files: readonly EvidenceFile[]): Promise<boolean> {
-  for (const file of files) if ((await recognizeFile(file)) !== undefined) return true;
-  return false;
+const CALLED_LOG = /\.(?:log|out|err|stdout|stderr)(?:\.\d+)?$/i;
+
+// Next to the logs of a snapshot, `notes.txt` is what somebody wrote about them.
+async function isEvidence(file: EvidenceFile, hasLog: boolean): Promise<boolean> {
+  const found = await recognizeFile(file);
+  const isNote = found?.kind === 'log' && hasLog && folderOf(file.path) === '' && !CALLED_LOG.test(file.path);
+  return found !== undefined && !isNote;
 }
 
 type Input = {

@@ -118,6 +118,20 @@ describe('oom diagnose takes', () => {
       { 'previous.log': RAM_LOG, 'pod.json': RAM_POD, 'proxy.log': 'ready\n' },
       [['mixed', RAM]],
     ],
+    [
+      'a healthy snapshot and what somebody wrote about a failure',
+      {
+        'current.log': shipped('healthy/current.log'),
+        'pod.json': shipped('healthy/pod.json'),
+        'notes.txt': GPU_LOG,
+      },
+      [['mixed', 'none.other']],
+    ],
+    [
+      'a snapshot with notes, and a capture of any name',
+      { 'previous.log': GPU_LOG, 'notes.txt': RAM_LOG, 'gpu.txt': 'NVIDIA-SMI 570.1' },
+      [['mixed', GPU]],
+    ],
     ['a snapshot and notes', { 'previous.log': GPU_LOG, 'notes.md': 'mine', 'x.json': '{}' }, [['mixed', GPU]]],
   ];
 

@@ -17,7 +17,7 @@ type OutboxDeps = {
 };
 
 /** A message to show: posted, or if `ref` is given, in place of that message. */
-export type Parcel = {
+type Parcel = {
   /** Undefined where the finding could not be stored: then a restart loses the message. */
   readonly incidentId: string | undefined;
   readonly kind: MessageKind;
@@ -108,14 +108,14 @@ function sendOnce({ chat }: OutboxDeps, { ref, conversation, thread, message }: 
   return ref === null ? chat.post(conversation, message, thread ?? undefined) : chat.update(ref, message);
 }
 
-// Undefined where somebody has clicked a copy meanwhile, or it is not wanted any more. A change of a message that is known makes no copy.
+// Undefined where a copy was clicked or a newer text took its place meanwhile, or it is not wanted any more.
 async function supersede(deps: OutboxDeps, unsent: UnsentMessage): Promise<UnsentMessage | undefined> {
   const { store, ids, log, isWanted } = deps;
   if ((await isWanted?.(unsent).catch(() => true)) === false) {
     await forget(deps, unsent);
     return undefined;
   }
-  if (unsent.ref !== null || unsent.incidentId === '') return unsent;
+  if (unsent.incidentId === '') return unsent;
   const id = ids.next('msg');
   try {
     return (await store.repostMessage(unsent.id, id)) ? { ...unsent, id } : undefined;

@@ -1,4 +1,4 @@
-import { explainIncident } from '../app/incidents.ts';
+import { type ExplainDeps, explainIncident } from '../app/lifecycle/find-incident.ts';
 import type { Diagnosed } from '../app/triage/investigate.ts';
 import { rightsOf } from '../config.ts';
 import { explainMessages } from '../report/explain.ts';
@@ -13,7 +13,14 @@ import { EXIT, say } from './terminal.ts';
 import { withStore } from './with-store.ts';
 
 const TOPICS = 'topics';
-const NOTHING_KEPT = { incident: async () => undefined, findings: async () => [], snapshot: async () => undefined };
+const NOTHING_KEPT: Kept = {
+  incident: async () => undefined,
+  findings: async () => [],
+  incidentPlaces: async () => [],
+  snapshot: async () => undefined,
+};
+
+type Kept = ExplainDeps['store'] & Pick<DurableStore, 'snapshot'>;
 
 /** `oom explain`: what exists or looks like a path is a folder, a word for a topic explains that, everything else an incident's id. */
 export async function runExplain(
@@ -41,10 +48,9 @@ export async function runExplain(
     return EXIT.ok;
   }
   const actor = { place: 'terminal' as const, user: userName() };
-  const explainFrom = async (store: Pick<DurableStore, 'incident' | 'findings' | 'snapshot'>): Promise<number> => {
-    const { latest, evidence } = await orNoFolder([what], () =>
-      explainIncident({ store, rights: rightsOf(config), topicNear: knowledge.topicNear }, actor, what),
-    );
+  const deps = { rights: rightsOf(config), commandName: 'oom', topicNear: knowledge.topicNear };
+  const explainFrom = async (store: Kept): Promise<number> => {
+    const { latest, evidence } = await orNoFolder([what], () => explainIncident({ store, ...deps }, actor, what));
     const snapshot = await store.snapshot(latest.snapshotId);
     const facts: Diagnosed['facts'] =
       snapshot === undefined ? new Map() : await knowledge.facts(snapshotSource(snapshot));

@@ -1,4 +1,4 @@
-import { readStatus } from '../app/incidents.ts';
+import { readStatus } from '../app/status.ts';
 import { rightsOf } from '../config.ts';
 import { OomError } from '../model/errors.ts';
 import { noStore, statusMessage } from '../report/status.ts';

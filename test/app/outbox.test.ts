@@ -21,6 +21,7 @@ async function openOutbox(...answers: readonly { readonly outcome: PostOutcome; 
   const store = createMemoryStore({ clock, ids });
   const fake = createFakeChat();
   const left = [...answers];
+  const onUpdate: PostOutcome[] = [];
   const chat: Chat = {
     ...fake,
     async post(...given) {
@@ -29,6 +30,7 @@ async function openOutbox(...answers: readonly { readonly outcome: PostOutcome; 
       if (next.shown === true) await fake.post(...given);
       return next.outcome;
     },
+    update: async (...given) => onUpdate.shift() ?? fake.update(...given),
   };
   const { incident } = await store.recordFinding(aFinding());
   const refreshed: string[] = [];
@@ -50,6 +52,7 @@ async function openOutbox(...answers: readonly { readonly outcome: PostOutcome; 
     chat: fake,
     clock,
     refreshed,
+    onUpdate,
     shown,
   };
 }
@@ -122,6 +125,38 @@ it('a change that was cut off is made at the next start, in its place', async ()
   await turns();
 
   expect(chat.posts.map(({ message }) => message)).toEqual([MESSAGE]);
+  expect(await shown()).toEqual([ref]);
+});
+
+it('a change that waits for Slack is not made once a newer one was', async () => {
+  const { outbox, parcel, chat, clock, store, onUpdate } = await openOutbox();
+  const posted = await outbox.send(parcel);
+  const ref = posted.kind === 'posted' ? posted.ref : undefined;
+  const change = (summary: string) => outbox.send({ ...parcel, ref, message: { summary, blocks: [] } });
+  onUpdate.push(LOST);
+
+  const old = change('Old.');
+  await turns();
+  await change('New.');
+  await clock.advance(600_000);
+
+  expect((await old).kind).toBe('refused');
+  expect(chat.posts.map(({ message }) => message.summary)).toEqual(['New.']);
+  expect(await store.unsentMessages()).toEqual([]);
+});
+
+it('a change that waits for Slack is made later, in its place', async () => {
+  const { outbox, parcel, chat, clock, shown, onUpdate } = await openOutbox();
+  const posted = await outbox.send(parcel);
+  const ref = posted.kind === 'posted' ? posted.ref : undefined;
+  onUpdate.push(LOST, LOST);
+
+  const sent = outbox.send({ ...parcel, ref, message: { summary: 'New.', blocks: [] } });
+  await turns();
+  await clock.advance(600_000);
+
+  expect((await sent).kind).toBe('posted');
+  expect(chat.posts.map(({ message }) => message.summary)).toEqual(['New.']);
   expect(await shown()).toEqual([ref]);
 });
 

@@ -83,6 +83,7 @@ describe('a store that is not there', () => {
     [['explain', 'inc_1'], 3],
     [['status'], 0],
     [['changes'], 0],
+    [['handover'], 0],
   ])('is not made by %j', async (words, expected) => {
     const { code } = await oom(...words);
 

@@ -96,6 +96,12 @@ const HOLDS: Readonly<Record<Bucket, string>> = {
   other: 'not memory, or unknown',
 };
 
+/** The word under which a handover files an incident, in the words of a sentence. */
+export function categoryWords(bucket: Bucket): string {
+  if (bucket === 'kv-cache' || bucket === 'host') return HOLDS[bucket];
+  return `${bucket} (${HOLDS[bucket]})`;
+}
+
 /** The word under which a handover files an incident, with what belongs to it. */
 export function bucketWords(bucket: Bucket): string {
   return `category: ${bucket} (${HOLDS[bucket]})`;

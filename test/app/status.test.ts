@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { readStatus } from '../../src/app/incidents.ts';
+import { readStatus } from '../../src/app/status.ts';
 import type { Actor, Rights } from '../../src/model/authorise.ts';
 import { Incident } from '../../src/model/incident.ts';
 import { statusMessage } from '../../src/report/status.ts';

@@ -71,7 +71,9 @@ describe('the flow of a plan', () => {
   it('stops on the way back where one write cannot be taken back', async () => {
     const { path, told } = await run({ 'wait.5': [stop('abort')], 'undo.3': [stop('conflict')] });
 
-    expect(path).toBe('claim check apply.1 wait.2 apply.3 apply.4 wait.5 compensate undo.4 settle.3 undo.3 report handover');
+    expect(path).toBe(
+      'claim check apply.1 wait.2 apply.3 apply.4 wait.5 compensate undo.4 settle.3 undo.3 report handover',
+    );
     expect(told).toMatchObject({ back: { kind: 'stuck', says: 'because conflict' } });
   });
 

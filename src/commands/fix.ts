@@ -24,7 +24,7 @@ export async function runFix(
     show({ subject: source.id, ...(await fixOf(diagnosis, source, knowledge.engine)) });
     return EXIT.ok;
   }
-  return onStore(context, EXIT.notFound, async (deps) =>
+  return onStore(context, { verb: 'fix', withoutStore: EXIT.notFound }, async (deps) =>
     show(await orNoFolder(words, () => fixIncident(deps, actorHere(), what))),
   );
 }

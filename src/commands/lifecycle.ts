@@ -12,15 +12,15 @@ import { noStore } from '../report/status.ts';
 import { EVIDENCE_ARCHIVE } from '../report/thread.ts';
 import { createRedactor } from '../snapshot/redact.ts';
 import { snapshotSource } from '../snapshot/source.ts';
-import { missingFile, openStore } from '../wire/open-store.ts';
 import { tools, userName } from './clusters.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT, say } from './terminal.ts';
+import { withStore } from './with-store.ts';
 
 /** `oom ack`, `resolve`, `feedback`, `history` and `changes`, on the store of the configuration. A bot on the same store shows a closing within a quarter of an hour. */
 export function runLifecycle(context: CommandContext, verb: Verb, words: readonly string[]): Promise<number> {
   const { terminal } = context;
-  return onStore(context, LOOKS.has(verb) ? EXIT.ok : EXIT.notFound, async (deps) => {
+  return onStore(context, { verb, withoutStore: LOOKS.has(verb) ? EXIT.ok : EXIT.notFound }, async (deps) => {
     say(terminal, [await answerTo(deps, verb, words.join(' '))]);
   });
 }
@@ -31,7 +31,7 @@ export function runExport(
   words: readonly string[],
   { output }: { readonly output: string },
 ): Promise<number> {
-  return onStore(context, EXIT.notFound, async (deps) => {
+  return onStore(context, { verb: 'export', withoutStore: EXIT.notFound }, async (deps) => {
     const made = await exportIncident(deps, actorHere(), words.join(' '));
     const { incident, postMortem, snapshot } = made;
     await writeExport(output, {
@@ -42,39 +42,28 @@ export function runExport(
   });
 }
 
-/** Opens the store of the configuration for one command; answers `withoutStore` where there is none yet. */
-export async function onStore(
+/** One command on the store of the configuration; answers `withoutStore` where there is none yet. */
+export function onStore(
   context: CommandContext,
-  withoutStore: number,
+  { verb, withoutStore }: { readonly verb: string; readonly withoutStore: number },
   use: (deps: Deps) => Promise<void>,
 ): Promise<number> {
   const config = context.config();
-  // To look must not make the file.
-  const missing = missingFile(config.store.url);
-  if (missing !== undefined) {
-    say(context.terminal, [noStore(missing)]);
-    return withoutStore;
-  }
-  const knowledge = await context.knowledge();
-  const { redact } = createRedactor({ patterns: config.redaction.patterns });
-  const store = await openStore(config.store.url, { ...tools, mustExist: config.store.mustExist });
-  try {
-    await use({
-      store,
-      ledger: store,
-      acts: store,
-      rights: rightsOf(config),
-      clock: tools.clock,
-      commandName: 'oom',
-      findings: knowledge.findings,
-      source: snapshotSource,
-      engine: knowledge.engine,
-      redact,
-    });
-    return EXIT.ok;
-  } finally {
-    await store.close();
-  }
+  return withStore(
+    config.store,
+    async (store) => {
+      const { findings, engine } = await context.knowledge();
+      const { redact } = createRedactor({ patterns: config.redaction.patterns });
+      const kept = { store, ledger: store, acts: store };
+      const read = { findings, engine, source: snapshotSource, redact };
+      await use({ ...kept, ...read, rights: rightsOf(config), clock: tools.clock, commandName: 'oom' });
+      return EXIT.ok;
+    },
+    (path) => {
+      say(context.terminal, [noStore(path, verb)]);
+      return withoutStore;
+    },
+  );
 }
 
 type Verb = Exclude<IncidentVerb, 'export' | 'fix'> | 'changes';

@@ -10,6 +10,8 @@ export const READ_VERBS = [
   'export',
   'fix',
   'changes',
+  'handover',
+  'silence',
   'ack',
   'resolve',
   'feedback',

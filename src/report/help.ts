@@ -20,6 +20,8 @@ export function helpMessage(commandName: string, { acting = false }: { acting?: 
       ),
       line('fix <incident>', 'the permanent fix, with patches for Git; changes nothing'),
       line('export <incident>', 'post-mortem draft and evidence as files, in the thread'),
+      line('handover', 'what the next shift must know; handover <incident> gives its five points'),
+      line('silence <workload> 4h <reason>', 'keeps it out of shift handovers; off ends it'),
       line('budget <pod or incident>', 'GPU memory of the engine and KV cache capacity'),
       line('budget <pod or incident> --max-model-len=8192', 'the same with a changed argument'),
       line('help', 'this message'),

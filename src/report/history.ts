@@ -2,14 +2,14 @@ import type { Feedback, FindingName } from '../model/feedback.ts';
 import { type Incident, isHealthyReading } from '../model/incident.ts';
 import { bold, code, type Message } from '../model/message.ts';
 import { nameOfCause, stateWords } from './incident-state.ts';
-import { ago, clip, list, note, say, type Words } from './words/sentence.ts';
+import { ago, clip, counted, list, note, say, type Words } from './words/sentence.ts';
 import { NO_TIME, timeOf } from './words/span-words.ts';
 import { headlineOf } from './words/verdict-words.ts';
 
 /** Incidents per page: a Slack list has 15 items. */
 export const HISTORY_PAGE = 15;
 
-export type History = {
+type History = {
   /** The incidents of this page. */
   readonly incidents: readonly Incident[];
   /** Feedback on them. */
@@ -39,7 +39,7 @@ export function historyMessage(history: History): Message {
       ? []
       : [note(`Only the newest ${searched} incidents were searched; narrow it with `, code('--since'), '.')];
   if (count === 0) return say('ok', `No incidents${of}.`, partly);
-  return say('info', `${count === 1 ? '1 incident' : `${count} incidents`}${of}.`, [
+  return say('info', `${counted(count, 'incident')}${of}.`, [
     ...list(
       'Most recent first',
       incidents.map((incident) => line(incident, history)),

@@ -15,8 +15,14 @@ export async function runFix(
   const { terminal } = context;
   refuseStray(words);
   const what = words.join(' ');
-  const show = (fix: ExplainedFix): void =>
-    patch ? terminal.out(fixYaml(fix).trimEnd()) : say(terminal, redactScreen(context.config(), fixMessages(fix)));
+  const show = (fix: ExplainedFix): void => {
+    if (!patch) say(terminal, redactScreen(context.config(), fixMessages(fix)));
+    else if (fix.fix?.patches.length) terminal.out(fixYaml(fix).trimEnd());
+    else {
+      terminal.err('No patch: the finding computes no value, or the manifest is not in the evidence.');
+      context.exit(EXIT.notFound);
+    }
+  };
   if (isPath(words) || /[/\\]/.test(what)) {
     const knowledge = await context.knowledge();
     const source = await openFolder(terminal, 'fix', what);

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { createSqliteStore } from '../../src/store/create-sqlite-store.ts';
 import { recordIncidents } from '../contracts/store.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
@@ -109,6 +110,27 @@ describe('oom ack, resolve, feedback and history', () => {
     expect(readFileSync(join(out, `post-mortem-${id}.md`), 'utf8')).toContain(
       'The evidence of this incident was deleted',
     );
+  });
+
+  it('show the permanent fix of a folder or an incident, and its patch alone to be piped', async () => {
+    const [id = ''] = await keep(1);
+    const loading = 'playbooks/oom/incidents/oomkilled-at-load';
+
+    const told = await oom('fix', loading);
+    const patch = await oom('fix', loading, '--patch');
+    const none = await oom('fix', 'playbooks/oom/incidents/probe-kill', '--patch');
+    const kept = await oom('fix');
+    const store = await openStore();
+    await store.sweep({ snapshotsBefore: START + 1, incidentsBefore: 0 });
+    await store.close();
+    const deleted = await oom('fix', id);
+
+    expect([told, patch, none, kept, deleted].map(({ code }) => code)).toEqual([0, 0, 3, 0, 0]);
+    expect(told.out).toContain('resources.limits.memory 48Gi → 72Gi');
+    expect(parse(patch.out)).toMatchObject({ kind: 'Pod', spec: { containers: [{ name: 'engine' }] } });
+    expect([none.out, none.err]).toEqual(['', expect.stringContaining('No patch')]);
+    expect(flat(kept)).toContain('Permanent fix: llm/Deployment/vllm-server');
+    expect(flat(deleted)).toContain('No patch: the evidence was deleted (store.retentionDays).');
   });
 
   it('search the history by cause and time', async () => {

@@ -122,10 +122,10 @@ describe('the permanent fix', () => {
         expect([id, name, recommendations(diagnosis).length > 0]).toEqual([id, name, true]);
         const engine = facts.get('engine.name');
         const object = aDeployment(engine?.kind === 'known' ? String(engine.value) : '');
-        const all = new Map([...facts, ...AMPLIFIED.map((one): [string, Fact] => [one, known(true)])]);
         const input = {
           verdict: diagnosis.verdict,
-          facts: all,
+          facts,
+          factors: AMPLIFIED,
           start: { seconds: 300, isWhole: true },
           owners: [object],
         };

@@ -1,11 +1,10 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { seriesNames, seriesOf } from '../../model/metric-table.ts';
-import { readHead } from '../owners/read-object.ts';
+import { type MetricSeries, seriesOf } from '../../model/metric-table.ts';
 
 type Engine = { readonly name: string; readonly version: string | null };
-/** An autoscaler that scales on waiting requests, as a merge patch; `needs` is what it takes besides. */
-export type AutoscalingPatch = { readonly name: string; readonly yaml: string; readonly needs: string };
+/** An autoscaler that scales on the load of the engine, as a merge patch; `needs` is what it takes besides. */
+export type AutoscalingPatch = { readonly name: string; readonly yaml: string; readonly needs: readonly string[] };
 
 const Labelled = z.looseObject({
   metadata: z.looseObject({
@@ -15,71 +14,59 @@ const Labelled = z.looseObject({
   }),
 });
 
-/** Where to start: a queue of five per replica. A load test sets the value. */
-const WAITING = '5';
 const OF_KEDA = 'scaledobject.keda.sh/name';
 
-/** What scales on CPU or RAM alone scales on the engine's waiting requests: the HPA, or the ScaledObject that owns it. Undefined where the engine exports none. */
+/** Waiting requests per replica to start with; a load test sets the value. */
+const WAITING = '5';
+
+/** What scales on CPU or RAM alone scales on the engine's waiting requests: the HPA, or the ScaledObject that owns it. Undefined where the engine exports no queue, or no autoscaler is known. */
 export function autoscalingPatch(
   hpas: readonly unknown[],
   scaledObjects: readonly unknown[],
-  engine: Engine,
+  { name, version }: Engine,
 ): AutoscalingPatch | undefined {
-  const version = engine.version ?? undefined;
-  const [series] = seriesOf('requests.waiting', engine.name, version);
-  const name = seriesNames('requests.waiting', engine.name, version)[0];
-  if (series === undefined || name === undefined) return undefined;
-  const scaled = scaledObjects.flatMap((one) => Labelled.safeParse(one).data?.metadata ?? [])[0];
-  const hpa = hpas.flatMap((one) => Labelled.safeParse(one).data?.metadata ?? [])[0];
-  const ofKeda = scaled?.name ?? hpa?.labels?.[OF_KEDA];
+  const [waiting] = seriesOf('requests.waiting', name, version ?? undefined);
+  const [scaled] = metadataOf(scaledObjects);
+  const [hpa] = metadataOf(hpas);
   const namespace = scaled?.namespace ?? hpa?.namespace;
-  if (namespace === undefined) return undefined;
-  const selector = { ...series.where, namespace };
-  if (ofKeda !== undefined) return kedaPatch({ name: ofKeda, namespace }, `sum(${name}{${labelsOf(selector)}})`);
-  return hpa && hpaPatch({ name: hpa.name, namespace, apiVersion: apiVersionOf(hpas[0]) }, name, series.where);
+  if (waiting === undefined || namespace === undefined) return undefined;
+  const ofKeda = scaled?.name ?? hpa?.labels?.[OF_KEDA];
+  const [used] = seriesOf('kv-cache.used-share', name, version ?? undefined);
+  const tune = [
+    `${WAITING} waiting requests per replica is a starting point: set it by load test.`,
+    ...(used === undefined ? [] : [`KV cache use works too: ${used.name} above 0.8.`]),
+  ];
+  if (ofKeda !== undefined) return kedaPatch({ name: ofKeda, namespace }, waiting, tune);
+  return hpa && hpaPatch({ name: hpa.name, namespace }, waiting, tune);
 }
 
-function apiVersionOf(hpa: unknown): string {
-  return readHead(hpa)?.ref.apiVersion ?? 'autoscaling/v2';
+function metadataOf(objects: readonly unknown[]) {
+  return objects.flatMap((one) => Labelled.safeParse(one).data?.metadata ?? []);
 }
 
-function labelsOf(where: Readonly<Record<string, string>>): string {
-  return Object.entries(where)
-    .map(([label, value]) => `${label}="${value}"`)
-    .join(',');
-}
+type Ref = { readonly name: string; readonly namespace: string };
 
-function kedaPatch(metadata: { name: string; namespace: string }, query: string): AutoscalingPatch {
+function kedaPatch(metadata: Ref, { name, where }: MetricSeries, tune: readonly string[]): AutoscalingPatch {
+  const labels = Object.entries({ ...where, namespace: metadata.namespace });
+  const query = `sum(${name}{${labels.map(([label, text]) => `${label}="${text}"`).join(',')}})`;
   const trigger = { type: 'prometheus', metadata: { serverAddress: 'PROMETHEUS_URL', query, threshold: WAITING } };
   const doc = { apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledObject', metadata, spec: { triggers: [trigger] } };
   return {
     name: `ScaledObject/${metadata.name}`,
     yaml: stringify(doc, { lineWidth: 0 }),
-    needs: 'Replace PROMETHEUS_URL by the address of your Prometheus.',
+    needs: ['Replace PROMETHEUS_URL by the address of your Prometheus.', ...tune],
   };
 }
 
-type HpaRef = { readonly name: string; readonly namespace: string; readonly apiVersion: string };
-
-function hpaPatch(
-  { name, namespace, apiVersion }: HpaRef,
-  series: string,
-  where: Readonly<Record<string, string>>,
-): AutoscalingPatch {
-  const metric = {
-    name: series.replaceAll(':', '_'),
-    ...(Object.keys(where).length > 0 && { selector: { matchLabels: where } }),
-  };
+function hpaPatch(metadata: Ref, { name: exported, where }: MetricSeries, tune: readonly string[]): AutoscalingPatch {
+  const name = exported.replaceAll(':', '_');
+  const metric = { name, ...(Object.keys(where).length > 0 && { selector: { matchLabels: where } }) };
   const pods = { metric, target: { type: 'AverageValue', averageValue: WAITING } };
-  const doc = {
-    apiVersion: apiVersion.startsWith('autoscaling/') ? 'autoscaling/v2' : apiVersion,
-    kind: 'HorizontalPodAutoscaler',
-    metadata: { name, namespace },
-    spec: { metrics: [{ type: 'Pods', pods }] },
-  };
+  const spec = { metrics: [{ type: 'Pods', pods }] };
+  const doc = { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata, spec };
   return {
-    name: `HorizontalPodAutoscaler/${name}`,
+    name: `HorizontalPodAutoscaler/${metadata.name}`,
     yaml: stringify(doc, { lineWidth: 0 }),
-    needs: `The Prometheus adapter must export ${series} as ${metric.name}.`,
+    needs: [`The Prometheus adapter must export ${exported} as ${name}.`, ...tune],
   };
 }

@@ -15,8 +15,8 @@ export type Manifest =
       readonly kind: 'manifest';
       readonly ref: LiveRef;
       readonly object: unknown;
-      /** JSON pointer of the pod spec. */
-      readonly podSpec: string;
+      /** JSON pointer of the pod spec; undefined where the kind has none of its own. */
+      readonly podSpec: string | undefined;
       readonly container: ContainerPlace;
       /** Undefined where the evidence has the pod alone. */
       readonly owner: Owner | undefined;
@@ -57,8 +57,8 @@ function podManifest({ pod, container }: Parameters<typeof findManifest>[0]): Ma
   return { kind: 'manifest', ref, object: pod, podSpec: podSpecOf(place), container: place, owner: undefined };
 }
 
-function podSpecOf({ path }: ContainerPlace): string {
-  return path.replace(/\/containers\/\d+$/, '');
+function podSpecOf({ path }: ContainerPlace): string | undefined {
+  return /^(.*)\/containers\/\d+$/.exec(path)?.[1];
 }
 
 const MASK = /\[redacted:|\(hidden\)/;

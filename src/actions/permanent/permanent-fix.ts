@@ -15,6 +15,8 @@ import { tolerationPart } from './toleration.ts';
 export type FixInput = {
   readonly verdict: Pick<Verdict, 'plane' | 'phase' | 'cause' | 'causeCertain' | 'remedies'>;
   readonly facts: Facts;
+  /** Ids of the contributing factors that matter for this finding. */
+  readonly factors: readonly string[];
   readonly start: MeasuredStart | undefined;
   readonly owners: readonly unknown[];
   readonly pod: unknown;
@@ -52,7 +54,7 @@ function handOver({ says }: Extract<Manifest, { kind: 'none' }>, { verdict }: Fi
 }
 
 function workloadFix(manifest: Extract<Manifest, { kind: 'manifest' }>, input: FixInput): PermanentFix {
-  const parts = partsOf(manifest, input).filter(({ values }) => values.length > 0);
+  const parts = partsOf(manifest, input);
   const byHand = parts.flatMap(({ says, values }) =>
     says === undefined ? [] : [`${says} Set by hand: ${wordsOf(values)}.`],
   );
@@ -69,22 +71,23 @@ function workloadFix(manifest: Extract<Manifest, { kind: 'manifest' }>, input: F
 }
 
 function partsOf(manifest: Extract<Manifest, { kind: 'manifest' }>, input: FixInput): readonly FixPart[] {
-  const { verdict, facts, start } = input;
+  const { verdict, facts, factors, start } = input;
   const engine = engineOf(facts);
-  const isTight = isTrue(facts, 'amplifier.tight-probe') || (verdict.cause === 'none.probe-kill' && !isServing(facts));
+  const isTight =
+    factors.includes('amplifier.tight-probe') || (verdict.cause === 'none.probe-kill' && !isServing(facts));
   return [
     engine && argumentPart(verdict, manifest, engine),
     memoryPart(verdict, manifest, numberOf(facts, 'lasting.ram-limit')),
     isTight && start ? startupProbePart(manifest, start) : undefined,
-    isTrue(facts, 'amplifier.node-mixing') ? tolerationPart(manifest) : undefined,
+    factors.includes('amplifier.node-mixing') ? tolerationPart(manifest) : undefined,
   ].filter((part) => part !== undefined);
 }
 
-function autoscalerFix({ facts, hpas, scaledObjects }: FixInput): FixPatch | undefined {
+function autoscalerFix({ facts, factors, hpas, scaledObjects }: FixInput): FixPatch | undefined {
   const engine = engineOf(facts);
-  if (engine === undefined || !isTrue(facts, 'amplifier.cpu-autoscaling')) return undefined;
+  if (engine === undefined || !factors.includes('amplifier.cpu-autoscaling')) return undefined;
   const patch = autoscalingPatch(hpas, scaledObjects, engine);
-  return patch && { object: patch.name, of: 'autoscaler', yaml: patch.yaml, values: [], needs: [patch.needs] };
+  return patch && { object: patch.name, of: 'autoscaler', yaml: patch.yaml, values: [], needs: patch.needs };
 }
 
 const LEAKS: readonly Verdict['cause'][] = ['host.chronic.leak', 'gpu.chronic.leak'];
@@ -110,11 +113,6 @@ function engineOf(facts: Facts): { readonly name: string; readonly version: stri
 
 function isServing(facts: Facts): boolean {
   return textOf(facts, 'failure.life') === 'serving';
-}
-
-function isTrue(facts: Facts, id: string): boolean {
-  const fact = facts.get(id);
-  return fact?.kind === 'known' && fact.value === true;
 }
 
 function textOf(facts: Facts, id: string): string | undefined {

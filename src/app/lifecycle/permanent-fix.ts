@@ -5,6 +5,7 @@ import { OomError } from '../../model/errors.ts';
 import { OwnersFile, parseJsonFile } from '../../model/json-file.ts';
 import { IncidentFile, SeriesFile, type Snapshot } from '../../model/snapshot.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
+import { amplifiersOf } from '../../report/card/amplifiers.ts';
 import type { ExplainedFix } from '../../report/permanent-fix.ts';
 import type { EngineEvidence } from '../budget/budget.ts';
 import type { SnapshotSource, Store } from '../ports.ts';
@@ -48,11 +49,13 @@ export async function fixOf(
   engine: FixDeps['engine'],
 ): Promise<Omit<ExplainedFix, 'subject'>> {
   const { facts, start } = await engine(source);
-  const input: FixInput = { verdict: diagnosis.verdict, facts, start, ...(await objectsOf(source)) };
+  const { verdict } = diagnosis;
+  const factors = amplifiersOf(facts, verdict).map(({ fact }) => fact);
+  const input: FixInput = { verdict, facts, factors, start, ...(await objectsOf(source)) };
   return { diagnosis, facts, fix: permanentFix(input) };
 }
 
-type Objects = Omit<FixInput, 'verdict' | 'facts' | 'start'>;
+type Objects = Omit<FixInput, 'verdict' | 'facts' | 'factors' | 'start'>;
 
 async function objectsOf(source: SnapshotSource): Promise<Objects> {
   const names = new Set(await source.list());

@@ -39,7 +39,7 @@ function fix({ facts = {}, verdict = {}, ...over }: Given) {
       ]),
     ),
     ...{ start: undefined, owners: [aDeployment()], pod: undefined, container: 'vllm' },
-    ...{ hpas: [], scaledObjects: [], series: undefined },
+    ...{ factors: [], hpas: [], scaledObjects: [], series: undefined },
     ...over,
   });
 }
@@ -77,7 +77,7 @@ describe('a startup probe', () => {
   ])('lasts %s', (_, container, start, expected) => {
     const object = aDeployment(container);
 
-    const { patches } = fix({ facts: { 'amplifier.tight-probe': true }, start, owners: [object] });
+    const { patches } = fix({ factors: ['amplifier.tight-probe'], start, owners: [object] });
 
     expect(applied(object, patches[0]?.yaml).spec.template.spec.containers[0]).toEqual({
       ...object.spec.template.spec.containers[0],
@@ -85,14 +85,23 @@ describe('a startup probe', () => {
     });
   });
 
+  it('is added where a probe killed the start, and not where it killed a server', () => {
+    const given = {
+      verdict: { plane: 'none', cause: 'none.probe-kill' },
+      start: { seconds: 95, isWhole: true },
+    } as const;
+    const owners = [aDeployment({ livenessProbe: PROBE })];
+
+    expect(fix({ ...given, owners }).patches).toHaveLength(1);
+    expect(fix({ ...given, owners, facts: { 'failure.life': 'serving' } }).patches).toEqual([]);
+  });
+
   it.each([
     ['lasts already', { startupProbe: { ...PROBE, failureThreshold: 60 } }, { seconds: 95, isWhole: true }],
     ['has no probe to copy', {}, { seconds: 95, isWhole: true }],
     ['has no measured start', { livenessProbe: PROBE }, undefined],
   ])('is left alone where it %s', (_, container, start) => {
-    expect(fix({ facts: { 'amplifier.tight-probe': true }, start, owners: [aDeployment(container)] }).patches).toEqual(
-      [],
-    );
+    expect(fix({ factors: ['amplifier.tight-probe'], start, owners: [aDeployment(container)] }).patches).toEqual([]);
   });
 });
 
@@ -107,7 +116,7 @@ describe('arguments and memory', () => {
       remedy({ action: 'set-allocator', edits: [edit('PYTORCH_CUDA_ALLOC_CONF', 'expandable_segments:True')] }),
     ];
 
-    const { patches } = fix({ verdict: { remedies }, facts: { 'amplifier.node-mixing': true }, owners: [object] });
+    const { patches } = fix({ verdict: { remedies }, factors: ['amplifier.node-mixing'], owners: [object] });
 
     const { containers, tolerations } = applied(object, patches[0]?.yaml).spec.template.spec as ReturnType<
       typeof aDeployment
@@ -174,7 +183,7 @@ describe('arguments and memory', () => {
 });
 
 describe('an autoscaler on CPU', () => {
-  const facts = { 'amplifier.cpu-autoscaling': true };
+  const factors = ['amplifier.cpu-autoscaling'];
   const hpa = {
     apiVersion: 'autoscaling/v2',
     kind: 'HorizontalPodAutoscaler',
@@ -185,8 +194,9 @@ describe('an autoscaler on CPU', () => {
     ['vllm', '0.11.0', 'vllm_num_requests_waiting'],
     ['sglang', '0.5.5', 'sglang_num_queue_reqs'],
     ['tgi', '3.3.4', 'tgi_queue_size'],
+    ['tensorrt-llm', '1.1', 'nv_trt_llm_request_metrics'],
   ])('scales on the waiting requests of %s', (name, version, metric) => {
-    const { patches } = fix({ facts: { ...facts, 'engine.name': name, 'engine.version': version }, hpas: [hpa] });
+    const { patches } = fix({ factors, facts: { 'engine.name': name, 'engine.version': version }, hpas: [hpa] });
 
     expect(parse(patches[0]?.yaml ?? '')).toMatchObject({
       ...{ kind: 'HorizontalPodAutoscaler', metadata: { name: 'chat', namespace: 'llm' } },
@@ -200,18 +210,18 @@ describe('an autoscaler on CPU', () => {
       metadata: { ...hpa.metadata, name: 'keda-hpa-chat', labels: { 'scaledobject.keda.sh/name': 'chat-scaler' } },
     };
 
-    const { patches } = fix({ facts, hpas: [owned] });
+    const { patches } = fix({ factors, hpas: [owned] });
 
     const [trigger] = (parse(patches[0]?.yaml ?? '') as { spec: { triggers: { metadata: { query: string } }[] } }).spec
       .triggers;
     expect(patches[0]?.object).toBe('ScaledObject/chat-scaler');
     expect(trigger?.metadata.query).toBe('sum(vllm:num_requests_waiting{namespace="llm"})');
-    expect(patches[0]?.needs.join()).toContain('PROMETHEUS_URL');
+    expect(patches[0]?.needs.join()).toMatch(/PROMETHEUS_URL.*vllm:kv_cache_usage_perc above 0\.8/);
   });
 
   it('gets no patch where the engine exports no queue, or the autoscaler is not in the evidence', () => {
-    expect(fix({ facts: { ...facts, 'engine.name': 'ollama' }, hpas: [hpa] }).patches).toEqual([]);
-    expect(fix({ facts }).patches).toEqual([]);
+    expect(fix({ factors, facts: { 'engine.name': 'ollama' }, hpas: [hpa] }).patches).toEqual([]);
+    expect(fix({ factors }).patches).toEqual([]);
   });
 });
 

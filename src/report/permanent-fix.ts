@@ -7,6 +7,7 @@ import type { ChangedValue } from '../model/temporary-change.ts';
 import type { Diagnosis } from '../model/verdict.ts';
 import { amplifiersOf } from './card/amplifiers.ts';
 import { nameOf } from './card/cause.ts';
+import { poolWords } from './request-pools.ts';
 import { knownValue, shownValue } from './words/report-input.ts';
 import { clip, flatten, list, note, paragraph, quote, say, type Words } from './words/sentence.ts';
 
@@ -34,6 +35,7 @@ const MOST_LINES = 80;
 export function fixMessages(explained: ExplainedFix): Message[] {
   const { subject, diagnosis, facts, fix } = explained;
   const patches = fix?.patches ?? [];
+  const pools = poolWords(diagnosis.verdict.cause, facts);
   const title = clip(`Permanent fix: ${subject} · ${nameOf(diagnosis)}`, 280);
   return [
     say('info', title, [
@@ -45,6 +47,7 @@ export function fixMessages(explained: ExplainedFix): Message[] {
         'By hand',
         (fix?.byHand ?? []).map((says) => [clip(says, 700)]),
       ),
+      ...list('Request pools', pools === undefined ? [] : [[pools]]),
       ...list('Contributing factors', factorItems(explained)),
       ...list('Load test', [[loadTest(diagnosis)]]),
       ...list('Quantization', quantizationItems(diagnosis, facts)),

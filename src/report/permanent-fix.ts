@@ -1,6 +1,6 @@
 import { engineName } from '../model/engine-names.ts';
 import type { Facts } from '../model/fact.ts';
-import { type Block, code, type Message } from '../model/message.ts';
+import { code, type Message } from '../model/message.ts';
 import { quantizationOn } from '../model/quantization-table.ts';
 import { tablesInForce } from '../model/reference-tables.ts';
 import type { ChangedValue } from '../model/temporary-change.ts';
@@ -9,7 +9,7 @@ import { amplifiersOf } from './card/amplifiers.ts';
 import { nameOf } from './card/cause.ts';
 import { poolWords } from './request-pools.ts';
 import { knownValue, shownValue } from './words/report-input.ts';
-import { clip, flatten, list, note, paragraph, quote, say, type Words } from './words/sentence.ts';
+import { clip, copiedLines, flatten, list, note, paragraph, say, type Words } from './words/sentence.ts';
 
 /** A patch of a permanent fix; `of` says what it is merged into. */
 type Patch = {
@@ -28,8 +28,6 @@ export type ExplainedFix = {
   readonly facts: Facts;
   readonly fix: { readonly patches: readonly Patch[]; readonly byHand: readonly string[] } | undefined;
 };
-
-const MOST_LINES = 80;
 
 /** The permanent fix: one message of text, then one for each patch. */
 export function fixMessages(explained: ExplainedFix): Message[] {
@@ -80,16 +78,15 @@ const PLACES: Readonly<Record<Patch['of'], (object: string) => string>> = {
 };
 
 function patchMessage({ object, of, yaml, values, needs }: Patch): Message {
-  const lines = yaml.trimEnd().split('\n');
-  const cut = lines.length - MOST_LINES;
   const changes = values.map(({ label, from, to }): Words => [code(label), ` ${from ?? 'unset'} → ${to ?? 'unset'}`]);
-  const blocks: Block[] = [
-    ...list('Changes', changes),
-    quote(PLACES[of](object), lines.slice(0, MOST_LINES)),
-    ...(cut > 0 ? [note(`${cut} more lines: `, code('oom fix <incident> --patch'))] : []),
-    ...needs.map((one) => paragraph(one)),
-  ];
-  return flatten(say('info', clip(`Patch: ${object}`, 280), blocks));
+  return flatten(
+    say('info', clip(`Patch: ${object}`, 280), [
+      ...list('Changes', changes),
+      ...copiedLines(PLACES[of](object), yaml),
+      ...needs.map((one) => paragraph(one)),
+      note('As one file, in a terminal: ', code('oom fix <incident> --patch')),
+    ]),
+  );
 }
 
 const FACTORS: Readonly<Record<string, string>> = {

@@ -44,7 +44,7 @@ describe('separate pools for long and short requests', () => {
 
 describe('a patch of a permanent fix', () => {
   const hostile = '* <!channel> `x` \n| cell';
-  const yaml = `${Array.from({ length: 300 }, (_, i) => `line${i}: ${'y'.repeat(200)}`).join('\n')}\n`;
+  const yaml = `${Array.from({ length: 300 }, (_, i) => `line${i}: ${'y'.repeat(100)}`).join('\n')}\n`;
   const patch = {
     of: 'workload' as const,
     yaml,
@@ -63,7 +63,9 @@ describe('a patch of a permanent fix', () => {
 
     expect(messages).toHaveLength(2);
     expect(messages.flatMap((message) => validateMessage(drawMessage(message)))).toEqual([]);
-    expect(JSON.stringify(messages)).toContain('220 more lines: ');
+    const drawn = JSON.stringify(messages.map(drawMessage));
+    expect(drawn).toContain('220 more lines are not shown.');
+    for (const line of yaml.split('\n').slice(0, 80)) expect(drawn).toContain(line);
     expect(fixYaml(explained)).toContain('line299: ');
   });
 });

@@ -45,14 +45,32 @@ function createMovedClock() {
 
 export type Scene = Awaited<ReturnType<typeof begin>>;
 
-export async function begin(world = kvRoomWorld(START), more = '') {
-  const stage = await setStage(world, `${ACTING}\n${more}`, '    acting: {}');
+export type SceneOptions = {
+  /** More lines of the configuration. */
+  readonly more?: string;
+  /** URL of a database for the replicas; a new SQLite file where it is left out. */
+  readonly store?: string;
+  /** How many bots there are; people reach them in turn. */
+  readonly replicas?: number;
+  /** Moves a clock that is not of this process: called before each move of `Date`, by so many ms. */
+  readonly move?: (ms: number) => Promise<void>;
+};
+
+export async function begin(
+  world = kvRoomWorld(START),
+  { more = '', store, replicas = 1, move = async () => undefined }: SceneOptions = {},
+) {
+  const stage = await setStage(world, `${ACTING}\n${more}`, '    acting: {}', store);
   closing.push(() => stage.close());
   const clock = createMovedClock();
-  let started = await startOn(stage, 'http', clock);
-  closing.push(() => started.service.stop());
+  const start = () => Promise.all(Array.from({ length: replicas }, () => startOn(stage, 'http', clock)));
+  const stop = (all: Awaited<ReturnType<typeof start>>) => Promise.all(all.map(({ service }) => service.stop()));
+  let started = await start();
+  closing.push(() => stop(started));
+  let turn = 0;
   return {
     stage,
+    move,
     advance(ms: number) {
       vi.setSystemTime(Date.now() + ms);
       stage.api.cluster.advance(ms);
@@ -63,10 +81,14 @@ export async function begin(world = kvRoomWorld(START), more = '') {
       vi.setSystemTime(Date.now() + ms);
       clock.wake();
     },
-    people: () => started.people,
+    people() {
+      turn += 1;
+      const [first] = started;
+      return (started[turn % started.length] ?? first!).people;
+    },
     async restart() {
-      await started.service.stop();
-      started = await startOn(stage, 'http', clock);
+      await stop(started);
+      started = await start();
     },
   };
 }
@@ -118,11 +140,16 @@ export async function quiet({ api, prometheus, slack }: Stage): Promise<void> {
 const CALM_LOOKS = 50;
 
 /** Lets time pass, in the cluster and for the bot, until something is seen. */
-export async function pass<T>({ stage, advance }: Scene, what: string, look: () => T | undefined | false): Promise<T> {
+export async function pass<T>(
+  { stage, advance, move }: Scene,
+  what: string,
+  look: () => T | undefined | false,
+): Promise<T> {
   for (let i = 0; i < 2000; i += 1) {
     const seen = look();
     if (seen !== undefined && seen !== false) return seen;
     await quiet(stage);
+    await move(STEP_MS);
     advance(STEP_MS);
   }
   throw new Error(
@@ -139,9 +166,9 @@ export const told = ({ stage }: Scene, user: string): string =>
 export async function planned(
   before: (stage: Stage) => void = () => undefined,
   world = kvRoomWorld(START),
-  more = '',
+  options: SceneOptions = {},
 ): Promise<Scene & { readonly card: StoredMessage }> {
-  const scene = await begin(world, more);
+  const scene = await begin(world, options);
   before(scene.stage);
   await scene.people().command({ text: `triage ${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`, channel: 'C_LLM' });
   await click(scene, 'plan', 'U_ONCALL');

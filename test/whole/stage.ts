@@ -16,7 +16,8 @@ const SECRET = 'signing-secret';
 export type Stage = Awaited<ReturnType<typeof setStage>>;
 
 /** A cluster, a Prometheus and a Slack on loopback, and the configuration that points at them. */
-export async function setStage(world: ApiWorld, extra = '', ofCluster = '') {
+/** `store` is the URL of a database; a new SQLite file where it is left out. */
+export async function setStage(world: ApiWorld, extra = '', ofCluster = '', store?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'oom-whole-'));
   const api = await createApiServerStandin(world);
   const prometheus = await createPrometheusStandin({
@@ -34,7 +35,7 @@ export async function setStage(world: ApiWorld, extra = '', ofCluster = '') {
     ofCluster,
     `    prometheus: { url: "${prometheus.url}" }`,
     `slack: { apiUrl: "${slack.apiUrl}", botToken: xoxb-test, appToken: xapp-test, signingSecret: ${SECRET} }`,
-    `store: { url: "sqlite:${join(folder, 'oom.db')}" }`,
+    `store: { url: "${store ?? `sqlite:${join(folder, 'oom.db')}`}" }`,
     'logLevel: silent',
     extra,
   ].join('\n');

@@ -29,8 +29,8 @@ export type Happening = { readonly atMinute: number } & (
   | { readonly kind: 'traffic'; readonly service: string; readonly shape: TrafficShape }
   /** A rollout by somebody else: `helm` sets values in the pod template of the service. */
   | { readonly kind: 'rollout'; readonly service: string; readonly by: string; readonly set: RolloutChange }
-  /** Scales the workload to this count whenever it differs, as an autoscaler or Argo CD with self-heal does. */
-  | { readonly kind: 'revert'; readonly service: string; readonly by: string }
+  /** Sets back what others change, as an autoscaler does with the replicas, or Argo CD with the whole spec. */
+  | { readonly kind: 'revert'; readonly service: string; readonly by: string; readonly what: 'replicas' | 'spec' }
 );
 
 export type RolloutChange = {

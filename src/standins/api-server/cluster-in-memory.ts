@@ -1,4 +1,4 @@
-import type { Api } from './api.ts';
+import type { Api, Proxied } from './api.ts';
 import type { ContainerRuntime } from './life/container-process.ts';
 import { createLife, DEFAULT_LIFE } from './life/create-life.ts';
 import type { LifeSettings } from './life/settings.ts';
@@ -13,7 +13,7 @@ export type ClusterOptions = {
   readonly runtime?: ContainerRuntime | undefined;
   /** Time at the start, epoch ms. */
   readonly now?: number | undefined;
-  readonly proxied?: Readonly<Record<string, string>> | undefined;
+  readonly proxied?: Proxied | undefined;
 };
 
 /** A cluster without its server: objects, and time that passes when told. */

@@ -22,7 +22,7 @@ export function botConfigOf(
     '    acting: {}',
     `    prometheus: { url: ${JSON.stringify(prometheus)} }`,
     ...rights,
-    'acting: { verifyMinutes: 10, readyMinutes: 10 }',
+    'acting: { verifyMinutes: 10, readyMinutes: 10, maxMemory: 256Gi }',
   ];
 }
 

@@ -24,7 +24,7 @@ const PROCESS_BYTES = 1.7 * GIB;
 // Of a mapped checkpoint a few tensors at a time are private memory.
 const MAPPED_BYTES = 1.2 * GIB;
 // The kernel soon counts the rest of a file that was read once as inactive.
-const ACTIVE_SHARE = 0.12;
+const ACTIVE_SHARE = 0.03;
 
 export function emptyHost(): HostMemory {
   return { processes: 0, staging: 0, pinned: 0, caches: 0, payload: 0, shared: 0, leaked: 0, pageCache: 0 };
@@ -50,8 +50,8 @@ export function residentOf(host: HostMemory): number {
   return host.processes + host.staging + host.pinned + host.caches + host.payload + host.shared + host.leaked;
 }
 
-/** As cAdvisor counts it: what is resident, and the page cache in use as far as the limit leaves space for it. */
+/** As cAdvisor counts it: what is resident, and the part of the page cache that is in use. */
 export function workingSetOf(host: HostMemory, limit: number): number {
   const resident = residentOf(host);
-  return resident + Math.max(0, Math.min(ACTIVE_SHARE * host.pageCache, 0.9 * limit - resident));
+  return Math.min(limit, resident + ACTIVE_SHARE * host.pageCache);
 }

@@ -44,14 +44,14 @@ export const HOST: readonly Scenario[] = [
   },
   {
     name: 'ram-payload',
-    says: 'Requests with large images are decoded in the container, many at once.',
+    says: 'Requests with large images are decoded in the container, hundreds at once.',
     services: [
       {
         ...SERVER,
         model: 'Qwen/Qwen2.5-VL-7B-Instruct',
-        memory: '14Gi',
+        memory: '20Gi',
         args: flags({ ...USUAL, '--gpu-memory-utilization': 0.8 }),
-        faults: { payloadMib: 160 },
+        faults: { payloadMib: 40 },
       },
     ],
     traffic: { 'vllm-server': { ...CHAT, images: 1, requestsPerSecond: 0.5 } },
@@ -61,7 +61,7 @@ export const HOST: readonly Scenario[] = [
         atMinute: 38.5,
         kind: 'traffic',
         service: 'vllm-server',
-        shape: { ...CHAT, images: 2, requestsPerSecond: 6 },
+        shape: { ...CHAT, images: 2, requestsPerSecond: 8, outputTokens: 1500 },
       },
     ],
     steps: triageAndApprove('vllm-server', DONE),

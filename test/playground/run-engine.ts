@@ -50,7 +50,7 @@ export function runEngine(scenario: Scenario, minutes: number, change: Change = 
 
 function heaviest({ happens, traffic }: Scenario, service: string): TrafficShape {
   const shapes = happens.flatMap((one) => (one.kind === 'traffic' ? [one.shape] : []));
-  const shape = shapes.findLast(({ requestsPerSecond }) => requestsPerSecond > 0) ?? traffic[service];
+  const shape = shapes.find(({ requestsPerSecond }) => requestsPerSecond > 0) ?? traffic[service];
   if (shape === undefined) throw new Error(`no traffic for ${service}`);
   return shape;
 }

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { openScenario } from '../../src/playground/scenarios/open-scenario.ts';
 import type { Scenario, Step } from '../../src/playground/scenarios/scenario.ts';
 import { textsOf } from '../../src/standins/slack/state.ts';
-import { beginOn, click, messages, pass, type Scene, told } from '../whole/acting-scene.ts';
+import { beginOn, buttonOf, click, messages, pass, type Scene, told } from '../whole/acting-scene.ts';
 import { setScenarioStage } from '../whole/stage.ts';
 
 export type Play = Scene & { readonly open: Awaited<ReturnType<typeof openScenario>> };
@@ -32,8 +32,12 @@ async function playStep(play: Play, step: Step): Promise<unknown> {
     case 'type':
       await play.people().command({ text: step.text, channel: 'C_LLM', user: step.as });
       return pass(play, `an answer to ${step.text}`, () => heard(play) !== '');
-    case 'click':
-      return click(play, step.button, step.as);
+    case 'click': {
+      const on = await pass(play, `a button ${step.button}`, () =>
+        messages(play.stage).findLast((one) => buttonOf(one, step.button) !== undefined),
+      );
+      return click(play, step.button, step.as, on);
+    }
     case 'restart-bot':
       return play.restart();
     case 'until':

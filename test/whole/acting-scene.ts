@@ -112,16 +112,22 @@ const STEP_MS = 2000;
 
 // However slow the machine is, time moves only when nobody has asked anything for a moment: after one in which the process
 // itself stood still, what has arrived is read first.
-export async function quiet({ api, prometheus, slack }: Stage): Promise<void> {
+export async function quiet({ api, prometheus, slack, calmMs = 0 }: Stage): Promise<void> {
   const asked = () => api.requests.length + prometheus.requests.length + slack.state.calls.length;
-  for (let calm = 0; calm < CALM_LOOKS; ) {
+  let since = performance.now();
+  for (let calm = 0; calm < CALM_LOOKS || performance.now() - since < calmMs; ) {
     const before = asked();
+    const began = performance.now();
     await new Promise((resolve) => setImmediate(resolve));
-    calm = before === asked() ? calm + 1 : 0;
+    const isBusy = performance.now() - began > BUSY_MS;
+    calm = before === asked() && !isBusy ? calm + 1 : 0;
+    if (calm === 0) since = performance.now();
   }
 }
 
 const CALM_LOOKS = 50;
+// A turn of the loop that takes longer has worked on an answer.
+const BUSY_MS = 2;
 
 /** Lets time pass, in the cluster and for the bot, until something is seen. */
 export async function pass<T>({ stage, advance }: Scene, what: string, look: () => T | undefined | false): Promise<T> {

@@ -27,6 +27,8 @@ export type Stage = {
   readonly prometheus: PrometheusStandin;
   readonly slack: Awaited<ReturnType<typeof createSlackStandin>>;
   readonly config: Config;
+  /** How long nobody must ask anything before time moves, real ms: long answers take a while. */
+  readonly calmMs?: number;
   /** Lets time pass in the cluster. */
   advance(ms: number): void;
   close(): Promise<void>;
@@ -55,10 +57,10 @@ const KUBECONFIG = 'kubeconfig.yaml';
 /** A scenario of the playground as the cluster. */
 export async function setScenarioStage(open: OpenScenario, lines = open.botConfig): Promise<Stage> {
   const { api, metrics } = open;
-  return raiseStage({ api, prometheus: metrics, advance: () => open.advance(0) }, lines);
+  return raiseStage({ api, prometheus: metrics, advance: () => open.advance(0), calmMs: 12 }, lines);
 }
 
-type Surroundings = Pick<Stage, 'api' | 'prometheus' | 'advance'>;
+type Surroundings = Pick<Stage, 'api' | 'prometheus' | 'advance' | 'calmMs'>;
 
 async function raiseStage(surroundings: Surroundings, cluster: readonly string[]): Promise<Stage> {
   const { api, prometheus } = surroundings;

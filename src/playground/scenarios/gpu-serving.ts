@@ -1,4 +1,4 @@
-import { CHAT, DONE, flags, SERVER, SGLANG, triageAndApprove, triageOnly } from './parts.ts';
+import { CHAT, DONE, flags, SERVER, SGLANG, triageAndApprove, triageApproveAndCut, triageOnly } from './parts.ts';
 import type { Scenario } from './scenario.ts';
 
 const QWEN = 'Qwen/Qwen2.5-7B-Instruct';
@@ -141,6 +141,7 @@ export const GPU_SERVING: readonly Scenario[] = [
         service: 'sglang-server',
         shape: { ...CHAT, requestsPerSecond: 2, longPromptTokens: 1500, outputTokens: 900 },
       },
+      { atMinute: 29, kind: 'traffic', service: 'sglang-server', shape: { ...CHAT, requestsPerSecond: 0.2 } },
     ],
     steps: triageAndApprove('sglang-server', DONE),
     expect: { cause: 'gpu.burst.concurrency', ending: 'survives' },
@@ -164,6 +165,7 @@ export const GPU_SERVING: readonly Scenario[] = [
         service: 'sglang-server',
         shape: { ...CHAT, requestsPerSecond: 0.2, promptTokens: 20_000, longPromptTokens: 24_000, outputTokens: 6000 },
       },
+      { atMinute: 36, kind: 'traffic', service: 'sglang-server', shape: { ...CHAT, requestsPerSecond: 0.2 } },
     ],
     steps: triageAndApprove('sglang-server', DONE),
     expect: { cause: 'gpu.burst.long-context', ending: 'survives' },
@@ -187,7 +189,7 @@ export const GPU_SERVING: readonly Scenario[] = [
     traffic: { 'vllm-server': { ...CHAT, longPromptTokens: 90_000 } },
     historyMinutes: 250,
     happens: [],
-    steps: triageAndApprove('vllm-server', DONE),
+    steps: triageApproveAndCut('vllm-server', DONE),
     expect: { cause: 'gpu.chronic.fragmentation', ending: 'survives' },
   },
   {
@@ -210,7 +212,7 @@ export const GPU_SERVING: readonly Scenario[] = [
     happens: [
       { atMinute: 20, kind: 'rollout', service: 'vllm-server', by: 'helm', set: { flags: { '--enable-lora': '' } } },
     ],
-    steps: triageAndApprove('vllm-server', DONE),
+    steps: triageApproveAndCut('vllm-server', DONE),
     expect: { cause: 'gpu.chronic.leak', ending: 'survives' },
   },
   {

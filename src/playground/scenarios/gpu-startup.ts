@@ -42,6 +42,7 @@ export const GPU_STARTUP: readonly Scenario[] = [
     name: 'vllm-profiling',
     says: 'The warmup of the sampler for max-num-seqs sequences does not fit next to the weights.',
     ...CHATTED,
+    traffic: { 'vllm-server': { ...CHAT, requestsPerSecond: 0.3 } },
     services: [
       {
         ...SERVER,
@@ -111,7 +112,7 @@ export const GPU_STARTUP: readonly Scenario[] = [
   {
     name: 'sglang-kv-room',
     says: 'mem-fraction-static leaves nothing for the KV cache after the weights: it has to go up.',
-    traffic: { 'sglang-server': CHAT },
+    traffic: { 'sglang-server': { ...CHAT, requestsPerSecond: 0.1 } },
     historyMinutes: 12,
     happens: [],
     services: [{ ...SGLANG, gpu: 'A10', args: flags({ '--mem-fraction-static': 0.68, '--context-length': 8192 }) }],

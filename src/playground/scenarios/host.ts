@@ -1,4 +1,4 @@
-import { CHAT, DONE, flags, SERVER, triageAndApprove } from './parts.ts';
+import { CHAT, DONE, flags, SERVER, triageAndApprove, triageApproveAndCut } from './parts.ts';
 import type { Scenario } from './scenario.ts';
 
 const USUAL = { '--max-model-len': 32_768, '--gpu-memory-utilization': 0.9, '--max-num-seqs': 256 };
@@ -51,7 +51,7 @@ export const HOST: readonly Scenario[] = [
         model: 'Qwen/Qwen2.5-VL-7B-Instruct',
         memory: '20Gi',
         args: flags({ ...USUAL, '--gpu-memory-utilization': 0.8 }),
-        faults: { payloadMib: 40 },
+        faults: { payloadMib: 60 },
       },
     ],
     traffic: { 'vllm-server': { ...CHAT, images: 1, requestsPerSecond: 0.5 } },
@@ -61,7 +61,7 @@ export const HOST: readonly Scenario[] = [
         atMinute: 38.5,
         kind: 'traffic',
         service: 'vllm-server',
-        shape: { ...CHAT, images: 2, requestsPerSecond: 8, outputTokens: 1500 },
+        shape: { ...CHAT, images: 2, requestsPerSecond: 4.5, outputTokens: 1500 },
       },
     ],
     steps: triageAndApprove('vllm-server', DONE),
@@ -74,7 +74,7 @@ export const HOST: readonly Scenario[] = [
     traffic: { 'vllm-server': { ...CHAT, requestsPerSecond: 1 } },
     historyMinutes: 200,
     happens: [],
-    steps: triageAndApprove('vllm-server', DONE),
+    steps: triageApproveAndCut('vllm-server', DONE),
     expect: { cause: 'host.chronic.leak', ending: 'survives' },
   },
   {

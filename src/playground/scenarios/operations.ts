@@ -26,26 +26,35 @@ const ARGO_APPLICATION = {
   spec: { project: 'llm', syncPolicy: { automated: { selfHeal: true, prune: true } } },
 };
 
+// Long prompts for a few minutes, of which the engine dies each time.
+const BURST = {
+  services: [
+    {
+      ...SERVER,
+      args: flags({
+        '--max-model-len': 131_072,
+        '--gpu-memory-utilization': 0.98,
+        '--max-num-seqs': 256,
+        '--max-num-batched-tokens': 4096,
+      }),
+    },
+  ],
+  traffic: { 'vllm-server': CHAT },
+  historyMinutes: 45,
+} as const;
+const LONG_PROMPTS = { ...CHAT, longPromptTokens: 125_000 };
+
 /** What goes on around an incident: other controllers, permissions, restarts of the bot. */
 export const OPERATIONS: readonly Scenario[] = [
   {
     name: 'dead-engine',
     says: 'The engine died of CUDA OOM, its API server goes on: the pod is Ready and answers 500.',
-    services: [
-      {
-        ...SERVER,
-        args: flags({
-          '--max-model-len': 131_072,
-          '--gpu-memory-utilization': 0.98,
-          '--max-num-seqs': 256,
-          '--max-num-batched-tokens': 4096,
-        }),
-        faults: { outlivesCore: true },
-      },
+    ...BURST,
+    services: [{ ...BURST.services[0], faults: { outlivesCore: true } }],
+    happens: [
+      { atMinute: 38, kind: 'traffic', service: 'vllm-server', shape: LONG_PROMPTS },
+      { atMinute: 43, kind: 'traffic', service: 'vllm-server', shape: CHAT },
     ],
-    traffic: { 'vllm-server': CHAT },
-    historyMinutes: 45,
-    happens: [{ atMinute: 38, kind: 'traffic', service: 'vllm-server', shape: { ...CHAT, longPromptTokens: 125_000 } }],
     steps: triageAndApprove('vllm-server', DONE),
     expect: { cause: 'gpu.burst.headroom', ending: 'applied' },
   },
@@ -72,10 +81,13 @@ export const OPERATIONS: readonly Scenario[] = [
   {
     name: 'autoscaler-reverts',
     says: 'A home-grown autoscaler sets the replica count back as soon as oombot scales to 0.',
-    ...KV_ROOM,
-    happens: [{ atMinute: 1, kind: 'revert', service: 'vllm-server', by: 'team-autoscaler', what: 'replicas' }],
-    steps: triageAndApprove('vllm-server', /^(?:Failed|Rolled back|Aborted)/),
-    expect: { cause: KV_CAUSE, ending: 'rolled-back' },
+    ...BURST,
+    happens: [
+      { atMinute: 1, kind: 'revert', service: 'vllm-server', by: 'team-autoscaler', what: 'replicas' },
+      { atMinute: 38, kind: 'traffic', service: 'vllm-server', shape: LONG_PROMPTS },
+    ],
+    steps: triageAndApprove('vllm-server', /was changed by team-autoscaler after this run/),
+    expect: { cause: 'gpu.burst.headroom', ending: 'reverted' },
   },
   {
     name: 'argo-self-heal',

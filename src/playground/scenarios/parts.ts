@@ -48,6 +48,13 @@ export function triageAndApprove(workload: string, ends: RegExp): readonly Step[
   ];
 }
 
+/** The same where the plan restarts an engine that always has requests in flight: somebody has to cut them. */
+export function triageApproveAndCut(workload: string, ends: RegExp): readonly Step[] {
+  const steps = triageAndApprove(workload, ends);
+  const cut: Step = { kind: 'click', as: 'U_APPROVER', button: 'go-on' };
+  return [...steps.slice(0, -1), cut, ...steps.slice(-1)];
+}
+
 /** A triage whose finding offers no change. */
 export function triageOnly(workload: string): readonly Step[] {
   return [{ kind: 'type', as: 'U_ONCALL', text: `triage llm/${workload}` }];

@@ -55,7 +55,7 @@ export type Expected = {
   readonly cause: string;
   /**
    * `survives`: the planned change ends the crashes under the same traffic. `applied`: it replaces what is broken, and the next
-   * burst breaks it again. `none`: no change is offered or applied.
+   * burst breaks it again. `reverted`: another controller undoes the change. `none`: no change is offered or applied.
    */
-  readonly ending: 'survives' | 'applied' | 'rolled-back' | 'none';
+  readonly ending: 'survives' | 'applied' | 'reverted' | 'rolled-back' | 'none';
 };

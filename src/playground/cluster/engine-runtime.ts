@@ -6,6 +6,7 @@ import { GIB } from '../engine/arithmetic.ts';
 import { createEngine } from '../engine/create-engine.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EngineService } from '../engine/engine-service.ts';
+import { usedOf } from '../engine/gpu-memory.ts';
 
 /** The engines that run in the pods, by uid of the pod. */
 export type EngineRuntime = {
@@ -32,6 +33,8 @@ export function createEngineRuntime(services: readonly EngineService[], begunAt:
     if (!known.includes(uid)) pods.set(service, [...known, uid]);
     return known.includes(uid) ? known.indexOf(uid) : known.length;
   };
+  // What a killed process still holds of the GPU.
+  const lingering = new Map<string, { readonly gib: number; readonly until: number }>();
   const sharedLeft = new Map<string, number>();
   const oomKills = new Map<string, number>();
   const serviceOf = ({ metadata }: KubeObject): EngineService | undefined =>
@@ -54,18 +57,23 @@ export function createEngineRuntime(services: readonly EngineService[], begunAt:
         service,
         ...containerOf(pod),
         startedAt,
-        otherGib: (now) => otherGib(service, { minute: (now - begunAt) / MINUTE_MS, pod: indexOf(service, uid) }),
+        otherGib: (now) =>
+          otherGib(service, { minute: (now - begunAt) / MINUTE_MS, pod: indexOf(service, uid) }) +
+          (now < (lingering.get(uid)?.until ?? 0) ? (lingering.get(uid)?.gib ?? 0) : 0),
         sharedLeft: sharedLeft.get(uid) ?? 0,
       });
       engines.set(uid, engine);
       started.set(service, [...(started.get(service) ?? []), engine.counts]);
       return {
         run(now) {
+          const heldGib = usedOf(engine.gpu) / GIB;
           const exit = engine.run(now);
           if (exit === undefined) return undefined;
           engines.delete(uid);
           const left = (service.faults?.sharedMemoryLeftGib ?? 0) * GIB;
           sharedLeft.set(uid, (sharedLeft.get(uid) ?? 0) + left);
+          const held = service.faults?.gpuHeldSeconds ?? 0;
+          if (exit.exitCode === 137) lingering.set(uid, { gib: heldGib, until: exit.at + held * 1000 });
           if (exit.reason === 'OOMKilled') oomKills.set(uid, (oomKills.get(uid) ?? 0) + 1);
           return exit;
         },

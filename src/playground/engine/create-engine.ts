@@ -1,11 +1,12 @@
 import type { ProcessExit } from '../../standins/api-server/life/container-process.ts';
+import { vllmBare } from '../../standins/scenarios/vllm-text.ts';
 import { GIB } from './arithmetic.ts';
 import type { Engine } from './engine.ts';
 import type { EngineService } from './engine-service.ts';
 import { readFlags, settingsOf } from './engine-settings.ts';
-import { type EngineState, newCounts } from './engine-state.ts';
+import { type EngineState, newCounts, write } from './engine-state.ts';
 import { emptyGpu } from './gpu-memory.ts';
-import { emptyHost, residentOf } from './host-memory.ts';
+import { apiServerBytes, emptyHost, residentOf } from './host-memory.ts';
 import { GPUS } from './models.data.ts';
 import { sglangLife } from './sglang-engine.ts';
 import { vllmLife } from './vllm-engine.ts';
@@ -45,6 +46,7 @@ export function createEngine(options: EngineOptions): Engine {
     lastSecond: undefined,
     blocks: 0,
     stuckSince: undefined,
+    coreKilled: false,
     flags: readFlags(args),
   };
   const life = service.engine === 'vllm' ? vllmLife(state) : sglangLife(state);
@@ -87,7 +89,8 @@ export function createEngine(options: EngineOptions): Engine {
       while (exit === undefined && wakesAt <= now) {
         state.now = wakesAt;
         state.gpu.other = options.otherGib(wakesAt) * GIB;
-        next();
+        if (!state.coreKilled) next();
+        else wakesAt += 60_000;
         exit ??= killed(state);
       }
       if (exit === undefined) {
@@ -107,6 +110,18 @@ function isKeptUp({ stage, service, blocks }: EngineState): boolean {
 function killed(state: EngineState): ProcessExit | undefined {
   if (residentOf(state.host) <= state.hostLimit) return undefined;
   state.stage = 'dead';
+  if (state.service.faults?.hangsAfterFailure && state.service.faults.sharedMemoryLeftGib !== undefined) {
+    // The API server is small: the kernel ends the engine core alone.
+    const text = `RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {'EngineCore_DP0': -9}`;
+    write(state, [
+      { at: state.now, text: vllmBare('Traceback (most recent call last):') },
+      { at: state.now, text: vllmBare(text) },
+    ]);
+    Object.assign(state.host, { ...emptyHost(), processes: apiServerBytes(state.settings), shared: state.host.shared });
+    Object.assign(state.gpu, { context: 0, weights: 0 });
+    state.coreKilled = true;
+    return undefined;
+  }
   return { at: state.now, reason: 'OOMKilled', exitCode: 137 };
 }
 

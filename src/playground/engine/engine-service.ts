@@ -52,6 +52,12 @@ export type EngineFaults = {
   readonly sharedMemoryLeftGib?: number;
   /** A watchdog in the container asks for a completion, and ends it after so many seconds without an answer. */
   readonly watchdogSeconds?: number;
+  /** A dead engine core is started again in the same container, while the old one still holds its RAM. */
+  readonly reloadsCore?: boolean;
+  /** The container does not end with an engine core that failed to start, or that the kernel killed alone. */
+  readonly hangsAfterFailure?: boolean;
+  /** How long the GPU memory of a killed process stays taken. */
+  readonly gpuHeldSeconds?: number;
   /** The API server goes on without its engine core: the pod stays Ready. */
   readonly outlivesCore?: boolean;
   /** The liveness probe ends a start that takes longer than this. */

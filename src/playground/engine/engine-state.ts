@@ -20,6 +20,8 @@ export type EngineState = {
   inbox: Request[];
   now: number;
   stage: EngineStage;
+  /** The kernel has ended the engine core, and the container goes on. */
+  coreKilled: boolean;
   /** Since when no request can be scheduled. */
   stuckSince: number | undefined;
   scheduler: Scheduler | undefined;

@@ -12,23 +12,29 @@ const DIED: Moment = { kind: 'exit', reason: 'Error', exitCode: 1 };
 
 /** vLLM 0.11.0 with its V1 engine: the steps of its startup, each of which may fail as the real one does, and then service. */
 export function* vllmLife(state: EngineState): Generator<Moment, void> {
-  const failed = yield* startUp(state);
-  if (failed) return;
-  yield* serve(state);
+  yield* startServer(state);
+  do {
+    const failed = yield* startCore(state);
+    if (failed) return;
+  } while (yield* serve(state));
 }
 
-function* startUp(state: EngineState): Generator<Moment, boolean> {
-  const { gpu, settings } = state;
-  const { model, modelName } = settings;
-  const share = settings.fraction;
+function* startServer(state: EngineState): Generator<Moment, void> {
+  const { settings } = state;
   say(state, 'api', VLLM_TEXT.version(state.service.version));
   say(state, 'api', VLLM_TEXT.arguments(shownArguments(state)));
   state.host.processes = apiServerBytes(settings);
   yield wait(6000);
-  say(state, 'api', VLLM_TEXT.architecture(model.architecture));
+  say(state, 'api', VLLM_TEXT.architecture(settings.model.architecture));
   say(state, 'api', VLLM_TEXT.length(settings.maxModelLen));
   say(state, 'api', VLLM_TEXT.stepTokens(settings.stepTokens));
-  state.host.processes = processBytes(settings);
+}
+
+function* startCore(state: EngineState): Generator<Moment, boolean> {
+  const { gpu, settings } = state;
+  const { model, modelName } = settings;
+  const share = settings.fraction;
+  state.host.processes += processBytes(settings) - apiServerBytes(settings);
   yield wait(6000);
   const shown = `, max_seq_len=${settings.maxModelLen}, tensor_parallel_size=${settings.ranks}`;
   say(state, 'core', VLLM_TEXT.core(modelName, shown, state.service.version));
@@ -131,28 +137,32 @@ function* capture(state: EngineState): Generator<Moment, OutOfMemory | undefined
   return undefined;
 }
 
-function* serve(state: EngineState): Generator<Moment, void> {
+// True: the engine core starts once more in this container.
+function* serve(state: EngineState): Generator<Moment, boolean> {
   for (let second = 0; ; second += 1) {
     const failed = serveSecond(state);
-    if (failed !== undefined) {
-      const outlives = state.service.faults?.outlivesCore === true;
-      const { version } = state.service;
-      const dumped = [VLLM_TEXT.dumpInput(version), VLLM_TEXT.dumpStep(state.lastSecond?.tokens ?? 0)];
-      for (const line of dumped) say(state, 'core', line, 'ERROR');
-      const frames = framesOf(failed);
-      write(state, vllmFailure(state.now, { frames, error: failed.message, serving: true, exits: !outlives }));
-      state.stage = 'dead';
-      state.counts.failed += (state.scheduler?.running ?? 0) + (state.scheduler?.waiting ?? 0);
-      state.scheduler = undefined;
-      Object.assign(state.gpu, { context: 0, weights: 0, pool: 0, graphs: 0, activations: 0, fragments: 0, leaked: 0 });
-      if (outlives) yield* answerDead(state);
-      yield wait(2000);
-      yield DIED;
-      return;
-    }
+    if (failed !== undefined) return yield* endCore(state, failed);
     if (second % 10 === 9) writeLoad(state);
     yield wait(1000);
   }
+}
+
+function* endCore(state: EngineState, failed: OutOfMemory): Generator<Moment, boolean> {
+  const { outlivesCore = false, reloadsCore = false } = state.service.faults ?? {};
+  const { version } = state.service;
+  const dumped = [VLLM_TEXT.dumpInput(version), VLLM_TEXT.dumpStep(state.lastSecond?.tokens ?? 0)];
+  for (const line of dumped) say(state, 'core', line, 'ERROR');
+  const exits = !outlivesCore && !reloadsCore;
+  write(state, vllmFailure(state.now, { frames: framesOf(failed), error: failed.message, serving: true, exits }));
+  state.stage = 'dead';
+  state.counts.failed += (state.scheduler?.running ?? 0) + (state.scheduler?.waiting ?? 0);
+  state.scheduler = undefined;
+  Object.assign(state.gpu, { context: 0, weights: 0, pool: 0, graphs: 0, activations: 0, fragments: 0, leaked: 0 });
+  if (outlivesCore) yield* answerDead(state);
+  yield wait(2000);
+  if (reloadsCore) return true;
+  yield DIED;
+  return false;
 }
 
 function framesOf({ tensor }: OutOfMemory): readonly string[] {
@@ -194,6 +204,7 @@ function* fail(state: EngineState, frames: readonly string[], error: string): Ge
   write(state, vllmFailure(state.now, { frames, error, serving: false }));
   state.stage = 'dead';
   yield wait(2000);
+  while (state.service.faults?.hangsAfterFailure) yield wait(60_000);
   yield DIED;
 }
 

@@ -1,42 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
 import { runOom } from '../fakes/terminal.ts';
-import { args, click, ended, messages, pass, planned, quiet, type Scene, told, useMovedTime } from './acting-scene.ts';
+import { args, click, ended, pass, planned, type Scene, told, useMovedTime } from './acting-scene.ts';
+import { buttons, jump, press, replies, takeOver } from './shift-story.ts';
 
 useMovedTime();
-
-const HOUR = 3_600_000;
-
-/** Hours go by, and whatever is due then is done. */
-async function jump({ stage, leap }: Scene, hours: number): Promise<void> {
-  await quiet(stage);
-  leap(hours * HOUR);
-  await quiet(stage);
-}
-
-type Button = { readonly action_id: string; readonly text: { readonly text: string } };
-
-function buttons(message: StoredMessage): readonly Button[] {
-  return message.blocks.flatMap((block) => (block.type === 'actions' ? ((block.elements ?? []) as Button[]) : []));
-}
-
-async function press(scene: Scene, label: string, user: string, on: StoredMessage): Promise<void> {
-  const button = buttons(on).find(({ text }) => text.text === label);
-  await scene.people().click({ actionId: button?.action_id ?? `no button ${label}`, on, user });
-}
-
-const replies = ({ stage }: Scene, words: string) => messages(stage).filter((one) => textsOf(one).includes(words));
-
-type Deployment = { metadata: { managedFields?: object[] } };
-
-/** Helm deploys the value that stands there, by a server-side apply. */
-function takeOver({ stage }: Scene): void {
-  const deployment = stage.api.world.objects.find(({ kind }) => kind === 'Deployment') as unknown as Deployment;
-  const fields = { 'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"vllm"}': { 'f:args': {} } } } } };
-  const time = new Date(Date.now()).toISOString();
-  const entry = { manager: 'helm', operation: 'Apply', time, fieldsV1: { 'f:spec': fields } };
-  deployment.metadata.managedFields = [...(deployment.metadata.managedFields ?? []), entry];
-}
 
 async function applied(): Promise<Scene & { readonly card: StoredMessage }> {
   const scene = await planned();

@@ -35,7 +35,8 @@ export type Stage = {
 };
 
 /** A cluster, a Prometheus and a Slack on loopback, and the configuration that points at them. */
-export async function setStage(world: ApiWorld, extra = '', ofCluster = ''): Promise<Stage> {
+/** `store` is the URL of a database; a new SQLite file where it is left out. */
+export async function setStage(world: ApiWorld, extra = '', ofCluster = '', store?: string): Promise<Stage> {
   const api = await createApiServerStandin(world);
   const prometheus = await createPrometheusStandin({
     series: podSeries({ ...SCENARIO_POD, until: Date.now() - 4 * 60_000 }),
@@ -49,7 +50,7 @@ export async function setStage(world: ApiWorld, extra = '', ofCluster = ''): Pro
     `    prometheus: { url: "${prometheus.url}" }`,
     extra,
   ];
-  return raiseStage({ api, prometheus, advance: api.cluster.advance }, cluster);
+  return raiseStage({ api, prometheus, advance: api.cluster.advance }, cluster, store);
 }
 
 const KUBECONFIG = 'kubeconfig.yaml';
@@ -62,7 +63,7 @@ export async function setScenarioStage(open: OpenScenario, lines = open.botConfi
 
 type Surroundings = Pick<Stage, 'api' | 'prometheus' | 'advance' | 'calmMs'>;
 
-async function raiseStage(surroundings: Surroundings, cluster: readonly string[]): Promise<Stage> {
+async function raiseStage(surroundings: Surroundings, cluster: readonly string[], store?: string): Promise<Stage> {
   const { api, prometheus } = surroundings;
   const folder = mkdtempSync(join(tmpdir(), 'oom-whole-'));
   const slack = await createSlackStandin();
@@ -71,7 +72,7 @@ async function raiseStage(surroundings: Surroundings, cluster: readonly string[]
   const yaml = [
     ...cluster.map((line) => line.replace(JSON.stringify(KUBECONFIG), JSON.stringify(join(folder, KUBECONFIG)))),
     `slack: { apiUrl: "${slack.apiUrl}", botToken: xoxb-test, appToken: xapp-test, signingSecret: ${SECRET} }`,
-    `store: { url: "sqlite:${join(folder, 'oom.db')}" }`,
+    `store: { url: "${store ?? `sqlite:${join(folder, 'oom.db')}`}" }`,
     'logLevel: silent',
   ].join('\n');
   const file = join(folder, 'oombot.yaml');

@@ -37,7 +37,7 @@ export type Stage = {
 /** A cluster, a Prometheus and a Slack on loopback, and the configuration that points at them. */
 /** `store` is the URL of a database; a new SQLite file where it is left out. */
 export async function setStage(world: ApiWorld, extra = '', ofCluster = '', store?: string): Promise<Stage> {
-  const api = await createApiServerStandin(world);
+  const api = await createApiServerStandin(world, { now: Date.now() });
   const prometheus = await createPrometheusStandin({
     series: podSeries({ ...SCENARIO_POD, until: Date.now() - 4 * 60_000 }),
   });

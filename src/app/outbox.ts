@@ -75,7 +75,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       if (!(await store.queueMessage(unsent, once))) return false;
       void tracked(deliver(deps, unsent, over.signal)).then(
         (outcome) => {
-          // Nobody waits for it, so nobody else would learn of it.
+          // No caller waits for it, so only the log tells of it.
           if (outcome.kind === 'posted' || outcome.retryMs !== undefined) return;
           const { kind, conversation } = unsent;
           log.error('message refused by Slack', { kind, conversation, code: outcome.code, next: outcome.next });

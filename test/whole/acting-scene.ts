@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest';
+import type { Clock } from '../../src/app/ports.ts';
 import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
@@ -43,26 +44,37 @@ function createMovedClock() {
   };
 }
 
-export type Scene = Awaited<ReturnType<typeof begin>>;
+export type Scene = Awaited<ReturnType<typeof beginOn>>;
 
-export type SceneOptions = {
+export type SceneOptions = ReplicaOptions & {
   /** More lines of the configuration. */
   readonly more?: string;
   /** URL of a database for the replicas; a new SQLite file where it is left out. */
   readonly store?: string;
+};
+
+type ReplicaOptions = {
   /** How many bots there are; people reach them in turn. */
   readonly replicas?: number;
   /** Moves a clock that is not of this process: called before each move of `Date`, by so many ms. */
   readonly move?: (ms: number) => Promise<void>;
 };
 
-export async function begin(
+export function begin(
   world = kvRoomWorld(START),
-  { more = '', store, replicas = 1, move = async () => undefined }: SceneOptions = {},
+  { more = '', store, ...replicas }: SceneOptions = {},
+): Promise<Scene> {
+  return beginOn(() => setStage(world, `${ACTING}\n${more}`, '    acting: {}', store), replicas);
+}
+
+/** Starts the bot on a stage that is set for its clock. */
+export async function beginOn(
+  set: (clock: Clock) => Promise<Stage>,
+  { replicas = 1, move = async () => undefined }: ReplicaOptions = {},
 ) {
-  const stage = await setStage(world, `${ACTING}\n${more}`, '    acting: {}', store);
-  closing.push(() => stage.close());
   const clock = createMovedClock();
+  const stage = await set(clock);
+  closing.push(() => stage.close());
   const start = () => Promise.all(Array.from({ length: replicas }, () => startOn(stage, 'http', clock)));
   const stop = (all: Awaited<ReturnType<typeof start>>) => Promise.all(all.map(({ service }) => service.stop()));
   let started = await start();
@@ -73,7 +85,7 @@ export async function begin(
     move,
     advance(ms: number) {
       vi.setSystemTime(Date.now() + ms);
-      stage.api.cluster.advance(ms);
+      stage.advance(ms);
       clock.wake();
     },
     /** Time passes for the bot alone: nothing happens in the cluster. */
@@ -128,16 +140,22 @@ const STEP_MS = 2000;
 
 // However slow the machine is, time moves only when nobody has asked anything for a moment: after one in which the process
 // itself stood still, what has arrived is read first.
-export async function quiet({ api, prometheus, slack }: Stage): Promise<void> {
+export async function quiet({ api, prometheus, slack, calmMs = 0 }: Stage): Promise<void> {
   const asked = () => api.requests.length + prometheus.requests.length + slack.state.calls.length;
-  for (let calm = 0; calm < CALM_LOOKS; ) {
+  let since = performance.now();
+  for (let calm = 0; calm < CALM_LOOKS || performance.now() - since < calmMs; ) {
     const before = asked();
+    const began = performance.now();
     await new Promise((resolve) => setImmediate(resolve));
-    calm = before === asked() ? calm + 1 : 0;
+    const isBusy = performance.now() - began > BUSY_MS;
+    calm = before === asked() && !isBusy ? calm + 1 : 0;
+    if (calm === 0) since = performance.now();
   }
 }
 
 const CALM_LOOKS = 50;
+// A turn of the loop that takes longer has worked on an answer.
+const BUSY_MS = 2;
 
 /** Lets time pass, in the cluster and for the bot, until something is seen. */
 export async function pass<T>(

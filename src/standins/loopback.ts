@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Listens on 127.0.0.1, on any free port, which it answers. */
-export async function listen(server: Server): Promise<number> {
+/** Listens on 127.0.0.1, on this port or on any free one, and answers it. */
+export async function listen(server: Server, port = 0): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
   return (server.address() as AddressInfo).port;
 }

@@ -13,10 +13,13 @@ import { hasScale, noSuchSubresource, scaleOf } from './write/scale.ts';
 import { reviewToken } from './write/token-reviews.ts';
 import { refused, type WriteAnswer, type WriteContext } from './write/write-request.ts';
 
+/** What ports of pods answer, by `vllm-0:8000/metrics`. */
+export type Proxied = Readonly<Record<string, string>> | ((place: string) => string | undefined);
+
 /** What a cluster answers to requests, without sockets, tokens and faults. */
 export type Api = WriteContext & {
   /** Text that a pod's port answers through the pod proxy: `{ 'vllm-0:8000/metrics': '...' }`. */
-  readonly proxied?: Readonly<Record<string, string>> | undefined;
+  readonly proxied?: Proxied | undefined;
   /** Warnings that answers to writes come with: those to paths that hold `place`. */
   readonly warnings: { readonly place: string; readonly text: string }[];
 };
@@ -77,7 +80,9 @@ function answerRead({ storage: { world }, proxied }: Api, { request, path }: Ask
     case 'log':
       return readPodLog(world, asked);
     case 'proxy':
-      return answerProxy(proxied?.[`${path.name}${path.rest}`]);
+      return answerProxy(
+        typeof proxied === 'function' ? proxied(`${path.name}${path.rest}`) : proxied?.[`${path.name}${path.rest}`],
+      );
     case 'scale': {
       const object = findStored(world, path);
       if (!hasScale(path)) return noSuchSubresource();

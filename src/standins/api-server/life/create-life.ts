@@ -1,6 +1,7 @@
 import { isSameJson, valueAt } from '../../../model/json-patch.ts';
 import type { KubeObject } from '../objects/world.ts';
 import type { Storage } from '../write/storage.ts';
+import { type ContainerRuntime, ruledRuntime } from './container-process.ts';
 import { followOperators } from './operators.ts';
 import { createPodLife, hasFailed, type PodLife } from './pod-life.ts';
 import { isOwnedBy, keepReplicaSet, letters, replicaSetsOf } from './replica-sets.ts';
@@ -29,9 +30,13 @@ export const DEFAULT_LIFE: LifeSettings = {
   log: ['INFO:     Application startup complete.'],
 };
 
-export function createLife(storage: Storage, settings: LifeSettings): Life {
+export function createLife(
+  storage: Storage,
+  settings: LifeSettings,
+  runtime: ContainerRuntime = ruledRuntime(settings),
+): Life {
   const cared = new Map<string, Cared>();
-  const pods = createPodLife(storage, settings);
+  const pods = createPodLife(storage, settings, runtime);
   // A pod of other labels is its owner's no more; one past its deadline has failed, and makes room.
   const notePod = (pod: KubeObject): void => {
     const owner = storage.world.objects.find(({ metadata }) => isOwnedBy(pod, metadata.uid));

@@ -1,0 +1,90 @@
+import { valueAt } from '../../model/json-patch.ts';
+import { parseQuantity } from '../../model/quantity.ts';
+import type { ContainerRuntime } from '../../standins/api-server/life/container-process.ts';
+import type { KubeObject } from '../../standins/api-server/objects/world.ts';
+import { GIB } from '../engine/arithmetic.ts';
+import { createEngine } from '../engine/create-engine.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { EngineService } from '../engine/engine-service.ts';
+
+/** The engines that run in the pods, by uid of the pod. */
+export type EngineRuntime = {
+  readonly start: ContainerRuntime;
+  /** Undefined while the container waits. */
+  engineOf(pod: KubeObject): Engine | undefined;
+  serviceOf(pod: KubeObject): EngineService | undefined;
+  /** Requests of all engines of a service so far. */
+  tally(service: EngineService): { readonly finished: number; readonly failed: number };
+  readonly oomKills: ReadonlyMap<string, number>;
+};
+
+const MINUTE_MS = 60_000;
+
+/** Starts the engine that a pod's container asks for: its arguments, variables and limit as they are in the pod. `begunAt` is minute 0. */
+export function createEngineRuntime(services: readonly EngineService[], begunAt: number): EngineRuntime {
+  const engines = new Map<string, Engine>();
+  // Those that have ended too, for what they counted.
+  const started = new Map<EngineService, Engine['counts'][]>();
+  const sharedLeft = new Map<string, number>();
+  const oomKills = new Map<string, number>();
+  const serviceOf = ({ metadata }: KubeObject): EngineService | undefined =>
+    services.find(({ name, namespace }) => name === metadata.labels?.app && namespace === metadata.namespace) ??
+    services.find(({ name, namespace }) => metadata.name.startsWith(`${name}-`) && namespace === metadata.namespace);
+  return {
+    oomKills,
+    serviceOf,
+    tally(service) {
+      const counts = started.get(service) ?? [];
+      const sum = (of: 'finished' | 'failed'): number => counts.reduce((total, one) => total + one[of], 0);
+      return { finished: sum('finished'), failed: sum('failed') };
+    },
+    engineOf: ({ metadata }) => engines.get(metadata.uid),
+    start(pod, startedAt) {
+      const { uid } = pod.metadata;
+      const service = serviceOf(pod);
+      if (service === undefined) throw new Error(`no engine for the pod ${pod.metadata.name}`);
+      const engine = createEngine({
+        service,
+        ...containerOf(pod),
+        startedAt,
+        otherGib: (now) => otherGib(service, (now - begunAt) / MINUTE_MS),
+        sharedLeft: sharedLeft.get(uid) ?? 0,
+      });
+      engines.set(uid, engine);
+      started.set(service, [...(started.get(service) ?? []), engine.counts]);
+      return {
+        run(now) {
+          const exit = engine.run(now);
+          if (exit === undefined) return undefined;
+          engines.delete(uid);
+          const left = (service.faults?.sharedMemoryLeftGib ?? 0) * GIB;
+          sharedLeft.set(uid, (sharedLeft.get(uid) ?? 0) + left);
+          if (exit.reason === 'OOMKilled') oomKills.set(uid, (oomKills.get(uid) ?? 0) + 1);
+          return exit;
+        },
+        get ready() {
+          return engine.ready;
+        },
+        log: engine.log,
+        stop: () => engines.delete(uid),
+      };
+    },
+  };
+}
+
+function otherGib({ otherProcess: other }: EngineService, minute: number): number {
+  if (other === undefined || minute < other.fromMinute) return 0;
+  return minute < (other.toMinute ?? Number.POSITIVE_INFINITY) ? other.gib : 0;
+}
+
+function containerOf(pod: KubeObject) {
+  const at = (path: string): unknown => valueAt(pod, `/spec/containers/0/${path}`);
+  const words = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+  const env = at('env');
+  const variables = (Array.isArray(env) ? env : []) as { name: string; value?: string }[];
+  return {
+    args: [...words(at('command')), ...words(at('args'))],
+    env: Object.fromEntries(variables.map(({ name, value = '' }) => [name, value])),
+    hostLimit: parseQuantity(String(at('resources/limits/memory') ?? '')) ?? Number.POSITIVE_INFINITY,
+  };
+}

@@ -1,0 +1,39 @@
+import type { Scenario } from './scenario.ts';
+
+/** The first on-call asks and stops, the approvers approve; nobody else acts. */
+export const DEFAULT_RIGHTS: readonly string[] = [
+  'act:',
+  '  - { users: [U_ONCALL], verbs: [plan, abort, pause], scope: { namespaces: [llm] } }',
+  '  - { users: [U_APPROVER], verbs: [plan, approve, rollback, abort, resume], scope: { namespaces: [llm] } }',
+];
+
+type Urls = { readonly kubeconfig: string; readonly prometheus: string };
+
+/** Cluster, Prometheus and rights for the bot. */
+export function botConfigOf(
+  { rights = DEFAULT_RIGHTS }: Scenario,
+  { kubeconfig, prometheus }: Urls,
+): readonly string[] {
+  return [
+    'clusters:',
+    '  - name: demo',
+    `    kubeconfig: ${JSON.stringify(kubeconfig)}`,
+    '    namespaces: [llm]',
+    '    acting: {}',
+    `    prometheus: { url: ${JSON.stringify(prometheus)} }`,
+    ...rights,
+    'acting: { verifyMinutes: 10, readyMinutes: 10 }',
+  ];
+}
+
+export function kubeconfigFor(server: string): string {
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'oom-demo', cluster: { server } }],
+    users: [{ name: 'oom-demo', user: { token: 'demo' } }],
+    contexts: [{ name: 'oom-demo', context: { cluster: 'oom-demo', user: 'oom-demo', namespace: 'llm' } }],
+    'current-context': 'oom-demo',
+  };
+  return `${JSON.stringify(config, undefined, 2)}\n`;
+}

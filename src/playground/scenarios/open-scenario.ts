@@ -22,6 +22,8 @@ import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { createSimulatedTime } from './simulated-time.ts';
 
+export type { ClusterState, GpuPart, PodState, ServiceState } from '../cluster/cluster-state.ts';
+
 export type ScenarioOptions = {
   /** The time outside: the system's, or a test's own. */
   readonly clock: Clock;

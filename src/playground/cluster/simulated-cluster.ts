@@ -10,7 +10,7 @@ import type { EngineRuntime } from './engine-runtime.ts';
 import { engineSamples, type Sample, samplesOf } from './pod-samples.ts';
 import { createSeriesRecord, type SeriesRecord } from './series-record.ts';
 
-/** Something that looks at the cluster each second: a controller of somebody else, or people who send requests. */
+/** Something that looks at the cluster each second: another team's controller, or people who send requests. */
 export type Controller = (scene: ControllerScene, now: number) => void;
 
 export type ControllerScene = {

@@ -29,7 +29,7 @@ export type Step = {
   /** Tokens before the chunk that a prefill works on: the KV cache of these is gathered for all heads, one layer at a time. */
   readonly context?: number;
   readonly images?: number;
-  /** Experts are hit unevenly: a trial run with dummy tokens hits them evenly. */
+  /** Experts are hit unevenly: the dummy tokens of the profile run hit them evenly. */
   readonly isReal?: boolean;
 };
 

@@ -36,6 +36,8 @@ export type EngineFaults = {
   readonly fragmentsGibPerHour?: number;
   /** Share of the blocks of finished requests that the prefix cache never frees. */
   readonly pinnedCacheShare?: number;
+  /** The batch dies of a full KV pool, as in versions that miscount its blocks. */
+  readonly miscountsBlocks?: boolean;
   /** RAM for the decoded media of each request in the engine, MiB. */
   readonly payloadMib?: number;
   /** What a killed process leaves in /dev/shm until the pod goes. */

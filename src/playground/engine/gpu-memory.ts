@@ -42,7 +42,7 @@ export function emptyGpu(totalBytes: number, otherBytes: number): GpuMemory {
   };
 }
 
-/** What one process cannot give back. */
+/** What the engine cannot free. */
 function heldFor(gpu: GpuMemory): number {
   return gpu.weights + gpu.pool + gpu.graphs + gpu.leaked;
 }

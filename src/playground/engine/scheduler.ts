@@ -24,6 +24,8 @@ export type SchedulerOptions = {
   readonly decodeRate: number;
   /** Share of the blocks of finished requests that the prefix cache never frees, a bug of some versions. */
   readonly pinnedShare: number;
+  /** Without free blocks the batch gives up requests until the rest fits; false in versions that miscount, and die. */
+  readonly retracts: boolean;
 };
 
 /** What a second of work took at its largest step, and what came of it. */
@@ -37,6 +39,8 @@ export type SecondOfWork = {
   readonly prefillTokens: number;
   readonly decodeTokens: number;
   readonly preempted: number;
+  /** The pool has no block left for the batch, or not even for its only request. */
+  readonly exhausted: 'batch' | 'only-request' | undefined;
 };
 
 export type Scheduler = {
@@ -100,7 +104,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 
   // Each sequence that generates needs a block now and then; without one the youngest starts over.
-  const decode = (): { readonly tokens: number; readonly preempted: number } => {
+  const decode = (): Pick<SecondOfWork, 'preempted' | 'exhausted'> & { readonly tokens: number } => {
     let tokens = 0;
     let preempted = 0;
     for (const one of running.filter(({ firstTokenAt }) => firstTokenAt !== undefined)) {
@@ -108,12 +112,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       one.generated += step;
       tokens += step;
     }
+    if (free() < 0 && running.length > 1 && !options.retracts) return { tokens, preempted, exhausted: 'batch' };
     while (free() < 0 && running.length > 1) {
       const youngest = running.pop() as Running;
       waiting.unshift(youngest.request);
       preempted += 1;
     }
-    return { tokens, preempted };
+    return { tokens, preempted, exhausted: free() < 0 ? 'only-request' : undefined };
   };
 
   return {
@@ -166,6 +171,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         prefillTokens: filled.pending,
         decodeTokens: decoded.tokens,
         preempted: decoded.preempted,
+        exhausted: decoded.exhausted,
       };
     },
   };

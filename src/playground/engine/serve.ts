@@ -19,6 +19,7 @@ export function openScheduler(state: EngineState, blocks: number): void {
     prefillRate: Math.round(24_000 * Math.min(1, perBillion) + 2000),
     decodeRate: 30,
     pinnedShare: service.faults?.pinnedCacheShare ?? 0,
+    retracts: service.faults?.miscountsBlocks !== true,
   });
 }
 

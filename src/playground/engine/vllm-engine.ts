@@ -61,9 +61,9 @@ function* profile(state: EngineState, requested: number): Generator<Moment, bool
   state.stage = 'profiling';
   const started = state.now;
   yield wait(6000);
-  const trial = stepTensors(model, { tokens: settings.stepTokens, logitsRows: 0 }, ranks);
+  const profiled = stepTensors(model, { tokens: settings.stepTokens, logitsRows: 0 }, ranks);
   const sampler = stepTensors(model, { tokens: 0, logitsRows: settings.sequences }, ranks);
-  const inTrial = runStep(gpu, trial);
+  const inTrial = runStep(gpu, profiled);
   if (inTrial !== undefined) {
     yield* fail(state, VLLM_FRAMES.profile, inTrial.message);
     return true;
@@ -72,7 +72,7 @@ function* profile(state: EngineState, requested: number): Generator<Moment, bool
     yield* fail(state, VLLM_FRAMES.sampler, VLLM_TEXT.samplerWarmup(settings.sequences));
     return true;
   }
-  const peak = Math.max(sumOf(trial), sumOf(sampler));
+  const peak = Math.max(sumOf(profiled), sumOf(sampler));
   const availableBytes = requested - gpu.context - gpu.weights - peak;
   const bytesPerToken = kvBytesPerToken(model, ranks, settings.kvBytes);
   const pool = sizePool({ availableBytes, bytesPerToken, maxModelLen: settings.maxModelLen });

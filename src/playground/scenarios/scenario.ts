@@ -27,7 +27,7 @@ export type Scenario = {
 
 export type Happening = { readonly atMinute: number } & (
   | { readonly kind: 'traffic'; readonly service: string; readonly shape: TrafficShape }
-  /** A rollout by somebody else: `helm` sets values in the pod template of the service. */
+  /** A rollout of another team: `helm` sets values in the pod template of the service. */
   | { readonly kind: 'rollout'; readonly service: string; readonly by: string; readonly set: RolloutChange }
   /** Sets back what others change, as an autoscaler does with the replicas, or Argo CD with the whole spec. */
   | { readonly kind: 'revert'; readonly service: string; readonly by: string; readonly what: 'replicas' | 'spec' }

@@ -52,7 +52,7 @@ export function createSimulatedTime(outside: Clock, initialSpeed: number): Simul
     setSpeed(next) {
       rebase(now());
       speed = next;
-      // Those who sleep reckon anew.
+      // Sleepers compute the rest of their time again.
       wake();
     },
     tick(callback) {

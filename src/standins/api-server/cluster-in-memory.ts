@@ -33,6 +33,7 @@ export function createClusterInMemory(world: ApiWorld, options: ClusterOptions =
   const storage = createStorage(world, () => now);
   const life = createLife(storage, { ...DEFAULT_LIFE, ...options.life }, options.runtime);
   storage.onSaved = life.noteChange;
+  storage.onDeleted = life.end;
   return {
     storage,
     admission: [],

@@ -23,6 +23,8 @@ export type Storage = {
   remove(object: KubeObject): void;
   /** Called after each `save` that changed something. */
   onSaved: ((before: KubeObject | undefined, after: KubeObject) => void) | undefined;
+  /** Ends an object that a client deletes; `cascades` ends what it owns as well. */
+  onDeleted: ((object: KubeObject, cascades: boolean) => void) | undefined;
   /** What a watch sends. */
   readonly changes: ChangeLog;
 };
@@ -42,6 +44,7 @@ export function createStorage(world: ApiWorld, now: () => number): Storage {
     now,
     changes,
     onSaved: undefined,
+    onDeleted: undefined,
     save(before, after, { manager, subresource, dryRun = false }) {
       if (before !== undefined && isSameJson(before, after)) return before;
       const time = timeText(now());

@@ -19,8 +19,6 @@ export type SlackStandin = {
     signingSecret: string;
     skewSeconds?: number;
     headers?: Readonly<Record<string, string>>;
-    /** The clock that the app checks signatures by, if it is not that of the messages. */
-    now?: () => number;
   }): Sender;
   /** People whose deeds reach the app over its Socket Mode connection. */
   overSocket(): Sender;
@@ -36,7 +34,9 @@ const ACK_MS = 3_000;
 const LOOK_EVERY_MS = 2;
 
 /** Slack on 127.0.0.1: it keeps what is posted, refuses what Slack refuses, and goes wrong when told to. */
-export async function createSlackStandin(options: { now?: () => number } = {}): Promise<SlackStandin> {
+export async function createSlackStandin(
+  options: { now?: () => number; pongEveryMs?: number } = {},
+): Promise<SlackStandin> {
   const now = options.now ?? Date.now;
   const monotonic = () => performance.now();
   const listeners = new Set<() => void>();
@@ -49,7 +49,7 @@ export async function createSlackStandin(options: { now?: () => number } = {}): 
   const baseUrl = () => `http://127.0.0.1:${port}/`;
   const socketUrl = () => `ws://127.0.0.1:${port}/socket`;
   const server = createApiServer({ state, now, monotonic, baseUrl, socketUrl }, faults, changed);
-  const socket = createSocketSide(server);
+  const socket = createSocketSide(server, options.pongEveryMs);
   port = await listen(server);
   const base = { baseUrl, now, monotonic, changed };
 

@@ -1,6 +1,6 @@
 import type { MessageRef } from '../model/incident.ts';
 import type { Message } from '../model/message.ts';
-import { shownAt } from '../report/notices.ts';
+import { maybeTwice, shownAt } from '../report/notices.ts';
 import type { OutboxStore, UnsentMessage } from './outbox-ports.ts';
 import type { Chat, Clock, Ids, Log, MessageKind, PostOutcome } from './ports.ts';
 
@@ -100,8 +100,17 @@ async function deliver(deps: OutboxDeps, first: UnsentMessage, signal: AbortSign
     if (!goesOn) return outcome;
     const next = await supersede(deps, unsent);
     if (next === undefined) return outcome;
-    unsent = next;
+    unsent = mayHaveArrived(outcome) ? doubted(next) : next;
   }
+}
+
+// Slack says so where it has not taken a message; of anything else nobody knows.
+function mayHaveArrived(outcome: Extract<PostOutcome, { kind: 'refused' }>): boolean {
+  return outcome.code !== 'ratelimited';
+}
+
+function doubted(unsent: UnsentMessage): UnsentMessage {
+  return unsent.ref === null ? { ...unsent, message: maybeTwice(unsent.message) } : unsent;
 }
 
 function sendOnce({ chat }: OutboxDeps, { ref, conversation, thread, message }: UnsentMessage): Promise<PostOutcome> {
@@ -150,7 +159,7 @@ async function forget({ store, log }: OutboxDeps, { id, incidentId }: UnsentMess
 async function resend(deps: OutboxDeps, unsent: UnsentMessage, signal: AbortSignal): Promise<void> {
   const next = await supersede(deps, unsent);
   if (next === undefined) return;
-  const outcome = await deliver(deps, next, signal);
+  const outcome = await deliver(deps, doubted(next), signal);
   if (outcome.kind === 'posted') await refresh(deps, unsent);
   else deps.log.warn('message not resent', { id: unsent.id, code: outcome.code });
 }

@@ -1,6 +1,17 @@
 import { type Block, bold, type Choice, code, type Message, type Span } from '../model/message.ts';
 import { isOpenChange, type TemporaryChange } from '../model/temporary-change.ts';
-import { clip, flatten, list, note, paragraph, quote, say as sayAny, user, type Words } from './words/sentence.ts';
+import {
+  clip,
+  counted,
+  flatten,
+  list,
+  note,
+  paragraph,
+  quote,
+  say as sayAny,
+  user,
+  type Words,
+} from './words/sentence.ts';
 import { causeWords } from './words/verdict-words.ts';
 
 const say = (...words: Parameters<typeof sayAny>): Message => flatten(sayAny(...words));
@@ -173,7 +184,7 @@ const STATES: Readonly<Record<TemporaryChange['state'], string>> = {
 /** `changes`: what nobody has closed, the first to expire first. */
 export function changesMessage(changes: readonly TemporaryChange[], now: number, command: string): Message {
   if (changes.length === 0) return say('ok', 'No temporary changes.');
-  const count = changes.length === 1 ? '1 temporary change' : `${changes.length} temporary changes`;
+  const count = counted(changes.length, 'temporary change');
   const expired = changes.filter(({ expiresAt }) => expiresAt <= now).length;
   const more = changes.length - MOST_LISTED;
   return say(expired > 0 ? 'warn' : 'info', `${count}${expired > 0 ? `, ${expired} expired` : ''}.`, [

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createOutbox } from '../../src/app/outbox.ts';
 import type { Chat, PostOutcome } from '../../src/app/ports.ts';
 import type { Message } from '../../src/model/message.ts';
+import { maybeTwice } from '../../src/report/notices.ts';
 import { aFinding } from '../contracts/store.ts';
 import { createFakeChat } from '../fakes/chat.ts';
 import { createFakeClock } from '../fakes/clock.ts';
@@ -109,10 +110,25 @@ it('what a stop cuts off while Slack makes it wait is sent at the next start', a
   expect(await again().resume()).toBe(1);
   await turns();
 
-  expect(chat.posts.map(({ message }) => message)).toEqual([MESSAGE]);
+  expect(chat.posts.map(({ message }) => message)).toEqual([maybeTwice(MESSAGE)]);
   expect(await shown()).toEqual([chat.posts[0]?.ref]);
   expect(await store.unsentMessages()).toEqual([]);
   expect(refreshed).toEqual([KIND]);
+});
+
+it.each([
+  ['a lost answer', LOST, 'twice'],
+  ['a limit of Slack, which takes nothing', { ...LOST, code: 'ratelimited' }, 'once'],
+] as const)('a message sent again after %s says whether it may be there twice', async (_, outcome, says) => {
+  const { outbox, parcel, chat, clock } = await openOutbox({ outcome }, { outcome });
+  const sent = outbox.send(parcel);
+  await turns();
+  await clock.advance(10_000);
+  await turns();
+  await clock.advance(20_000);
+  await sent;
+
+  expect(chat.posts.map(({ message }) => message)).toEqual([says === 'twice' ? maybeTwice(MESSAGE) : MESSAGE]);
 });
 
 it('a change that was cut off is made at the next start, in its place', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest';
+import type { Clock } from '../../src/app/ports.ts';
 import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
@@ -43,19 +44,24 @@ function createMovedClock() {
   };
 }
 
-export type Scene = Awaited<ReturnType<typeof begin>>;
+export type Scene = Awaited<ReturnType<typeof beginOn>>;
 
-export async function begin(world = kvRoomWorld(START), more = '') {
-  const stage = await setStage(world, `${ACTING}\n${more}`, '    acting: {}');
-  closing.push(() => stage.close());
+export function begin(world = kvRoomWorld(START), more = ''): Promise<Scene> {
+  return beginOn(() => setStage(world, `${ACTING}\n${more}`, '    acting: {}'));
+}
+
+/** Starts the bot on a stage that is set for its clock. */
+export async function beginOn(set: (clock: Clock) => Promise<Stage>) {
   const clock = createMovedClock();
+  const stage = await set(clock);
+  closing.push(() => stage.close());
   let started = await startOn(stage, 'http', clock);
   closing.push(() => started.service.stop());
   return {
     stage,
     advance(ms: number) {
       vi.setSystemTime(Date.now() + ms);
-      stage.api.cluster.advance(ms);
+      stage.advance(ms);
       clock.wake();
     },
     /** Time passes for the bot alone: nothing happens in the cluster. */

@@ -205,7 +205,8 @@ async function statusFor(deps: ChatCommandsDeps, actor: Actor, rest: string): Pr
     const ref = (await store.messages(incidentId, kind)).at(-1);
     return ref && chat.permalink(ref);
   };
-  return statusMessage(await readStatus({ ...deps, linkTo }, actor, { rest }), clock.now(), commandName);
+  const now = await readStatus({ ...deps, linkTo }, actor, { rest });
+  return statusMessage(now, clock.now(), commandName, { refresh: true });
 }
 
 function readExplain(text: string): { id: string; all: boolean } {

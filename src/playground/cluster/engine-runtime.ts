@@ -25,6 +25,13 @@ export function createEngineRuntime(services: readonly EngineService[], begunAt:
   const engines = new Map<string, Engine>();
   // Those that have ended too, for what they counted.
   const started = new Map<EngineService, Engine['counts'][]>();
+  const pods = new Map<EngineService, string[]>();
+  // Each pod has a GPU of its own, in the order of their starts.
+  const indexOf = (service: EngineService, uid: string): number => {
+    const known = pods.get(service) ?? [];
+    if (!known.includes(uid)) pods.set(service, [...known, uid]);
+    return known.includes(uid) ? known.indexOf(uid) : known.length;
+  };
   const sharedLeft = new Map<string, number>();
   const oomKills = new Map<string, number>();
   const serviceOf = ({ metadata }: KubeObject): EngineService | undefined =>
@@ -47,7 +54,7 @@ export function createEngineRuntime(services: readonly EngineService[], begunAt:
         service,
         ...containerOf(pod),
         startedAt,
-        otherGib: (now) => otherGib(service, (now - begunAt) / MINUTE_MS),
+        otherGib: (now) => otherGib(service, { minute: (now - begunAt) / MINUTE_MS, pod: indexOf(service, uid) }),
         sharedLeft: sharedLeft.get(uid) ?? 0,
       });
       engines.set(uid, engine);
@@ -72,8 +79,8 @@ export function createEngineRuntime(services: readonly EngineService[], begunAt:
   };
 }
 
-function otherGib({ otherProcess: other }: EngineService, minute: number): number {
-  if (other === undefined || minute < other.fromMinute) return 0;
+function otherGib({ otherProcess: other }: EngineService, { minute, pod }: { minute: number; pod: number }): number {
+  if (other === undefined || minute < other.fromMinute || pod >= (other.pods ?? pod + 1)) return 0;
   return minute < (other.toMinute ?? Number.POSITIVE_INFINITY) ? other.gib : 0;
 }
 

@@ -16,11 +16,14 @@ export function kvBytesPerToken({ layers, kvHeads, headDim }: Model, ranks = 1, 
   return 2 * layers * Math.max(kvHeads / ranks, 1) * headDim * bytes;
 }
 
-/** What one step allocates next to weights and KV cache, in the order in which it does. */
+/** What a part of a step allocates next to weights, KV cache and the hidden states. */
 export type StepTensor = {
   readonly name: 'hidden' | 'attention' | 'context' | 'mlp' | 'logits' | 'image';
   readonly bytes: number;
 };
+
+/** The parts of a step, one after the other: each frees what it took before the next begins. */
+export type StepTensors = readonly (readonly StepTensor[])[];
 
 export type Step = {
   readonly tokens: number;
@@ -33,26 +36,33 @@ export type Step = {
   readonly isReal?: boolean;
 };
 
-export function stepTensors(model: Model, step: Step, ranks = 1): readonly StepTensor[] {
+export function stepTensors(model: Model, step: Step, ranks = 1): StepTensors {
   const { heads, kvHeads, headDim, hidden, intermediate, vocabulary } = model;
-  const { tokens, context = 0, images = 0 } = step;
+  const { tokens, context = 0, images = 0, logitsRows } = step;
   const uneven = step.isReal ? 1 + (model.unevenExperts ?? 0) : 1;
-  const tensors: StepTensor[] = [
-    { name: 'image', bytes: images * (model.imageBytes ?? 0) },
-    { name: 'hidden', bytes: 4 * hidden * 2 * tokens },
-    { name: 'attention', bytes: (((heads + 2 * kvHeads) * headDim * 2) / ranks) * tokens },
-    { name: 'context', bytes: ((2 * heads * headDim * 2) / ranks) * context },
-    { name: 'mlp', bytes: ((2 * intermediate * 2) / ranks) * tokens * uneven },
-    { name: 'mlp', bytes: ((intermediate * 2) / ranks) * tokens * uneven },
-    // Logits are held raw and processed, in 32 bit.
-    { name: 'logits', bytes: step.logitsRows * vocabulary * 4 },
-    { name: 'logits', bytes: step.logitsRows * vocabulary * 4 },
+  const states: StepTensor = { name: 'hidden', bytes: 4 * hidden * 2 * tokens };
+  // Logits are held raw and processed, in 32 bit.
+  const logits: StepTensor = { name: 'logits', bytes: logitsRows * vocabulary * 4 };
+  const parts: StepTensors = [
+    [{ name: 'image', bytes: images * (model.imageBytes ?? 0) }],
+    [
+      states,
+      { name: 'attention', bytes: (((heads + 2 * kvHeads) * headDim * 2) / ranks) * tokens },
+      { name: 'context', bytes: ((2 * heads * headDim * 2) / ranks) * context },
+    ],
+    [
+      states,
+      { name: 'mlp', bytes: ((2 * intermediate * 2) / ranks) * tokens * uneven },
+      { name: 'mlp', bytes: ((intermediate * 2) / ranks) * tokens * uneven },
+    ],
+    [states, logits, logits],
   ];
-  return tensors.filter(({ bytes }) => bytes > 0);
+  return parts.map((part) => part.filter(({ bytes }) => bytes > 0));
 }
 
-export function sumOf(tensors: readonly StepTensor[]): number {
-  return tensors.reduce((sum, { bytes }) => sum + bytes, 0);
+/** The most that a step holds at once. */
+export function peakOf(parts: StepTensors): number {
+  return Math.max(...parts.map((part) => part.reduce((sum, { bytes }) => sum + bytes, 0)));
 }
 
 /** Graphs for batches up to `sequences`: the engines capture sizes 1, 2, 4, 8 and then every eighth up to twice the sequences, at most 512. */

@@ -44,6 +44,7 @@ export function createEngine(options: EngineOptions): Engine {
     scheduler: undefined,
     lastSecond: undefined,
     blocks: 0,
+    stuckSince: undefined,
     flags: readFlags(args),
   };
   const life = service.engine === 'vllm' ? vllmLife(state) : sglangLife(state);
@@ -91,7 +92,7 @@ export function createEngine(options: EngineOptions): Engine {
       }
       if (exit === undefined) {
         state.now = now;
-        exit = probedOut(state);
+        exit = probedOut(state) ?? watchedOut(state);
       }
       return exit;
     },
@@ -109,9 +110,24 @@ function killed(state: EngineState): ProcessExit | undefined {
   return { at: state.now, reason: 'OOMKilled', exitCode: 137 };
 }
 
+// It answers nobody while its cache holds the whole pool.
+function watchedOut(state: EngineState): ProcessExit | undefined {
+  const { scheduler, service, now } = state;
+  const limit = service.faults?.watchdogSeconds;
+  const isStuck = scheduler !== undefined && scheduler.running === 0 && scheduler.usedShare > 0.99;
+  if (!isStuck || limit === undefined) {
+    state.stuckSince = undefined;
+    return undefined;
+  }
+  state.stuckSince ??= now;
+  return now - state.stuckSince < limit * 1000 ? undefined : { at: now, reason: 'Error', exitCode: 1 };
+}
+
 function probedOut(state: EngineState): ProcessExit | undefined {
   const limit = state.service.faults?.livenessSeconds;
   const isUp = state.scheduler !== undefined;
   if (limit === undefined || isUp || state.now - state.startedAt < limit * 1000) return undefined;
-  return { at: state.now, reason: 'Error', exitCode: 137 };
+  const failedProbe =
+    'Liveness probe failed: Get "http://10.0.0.5:8000/health": dial tcp 10.0.0.5:8000: connect: connection refused';
+  return { at: state.now, reason: 'Error', exitCode: 137, failedProbe };
 }

@@ -17,8 +17,16 @@ export type EngineService = {
   readonly env?: Readonly<Record<string, string>>;
   /** Memory limit and request of the container: `64Gi`. */
   readonly memory: string;
-  /** Another process on the GPU: how many GiB it holds, and from when to when, in minutes of the scenario. */
-  readonly otherProcess?: { readonly gib: number; readonly fromMinute: number; readonly toMinute?: number };
+  /**
+   * Another process on the GPU: how many GiB it holds, from when to when, in minutes of the
+   * scenario, and on the GPUs of how many pods, the first ones; of all unless told.
+   */
+  readonly otherProcess?: {
+    readonly gib: number;
+    readonly fromMinute: number;
+    readonly toMinute?: number;
+    readonly pods?: number;
+  };
   readonly faults?: EngineFaults;
   /** Of the workload, and objects next to it: an autoscaler, an Argo CD Application. */
   readonly annotations?: Readonly<Record<string, string>>;
@@ -42,6 +50,8 @@ export type EngineFaults = {
   readonly payloadMib?: number;
   /** What a killed process leaves in /dev/shm until the pod goes. */
   readonly sharedMemoryLeftGib?: number;
+  /** A watchdog in the container asks for a completion, and ends it after so many seconds without an answer. */
+  readonly watchdogSeconds?: number;
   /** The API server goes on without its engine core: the pod stays Ready. */
   readonly outlivesCore?: boolean;
   /** The liveness probe ends a start that takes longer than this. */

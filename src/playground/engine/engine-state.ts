@@ -20,6 +20,8 @@ export type EngineState = {
   inbox: Request[];
   now: number;
   stage: EngineStage;
+  /** Since when no request can be scheduled. */
+  stuckSince: number | undefined;
   scheduler: Scheduler | undefined;
   lastSecond: SecondOfWork | undefined;
   /** The KV pool, for the page of metrics. */

@@ -1,4 +1,4 @@
-import { GIB, MIB, type StepTensor, torchAmount } from './arithmetic.ts';
+import { GIB, MIB, type StepTensor, type StepTensors, torchAmount } from './arithmetic.ts';
 
 /** A failed allocation of the allocator, with the account that torch prints. Amounts are bytes. */
 export type OutOfMemory = {
@@ -72,16 +72,29 @@ export function take(
   return failure(gpu, { name: undefined, bytes: piece }, 0);
 }
 
-/** One step: its tensors are allocated one after the other, and kept by the allocator after it. */
-export function runStep(gpu: GpuMemory, tensors: readonly StepTensor[]): OutOfMemory | undefined {
+const PIECE_BYTES = 128 * MIB;
+
+/** One step: the tensors of each part are allocated one after the other, and kept by the allocator after it. */
+export function runStep(gpu: GpuMemory, parts: StepTensors): OutOfMemory | undefined {
+  for (const part of parts) {
+    const failed = runPart(gpu, part);
+    if (failed !== undefined) return failed;
+  }
+  return undefined;
+}
+
+function runPart(gpu: GpuMemory, tensors: readonly StepTensor[]): OutOfMemory | undefined {
   const room = gpu.total - gpu.other - gpu.context - heldFor(gpu) - gpu.fragments;
   let held = 0;
+  let pieces = gpu.fragments;
   for (const tensor of tensors) {
-    if (held + tensor.bytes > room) {
+    // What is small enough fits into the pieces.
+    if (tensor.bytes <= Math.min(PIECE_BYTES, pieces)) {
+      pieces -= tensor.bytes;
+    } else if (held + tensor.bytes > room) {
       gpu.activations = Math.max(0, Math.min(room, held));
       return failure(gpu, tensor, held);
-    }
-    held += tensor.bytes;
+    } else held += tensor.bytes;
   }
   gpu.activations = Math.max(gpu.activations, held);
   return undefined;

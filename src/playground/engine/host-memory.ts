@@ -21,8 +21,10 @@ export type HostMemory = {
 };
 
 const PROCESS_BYTES = 1.7 * GIB;
-// Largest shard of a safetensors checkpoint on the Hub.
-const SHARD_BYTES = 5 * GIB;
+// Of a mapped checkpoint a few tensors at a time are private memory.
+const MAPPED_BYTES = 1.2 * GIB;
+// The kernel soon counts the rest of a file that was read once as inactive.
+const ACTIVE_SHARE = 0.03;
 
 export function emptyHost(): HostMemory {
   return { processes: 0, staging: 0, pinned: 0, caches: 0, payload: 0, shared: 0, leaked: 0, pageCache: 0 };
@@ -33,10 +35,14 @@ export function processBytes({ apiServers, ranks }: EngineSettings): number {
   return (apiServers + 1 + (ranks > 1 ? ranks : 0)) * PROCESS_BYTES;
 }
 
-/** RAM that the weights need on their way at a point of the load, 0 to 1: a shard, or with eager reading all that was read so far, once per rank. */
+export function apiServerBytes({ apiServers }: EngineSettings): number {
+  return apiServers * PROCESS_BYTES;
+}
+
+/** RAM that the weights need on their way at a point of the load, 0 to 1: a few tensors, or with eager reading all that was read so far, once per rank. */
 export function stagingBytes(settings: EngineSettings, share: number): number {
   const whole = weightBytes(settings.model);
-  if (!settings.readsEagerly) return Math.min(SHARD_BYTES, whole * 0.3) * Math.min(1, 4 * share);
+  if (!settings.readsEagerly) return MAPPED_BYTES * Math.min(1, 4 * share);
   return whole * share * settings.ranks;
 }
 
@@ -44,8 +50,8 @@ export function residentOf(host: HostMemory): number {
   return host.processes + host.staging + host.pinned + host.caches + host.payload + host.shared + host.leaked;
 }
 
-/** As cAdvisor counts it: what is resident, and the page cache in use as far as the limit leaves space for it. */
+/** As cAdvisor counts it: what is resident, and the part of the page cache that is in use. */
 export function workingSetOf(host: HostMemory, limit: number): number {
   const resident = residentOf(host);
-  return Math.min(limit, resident + Math.max(0, Math.min(host.pageCache, 0.9 * limit - resident)));
+  return Math.min(limit, resident + ACTIVE_SHARE * host.pageCache);
 }

@@ -1,6 +1,8 @@
 /** Shape of a model, from its config.json on the Hugging Face Hub. */
 export type Model = {
   readonly parametersBillions: number;
+  /** Of a mixture, what one token passes. */
+  readonly activeBillions?: number;
   readonly architecture: string;
   readonly layers: number;
   readonly heads: number;
@@ -68,6 +70,7 @@ export const MODELS: Readonly<Record<string, Model>> = {
   },
   'Qwen/Qwen3-30B-A3B': {
     parametersBillions: 30.53,
+    activeBillions: 3.3,
     architecture: 'Qwen3MoeForCausalLM',
     layers: 48,
     heads: 32,
@@ -77,7 +80,7 @@ export const MODELS: Readonly<Record<string, Model>> = {
     intermediate: 6144,
     vocabulary: 151_936,
     maxLength: 40_960,
-    unevenExperts: 0.5,
+    unevenExperts: 1.5,
   },
   'Qwen/Qwen2.5-VL-7B-Instruct': {
     parametersBillions: 8.29,

@@ -1,4 +1,4 @@
-import { GIB, MIB, stepTensors } from './arithmetic.ts';
+import { GIB, kvBytesPerToken, MIB, stepTensors } from './arithmetic.ts';
 import { observe } from './engine.ts';
 import type { EngineState } from './engine-state.ts';
 import { type OutOfMemory, runStep } from './gpu-memory.ts';
@@ -8,7 +8,7 @@ import { createScheduler, type SecondOfWork } from './scheduler.ts';
 export function openScheduler(state: EngineState, blocks: number): void {
   const { settings, service } = state;
   const { model, ranks } = settings;
-  const perBillion = 8 / (model.parametersBillions / ranks);
+  const active = (model.activeBillions ?? model.parametersBillions) / ranks;
   state.blocks = blocks;
   state.scheduler = createScheduler({
     blocks,
@@ -16,7 +16,7 @@ export function openScheduler(state: EngineState, blocks: number): void {
     stepTokens: settings.stepTokens,
     maxModelLen: settings.maxModelLen,
     prefixCache: settings.prefixCache,
-    prefillRate: Math.round(24_000 * Math.min(1, perBillion) + 2000),
+    prefillRate: Math.round(200_000 / active),
     decodeRate: 30,
     pinnedShare: service.faults?.pinnedCacheShare ?? 0,
     retracts: service.faults?.miscountsBlocks !== true,
@@ -48,9 +48,17 @@ export function serveSecond(state: EngineState): OutOfMemory | undefined {
     const cap = settings.imageCacheGib * settings.apiServers * GIB;
     state.host.caches = Math.min(cap, state.host.caches + work.images * 24 * MIB);
   }
+  fillCache(state, work);
   state.host.payload = (scheduler.running + scheduler.waiting) * (faults?.payloadMib ?? 0) * MIB;
   if (work.tokens === 0) return undefined;
   return runStep(state.gpu, stepTensors(settings.model, stepOf(work), settings.ranks));
+}
+
+// A cache of KV blocks in RAM fills with the prompts that it sees, up to its size.
+function fillCache({ settings, host }: EngineState, { prefillTokens }: SecondOfWork): void {
+  if (settings.kvCacheGib === 0) return;
+  const copied = prefillTokens * kvBytesPerToken(settings.model, 1, settings.kvBytes);
+  host.pinned = Math.min(settings.kvCacheGib * GIB * settings.ranks, host.pinned + copied);
 }
 
 function stepOf({ tokens, sampled, context, images, logprobTokens }: SecondOfWork) {

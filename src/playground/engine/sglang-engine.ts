@@ -4,6 +4,7 @@ import { GIB, graphBytes, kvBytesPerToken, MIB, weightBytes } from './arithmetic
 import { type Moment, wait } from './engine.ts';
 import { type EngineState, write } from './engine-state.ts';
 import { CONTEXT_BYTES, freeOf, take } from './gpu-memory.ts';
+import { processBytes } from './host-memory.ts';
 import { loadWeights } from './load-weights.ts';
 import type { SecondOfWork } from './scheduler.ts';
 import { openScheduler, serveSecond } from './serve.ts';
@@ -15,6 +16,7 @@ export function* sglangLife(state: EngineState): Generator<Moment, void> {
   const { gpu, settings } = state;
   const { model, ranks } = settings;
   say(state, SGLANG_TEXT.arguments(shownArguments(state)));
+  state.host.processes = processBytes(settings);
   yield wait(10_000);
   gpu.context = CONTEXT_BYTES;
   state.stage = 'loading';

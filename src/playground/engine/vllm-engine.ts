@@ -1,9 +1,10 @@
-import { vllmFailure, vllmLines, vllmRecords } from '../../standins/scenarios/vllm-log.ts';
-import { VLLM_FRAMES, VLLM_TEXT, type VllmWriter, vllmPlain } from '../../standins/scenarios/vllm-text.ts';
-import { GIB, graphBytes, kvBytesPerToken, MIB, sizePool, stepTensors, sumOf, weightBytes } from './arithmetic.ts';
+import { vllmFailure, vllmLines } from '../../standins/scenarios/vllm-log.ts';
+import { VLLM_FRAMES, VLLM_TEXT, type VllmWriter, vllmPlain, vllmRecord } from '../../standins/scenarios/vllm-text.ts';
+import { GIB, graphBytes, kvBytesPerToken, MIB, peakOf, sizePool, stepTensors, weightBytes } from './arithmetic.ts';
 import { type Moment, wait } from './engine.ts';
 import { type EngineState, write } from './engine-state.ts';
 import { CONTEXT_BYTES, freeOf, type OutOfMemory, runStep, take } from './gpu-memory.ts';
+import { apiServerBytes, processBytes } from './host-memory.ts';
 import { loadWeights } from './load-weights.ts';
 import { openScheduler, serveSecond } from './serve.ts';
 
@@ -20,18 +21,17 @@ function* startUp(state: EngineState): Generator<Moment, boolean> {
   const { gpu, settings } = state;
   const { model, modelName } = settings;
   const share = settings.fraction;
-  say(state, 'api', VLLM_TEXT.version);
+  say(state, 'api', VLLM_TEXT.version(state.service.version));
   say(state, 'api', VLLM_TEXT.arguments(shownArguments(state)));
+  state.host.processes = apiServerBytes(settings);
   yield wait(6000);
   say(state, 'api', VLLM_TEXT.architecture(model.architecture));
   say(state, 'api', VLLM_TEXT.length(settings.maxModelLen));
   say(state, 'api', VLLM_TEXT.stepTokens(settings.stepTokens));
+  state.host.processes = processBytes(settings);
   yield wait(6000);
-  say(
-    state,
-    'core',
-    VLLM_TEXT.core(modelName, `, max_seq_len=${settings.maxModelLen}, tensor_parallel_size=${settings.ranks}`),
-  );
+  const shown = `, max_seq_len=${settings.maxModelLen}, tensor_parallel_size=${settings.ranks}`;
+  say(state, 'core', VLLM_TEXT.core(modelName, shown, state.service.version));
   const freeAtStart = freeOf(gpu);
   const requested = gpu.total * share;
   if (freeAtStart < requested) {
@@ -63,16 +63,16 @@ function* profile(state: EngineState, requested: number): Generator<Moment, bool
   yield wait(6000);
   const profiled = stepTensors(model, { tokens: settings.stepTokens, logitsRows: 0 }, ranks);
   const sampler = stepTensors(model, { tokens: 0, logitsRows: settings.sequences }, ranks);
-  const inTrial = runStep(gpu, profiled);
-  if (inTrial !== undefined) {
-    yield* fail(state, VLLM_FRAMES.profile, inTrial.message);
+  const short = runStep(gpu, profiled);
+  if (short !== undefined) {
+    yield* fail(state, VLLM_FRAMES.profile, short.message);
     return true;
   }
   if (runStep(gpu, sampler) !== undefined) {
     yield* fail(state, VLLM_FRAMES.sampler, VLLM_TEXT.samplerWarmup(settings.sequences));
     return true;
   }
-  const peak = Math.max(sumOf(profiled), sumOf(sampler));
+  const peak = Math.max(peakOf(profiled), peakOf(sampler));
   const availableBytes = requested - gpu.context - gpu.weights - peak;
   const bytesPerToken = kvBytesPerToken(model, ranks, settings.kvBytes);
   const pool = sizePool({ availableBytes, bytesPerToken, maxModelLen: settings.maxModelLen });
@@ -95,6 +95,7 @@ function* profile(state: EngineState, requested: number): Generator<Moment, bool
     yield* fail(state, VLLM_FRAMES.profile, noPool.message);
     return true;
   }
+  state.host.pinned += settings.pinnedKvGib * GIB;
   say(state, 'core', VLLM_TEXT.pool(pool.tokens));
   say(state, 'core', VLLM_TEXT.concurrency(settings.maxModelLen, pool.concurrency));
   const failed = settings.eager ? undefined : yield* capture(state);
@@ -135,6 +136,9 @@ function* serve(state: EngineState): Generator<Moment, void> {
     const failed = serveSecond(state);
     if (failed !== undefined) {
       const outlives = state.service.faults?.outlivesCore === true;
+      const { version } = state.service;
+      const dumped = [VLLM_TEXT.dumpInput(version), VLLM_TEXT.dumpStep(state.lastSecond?.tokens ?? 0)];
+      for (const line of dumped) say(state, 'core', line, 'ERROR');
       const frames = framesOf(failed);
       write(state, vllmFailure(state.now, { frames, error: failed.message, serving: true, exits: !outlives }));
       state.stage = 'dead';
@@ -193,8 +197,8 @@ function* fail(state: EngineState, frames: readonly string[], error: string): Ge
   yield DIED;
 }
 
-function say(state: EngineState, who: VllmWriter, text: string): void {
-  write(state, vllmRecords(state.now, [[0, who, text]]));
+function say(state: EngineState, who: VllmWriter, text: string, level?: 'ERROR'): void {
+  write(state, [{ at: state.now, text: vllmRecord(state.now, who, text, level) }]);
 }
 
 function shownArguments({ flags }: EngineState): string {

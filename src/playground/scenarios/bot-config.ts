@@ -9,9 +9,11 @@ export const DEFAULT_RIGHTS: readonly string[] = [
 
 type Urls = { readonly kubeconfig: string; readonly prometheus: string };
 
+const ACTING = ['verifyMinutes: 10', 'readyMinutes: 10', 'maxMemory: 256Gi'];
+
 /** Cluster, Prometheus and rights for the bot. */
 export function botConfigOf(
-  { rights = DEFAULT_RIGHTS }: Scenario,
+  { rights = DEFAULT_RIGHTS, acting = [] }: Scenario,
   { kubeconfig, prometheus }: Urls,
 ): readonly string[] {
   return [
@@ -22,7 +24,7 @@ export function botConfigOf(
     '    acting: {}',
     `    prometheus: { url: ${JSON.stringify(prometheus)} }`,
     ...rights,
-    'acting: { verifyMinutes: 10, readyMinutes: 10 }',
+    `acting: { ${[...ACTING, ...acting].join(', ')} }`,
   ];
 }
 

@@ -27,7 +27,12 @@ export const GPU_STARTUP: readonly Scenario[] = [
       {
         ...SERVER,
         gpu: 'L40S',
-        args: flags({ '--max-model-len': 32_768, '--gpu-memory-utilization': 0.99, '--max-num-seqs': 256 }),
+        args: flags({
+          '--max-model-len': 32_768,
+          '--gpu-memory-utilization': 0.99,
+          '--max-num-seqs': 256,
+          '--max-num-batched-tokens': 1024,
+        }),
       },
     ],
     steps: triageAndApprove('vllm-server', DONE),

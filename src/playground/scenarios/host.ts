@@ -8,7 +8,7 @@ export const HOST: readonly Scenario[] = [
   {
     name: 'ram-startup-limit',
     says: 'The memory limit is lower than what the processes of the engine take at startup.',
-    services: [{ ...SERVER, memory: '6Gi', args: flags(USUAL) }],
+    services: [{ ...SERVER, memory: '8Gi', args: flags({ ...USUAL, '--api-server-count': 4 }) }],
     traffic: { 'vllm-server': CHAT },
     historyMinutes: 10,
     happens: [],
@@ -18,7 +18,7 @@ export const HOST: readonly Scenario[] = [
   {
     name: 'ram-weight-staging',
     says: 'A .pt checkpoint is read into RAM whole before it reaches the GPU.',
-    services: [{ ...SERVER, memory: '14Gi', args: flags({ ...USUAL, '--load-format': 'pt' }) }],
+    services: [{ ...SERVER, memory: '16Gi', args: flags({ ...USUAL, '--load-format': 'pt' }) }],
     traffic: { 'vllm-server': CHAT },
     historyMinutes: 10,
     happens: [],
@@ -27,34 +27,41 @@ export const HOST: readonly Scenario[] = [
   },
   {
     name: 'ram-offload',
-    says: 'Offloaded KV cache is pinned in RAM, and the memory limit does not cover it.',
-    services: [{ ...SERVER, memory: '32Gi', args: flags({ ...USUAL, '--kv-offloading-size': 32 }) }],
+    says: 'LMCache keeps KV blocks in RAM, more than the memory limit has space for.',
+    services: [
+      {
+        ...SERVER,
+        memory: '32Gi',
+        args: flags({ ...USUAL, '--kv-transfer-config': '{"kv_connector":"LMCacheConnectorV1","kv_role":"kv_both"}' }),
+        env: { LMCACHE_LOCAL_CPU: 'True', LMCACHE_MAX_LOCAL_CPU_SIZE: '40' },
+      },
+    ],
     traffic: { 'vllm-server': CHAT },
-    historyMinutes: 10,
+    historyMinutes: 30,
     happens: [],
     steps: triageAndApprove('vllm-server', DONE),
     expect: { cause: 'host.offload', ending: 'survives' },
   },
   {
     name: 'ram-payload',
-    says: 'Requests with large images are decoded in the container, many at once.',
+    says: 'Requests with large images are decoded in the container, hundreds at once.',
     services: [
       {
         ...SERVER,
         model: 'Qwen/Qwen2.5-VL-7B-Instruct',
-        memory: '14Gi',
+        memory: '20Gi',
         args: flags({ ...USUAL, '--gpu-memory-utilization': 0.8 }),
-        faults: { payloadMib: 160 },
+        faults: { payloadMib: 40 },
       },
     ],
     traffic: { 'vllm-server': { ...CHAT, images: 1, requestsPerSecond: 0.5 } },
-    historyMinutes: 45,
+    historyMinutes: 40,
     happens: [
       {
-        atMinute: 38,
+        atMinute: 38.5,
         kind: 'traffic',
         service: 'vllm-server',
-        shape: { ...CHAT, images: 2, requestsPerSecond: 5 },
+        shape: { ...CHAT, images: 2, requestsPerSecond: 8, outputTokens: 1500 },
       },
     ],
     steps: triageAndApprove('vllm-server', DONE),
@@ -72,19 +79,20 @@ export const HOST: readonly Scenario[] = [
   },
   {
     name: 'ram-limit-cut',
-    says: 'A rollout cut the memory limit from 64Gi to 12Gi: the caches of the engine no longer fit.',
+    says: 'A rollout cut the memory limit from 64Gi to 10Gi, less than the engine takes under its usual traffic.',
     services: [
       {
         ...SERVER,
         model: 'Qwen/Qwen2.5-VL-7B-Instruct',
         memory: '64Gi',
-        args: flags({ ...USUAL, '--gpu-memory-utilization': 0.8, '--mm-processor-cache-gb': 10 }),
+        args: flags({ ...USUAL, '--gpu-memory-utilization': 0.8, '--api-server-count': 4 }),
+        faults: { payloadMib: 160 },
       },
     ],
     traffic: { 'vllm-server': { ...CHAT, images: 1 } },
     historyMinutes: 90,
-    happens: [{ atMinute: 40, kind: 'rollout', service: 'vllm-server', by: 'helm', set: { memory: '12Gi' } }],
+    happens: [{ atMinute: 40, kind: 'rollout', service: 'vllm-server', by: 'helm', set: { memory: '10Gi' } }],
     steps: triageAndApprove('vllm-server', DONE),
-    expect: { cause: 'host.burst.payload', ending: 'survives' },
+    expect: { cause: 'host.startup.limit', ending: 'survives' },
   },
 ];

@@ -41,6 +41,8 @@ export type OpenScenario = {
   readonly scenario: Scenario;
   /** Path of a kubeconfig file; `close` removes it. */
   readonly kubeconfig: string;
+  /** The stand-in of Prometheus. */
+  readonly metrics: PrometheusStandin;
   /** URL of the Prometheus API. A real Prometheus can scrape `/metrics` below it, with `honor_labels: true`. */
   readonly prometheus: string;
   /** Lines of YAML for the bot: cluster, Prometheus, rights and times for verification. */
@@ -169,6 +171,7 @@ function open({ scenario, api, prometheus, simulated, time }: Parts): OpenScenar
   return {
     scenario,
     kubeconfig,
+    metrics: prometheus,
     prometheus: prometheus.url,
     botConfig: botConfigOf(scenario, { kubeconfig, prometheus: prometheus.url }),
     clock: time.clock,

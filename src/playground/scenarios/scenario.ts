@@ -22,6 +22,8 @@ export type Scenario = {
   readonly steps: readonly Step[];
   /** Who may do what, as lines of the bot's configuration; without it, DEFAULT_RIGHTS. */
   readonly rights?: readonly string[];
+  /** More of the section `acting` of that configuration: `approvals: 2`. */
+  readonly acting?: readonly string[];
   readonly expect: Expected;
 };
 
@@ -51,6 +53,9 @@ export type Step =
 /** What a test asserts; a `cause` is an id of the taxonomy, as in `oom triage --json`. */
 export type Expected = {
   readonly cause: string;
-  /** `survives`: the planned change ends the crashes under the same traffic. `none`: no change is offered or applied. */
-  readonly ending: 'survives' | 'rolled-back' | 'none';
+  /**
+   * `survives`: the planned change ends the crashes under the same traffic. `applied`: it replaces what is broken, and the next
+   * burst breaks it again. `none`: no change is offered or applied.
+   */
+  readonly ending: 'survives' | 'applied' | 'rolled-back' | 'none';
 };

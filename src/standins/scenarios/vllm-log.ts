@@ -24,7 +24,7 @@ export function vllmLoad(at: number, { maxModelLen = 32_768 }: StartOptions = {}
   const model = 'meta-llama/Llama-3.1-8B-Instruct';
   const args = `{'model': '${model}', 'max_model_len': ${maxModelLen}, 'gpu_memory_utilization': 0.92}`;
   return vllmRecords(at, [
-    [0, 'api', VLLM_TEXT.version],
+    [0, 'api', VLLM_TEXT.version()],
     [50, 'api', VLLM_TEXT.arguments(args)],
     [6_000, 'api', VLLM_TEXT.architecture('LlamaForCausalLM')],
     [6_100, 'api', VLLM_TEXT.length(maxModelLen)],

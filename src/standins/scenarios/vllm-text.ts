@@ -24,15 +24,18 @@ const grouped = (count: number): string => Math.round(count).toLocaleString('en-
 
 /** What the records say, by what they are about; memory in GiB. */
 export const VLLM_TEXT = {
-  version: '[api_server.py:1839] vLLM API server version 0.11.0',
+  version: (version = '0.11.0') => `[api_server.py:1839] vLLM API server version ${version}`,
   arguments: (shown: string) => `[utils.py:233] non-default args: ${shown}`,
   architecture: (name: string) => `[model.py:547] Resolved architecture: ${name}`,
   length: (tokens: number) => `[model.py:1510] Using max model len ${tokens}`,
   stepTokens: (tokens: number) =>
     `[scheduler.py:205] Chunked prefill is enabled with max_num_batched_tokens=${tokens}.`,
   waiting: '[core.py:644] Waiting for init message from front-end.',
-  core: (model: string, more = '') =>
-    `[core.py:77] Initializing a V1 LLM engine (v0.11.0) with config: model='${model}'${more}`,
+  core: (model: string, more = '', version = '0.11.0') =>
+    `[core.py:77] Initializing a V1 LLM engine (v${version}) with config: model='${model}'${more}`,
+  dumpInput: (version: string) => `[dump_input.py:69] Dumping input data for V1 LLM engine (v${version})`,
+  dumpStep: (tokens: number) =>
+    `[dump_input.py:76] Dumping scheduler output for model execution: SchedulerOutput(scheduled_new_reqs=[], num_scheduled_tokens={cmpl-1f: ${tokens}}, total_num_scheduled_tokens=${tokens}, scheduled_spec_decode_tokens={})`,
   loading: (model: string) => `[gpu_model_runner.py:2602] Starting to load model ${model}...`,
   read: (seconds: number) => `[default_loader.py:267] Loading weights took ${seconds.toFixed(2)} seconds`,
   loaded: (gib: number, seconds: number) =>

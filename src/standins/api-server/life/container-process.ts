@@ -3,7 +3,13 @@ import type { LifeSettings } from './settings.ts';
 import type { PodSpec } from './workload-shape.ts';
 
 /** How a process ended; `at` is epoch ms. */
-export type ProcessExit = { readonly at: number; readonly reason: string; readonly exitCode: number };
+export type ProcessExit = {
+  readonly at: number;
+  readonly reason: string;
+  readonly exitCode: number;
+  /** Why the kubelet ended it, if it did. */
+  readonly failedProbe?: string;
+};
 
 /** The main process of a pod, from its start to its end. */
 export type ContainerProcess = {

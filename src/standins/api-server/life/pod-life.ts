@@ -127,7 +127,7 @@ function unschedulable(storage: Storage, pod: KubeObject): KubeObject {
 
 function die(storage: Storage, pod: KubeObject, { life, exit }: { life: Lived; exit: ProcessExit }): void {
   const startedAt = life.startedAt ?? 0;
-  const { at: finishedAt, reason, exitCode } = exit;
+  const { at: finishedAt, reason, exitCode, failedProbe } = exit;
   const crashes = finishedAt - startedAt >= FORGET_MS ? 0 : life.crashes;
   const backOff = Math.min(FIRST_BACK_OFF_MS * 2 ** crashes, LONGEST_BACK_OFF_MS);
   // While it waits the kubelet serves the log of the dead instance either way.
@@ -143,6 +143,11 @@ function die(storage: Storage, pod: KubeObject, { life, exit }: { life: Lived; e
     lastDeath: { reason, exitCode, startedAt, finishedAt },
   });
   const { name, namespace } = pod.metadata;
+  if (failedProbe !== undefined) {
+    recordEvent(storage, pod, { reason: 'Unhealthy', message: failedProbe, type: 'Warning' });
+    const killing = `Container ${mainOf(pod)} failed liveness probe, will be restarted`;
+    recordEvent(storage, pod, { reason: 'Killing', message: killing });
+  }
   const message = `Back-off restarting failed container ${mainOf(pod)} in pod ${name}_${namespace}(${pod.metadata.uid})`;
   recordEvent(storage, pod, { reason: 'BackOff', message, type: 'Warning' });
 }

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
 
 type Text = { readonly text: string };
 type Confirm = {
@@ -124,13 +125,14 @@ function ConfirmDialog({ confirm: { title, text, confirm, deny, style }, onDone 
   );
 }
 
-type DialogProps = { readonly title: string; readonly onClose: () => void; readonly children: React.ReactNode };
+type DialogProps = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode };
 
 /** A dialog that keeps the keyboard inside and that Escape closes. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
-  return (
+  // Outside the panes, of which a phone shows one at a time.
+  return createPortal(
     <dialog
       ref={dialog}
       aria-label={title}
@@ -146,6 +148,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         </button>
       </header>
       {children}
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }

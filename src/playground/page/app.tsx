@@ -17,10 +17,12 @@ const TITLES: Readonly<Record<View, string>> = {
   channel: 'Channel',
   thread: 'Thread',
   cluster: 'Cluster',
-  home: 'App Home',
+  home: 'Home',
   calls: 'Calls',
 };
 const COMMANDS = ['/oom status', '/oom changes', '/oom handover', '/oom help'];
+
+const isNarrow = () => matchMedia('(max-width: 820px)').matches;
 
 function Playground() {
   const feed = useFeed();
@@ -51,9 +53,18 @@ function Playground() {
     setView(next);
     if (next === 'home') void perform({ kind: 'home', as: me });
   };
+  const openThread = (ts: string) => {
+    setThread(ts);
+    if (isNarrow()) setView('thread');
+  };
+  const closeThread = () => {
+    setThread(undefined);
+    setView('channel');
+  };
   const modal = feed.view(me);
+  const shared: Shared = { feed, entries, me, perform };
   return (
-    <div className={`page shows-${view}`}>
+    <div className={`page shows-${view} ${thread === undefined ? '' : 'has-thread'}`}>
       <Header
         entries={entries}
         theme={theme}
@@ -64,19 +75,9 @@ function Playground() {
       />
       <News entries={entries} isConnected={feed.isConnected} flaw={flaw} onSeen={() => setFlaw('')} />
       <Tabs view={view} onOpen={open} />
-      <Place
-        feed={feed}
-        entries={entries}
-        me={me}
-        perform={perform}
-        onChoose={choose}
-        onMe={setMe}
-        onThread={(ts) => {
-          setThread(ts);
-          setView('thread');
-        }}
-      />
-      <Side view={view} feed={feed} entries={entries} me={me} thread={thread} perform={perform} />
+      <Place {...shared} onChoose={choose} onMe={setMe} onThread={openThread} />
+      <Thread {...shared} thread={thread} onClose={closeThread} />
+      <Side {...shared} view={view} />
       {modal && (
         <Modal
           key={modal.id}
@@ -167,29 +168,33 @@ function Place({ feed, entries, me, perform, onChoose, onMe, onThread }: PlacePr
   const { playground } = entries;
   const mine = feed.messages.filter(({ onlyFor }) => onlyFor === undefined || onlyFor === me);
   const messages = mine.filter(({ threadTs }) => threadTs === undefined);
+  const actions = actionsOf(me, perform);
   return (
     <main>
       <div className="scroll" tabIndex={-1}>
         <h2>#{playground.channel}</h2>
-        <section className="welcome">
-          <p>
-            <strong>{playground.scenario}</strong> is running: {playground.says} Send the command below, then use the
-            buttons. Approve as <em>approver</em>.
-          </p>
-          {messages.length === 0 && (
-            <>
-              <h3>Incidents to try</h3>
-              <ScenarioList playground={playground} onChoose={onChoose} />
-            </>
-          )}
-        </section>
+        {messages.length === 0 && (
+          <section className="welcome">
+            <p>
+              <strong>{playground.scenario}</strong> is running: {playground.says} Send the command below, then use the
+              buttons. Approve as <em>approver</em>.
+            </p>
+            <h3>Incidents to try</h3>
+            <ScenarioList playground={playground} onChoose={onChoose} />
+          </section>
+        )}
         <MessageList
           label="Messages"
           messages={messages}
           all={mine}
           names={playground.names}
           onThread={onThread}
-          {...actionsOf(me, perform)}
+          {...actions}
+          onAction={(message, action) => {
+            actions.onAction(message, action);
+            // What comes of it is said in the thread.
+            if (message.onlyFor === undefined && !isNarrow()) onThread(message.ts);
+          }}
         />
       </div>
       <fieldset className="people">
@@ -212,59 +217,66 @@ function Place({ feed, entries, me, perform, onChoose, onMe, onThread }: PlacePr
   );
 }
 
-function Side({
-  view,
-  feed,
-  entries,
-  me,
-  thread,
-  perform,
-}: Shared & { readonly view: View; readonly thread: string | undefined }) {
+function Side({ view, feed, entries, me, perform }: Shared & { readonly view: View }) {
   const { playground, cluster, calls } = entries;
-  const shown = view === 'channel' ? 'cluster' : view;
+  const shown = view === 'channel' || view === 'thread' ? 'cluster' : view;
   return (
     <aside aria-label={TITLES[shown]}>
-      {shown === 'cluster' && (
+      <div hidden={shown !== 'cluster'}>
         <ClusterView
+          key={playground.scenario}
           cluster={cluster}
           traffic={playground.traffic}
           onTraffic={(factor) => perform({ kind: 'traffic', factor })}
         />
-      )}
+      </div>
       {shown === 'calls' && <CallsView calls={calls} onFault={(fault) => perform({ kind: 'fault', fault })} />}
       {shown === 'home' && (
-        <div className="home">
-          <Blocks
-            blocks={feed.home(me) ?? []}
-            names={playground.names}
-            onAction={(action) => void perform({ kind: 'click', as: me, on: 'home', ...action })}
-          />
-        </div>
+        <Blocks
+          blocks={feed.home(me) ?? []}
+          names={playground.names}
+          onAction={(action) => void perform({ kind: 'click', as: me, on: 'home', ...action })}
+        />
       )}
-      {shown === 'thread' && <Thread feed={feed} entries={entries} me={me} thread={thread} perform={perform} />}
     </aside>
   );
 }
 
-function Thread({ feed, entries, me, thread, perform }: Shared & { readonly thread: string | undefined }) {
-  if (thread === undefined) return <p className="muted">Open a thread with the replies of a message.</p>;
+type ThreadProps = Shared & { readonly thread: string | undefined; readonly onClose: () => void };
+
+function Thread({ feed, entries, me, thread, perform, onClose }: ThreadProps) {
+  if (thread === undefined) {
+    return (
+      <section className="thread-pane unused" aria-label="Thread">
+        <p className="scroll muted">Open a thread with the replies below a message.</p>
+      </section>
+    );
+  }
   const messages = feed.messages.filter(({ ts, threadTs }) => ts === thread || threadTs === thread);
   return (
-    <>
-      <MessageList
-        label="Thread"
-        messages={messages}
-        all={[]}
-        names={entries.playground.names}
-        {...actionsOf(me, perform)}
-      />
+    <section className="thread-pane" aria-label="Thread">
+      <header>
+        <h2>Thread</h2>
+        <button type="button" className="close" aria-label="Close the thread" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      <div className="scroll">
+        <MessageList
+          label="Replies"
+          messages={messages}
+          all={[]}
+          names={entries.playground.names}
+          {...actionsOf(me, perform)}
+        />
+      </div>
       <Composer
         key={thread}
         label="Reply"
         suggestion=""
         onSend={async (text) => (await perform({ kind: 'type', as: me, text, thread })).ok}
       />
-    </>
+    </section>
   );
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { FAULTS, type FaultName, type ShownCall } from './shown.ts';
 
 const KINDS = ['from Slack', 'to Slack', 'to cluster'] as const;
-const SIGNS = { 'from Slack': '→ bot', 'to Slack': 'bot → Slack', 'to cluster': 'bot → cluster' };
+const SIGNS = { 'from Slack': 'Slack → bot', 'to Slack': 'bot → Slack', 'to cluster': 'bot → cluster' };
 
 type Props = { readonly calls: readonly ShownCall[]; readonly onFault: (fault: FaultName) => void };
 

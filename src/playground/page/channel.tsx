@@ -18,19 +18,24 @@ type ListProps = MessageActions & {
   readonly label: string;
 };
 
-/** Messages one below the other; the newest comes into sight. */
+// How many of the newest messages are looked through for buttons.
+const RECENT = 3;
+
+/** Messages one below the other. A new one comes into sight, or one with buttons just before it. */
 export function MessageList({ messages, all, names, label, ...actions }: ListProps) {
-  const end = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const count = messages.length;
   useEffect(() => {
-    if (count > 0) end.current?.scrollIntoView({ block: 'end' });
+    const recent = [...(list.current?.children ?? [])].slice(0, count).slice(-RECENT);
+    const asking = recent.findLast((message) => message.querySelector('.actions') !== null);
+    if (asking !== undefined && asking !== recent.at(-1)) asking.scrollIntoView({ block: 'start' });
+    else recent.at(-1)?.scrollIntoView({ block: 'end' });
   }, [count]);
   return (
-    <div role="log" aria-label={label} className="messages">
+    <div ref={list} role="log" aria-label={label} className="messages">
       {messages.map((message) => (
         <OneMessage key={message.ts} message={message} replies={repliesTo(all, message)} names={names} {...actions} />
       ))}
-      <div ref={end} />
     </div>
   );
 }
@@ -55,9 +60,9 @@ function OneMessage({ message, replies, names, onAction, onThread, onTriage }: O
   const marks = (
     <>
       {isEdited && <span className="muted">(edited)</span>}{' '}
-      {isBot && counts && (
+      {isBot && counts && counts.blocks > 0 && (
         <span className="counts" title={LIMITS}>
-          {counts.blocks} blocks · {counts.characters.toLocaleString('en')} characters
+          {counts.blocks} blocks · {counts.characters.toLocaleString('en')} chars
         </span>
       )}
     </>

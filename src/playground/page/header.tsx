@@ -50,7 +50,12 @@ export function Header({ entries, theme, onTheme, onScenarios, onSpeed, onBot }:
           Kill<span className="wide"> bot</span>
         </button>
       )}
-      <button type="button" onClick={onTheme} aria-label={theme === 'dark' ? 'Light colors' : 'Dark colors'}>
+      <button
+        type="button"
+        className="theme"
+        onClick={onTheme}
+        aria-label={theme === 'dark' ? 'Light colors' : 'Dark colors'}
+      >
         {theme === 'dark' ? '☀' : '☾'}
       </button>
     </header>

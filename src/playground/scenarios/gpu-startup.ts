@@ -66,7 +66,12 @@ export const GPU_STARTUP: readonly Scenario[] = [
       {
         ...SERVER,
         gpu: 'A10',
-        args: flags({ '--max-model-len': 16_384, '--gpu-memory-utilization': 0.95, '--max-num-seqs': 64 }),
+        args: flags({
+          '--max-model-len': 16_384,
+          '--gpu-memory-utilization': 0.95,
+          '--max-num-seqs': 64,
+          '--enforce-eager': '',
+        }),
         otherProcess: { gib: 1.5, fromMinute: 0 },
       },
     ],

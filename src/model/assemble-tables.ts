@@ -86,8 +86,8 @@ const ADD: Adders = {
     to.weightFormats = formatsIn(file);
   },
   models: (to, _, file) => {
-    to.families = familiesIn(file);
-    to.vocabularies = file.vocabularies;
+    to.families = [...to.families, ...familiesIn(file)];
+    to.vocabularies = [...to.vocabularies, ...file.vocabularies];
   },
 };
 

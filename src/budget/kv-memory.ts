@@ -19,11 +19,12 @@ export type KvMemory = {
   readonly bytesPerBlock: number;
   readonly blockTokens: number;
   readonly blocksFor: (length: number) => number;
-  /** What a pool has to have for one sequence of a length. */
+  /** What one sequence of a length takes, in whole blocks. */
   readonly needFor: (length: number) => number;
   /** Growth of a sequence per token, past all windows. */
   readonly bytesPerToken: number;
-  readonly heldBlocks: number;
+  readonly heldBytes: number;
+  readonly groups: number;
 };
 
 const BLOCK = 16;
@@ -49,15 +50,19 @@ export function kvMemoryOf(shape: KvShape, layout: KvLayout = {}): KvMemory {
   const largest = Math.max(...groups.map(({ layers, count }) => Math.ceil(layers / count)));
   const bytesPerBlock = largest * page.bytes;
   const blocksFor = (length: number) =>
-    groups.reduce((sum, kind) => sum + kind.count * blocksOf(kind, { length, block: page.tokensOf(kind), stepTokens }), 0);
+    groups.reduce(
+      (sum, kind) => sum + kind.count * blocksOf(kind, { length, block: page.tokensOf(kind), stepTokens }),
+      0,
+    );
   const grows = groups.filter(({ kind }) => kind === 'full' || kind === 'latent');
   return {
     bytesPerBlock,
     blockTokens: Math.min(...groups.map(page.tokensOf)),
     blocksFor,
-    needFor: (length) => (blocksFor(length) + heldBlocks) * bytesPerBlock,
+    needFor: (length) => blocksFor(length) * bytesPerBlock,
     bytesPerToken: grows.reduce((sum, kind) => sum + (kind.count * bytesPerBlock) / page.tokensOf(kind), 0),
-    heldBlocks,
+    heldBytes: heldBlocks * bytesPerBlock,
+    groups: groups.reduce((sum, { count }) => sum + count, 0),
   };
 }
 

@@ -87,6 +87,8 @@ const FamilyRow = z.strictObject({
   names: z.array(Words).min(1),
   /** Parameters, all experts counted, in billions (1e9); as the model card states it. */
   billions: bytes,
+  /** Of them in the encoder of images or sound, which quantized weights keep at 16 bit. */
+  'encoder-billions': bytes.optional(),
   /** Width of embedding and head. */
   hidden: count,
   /** Weights in GiB that an engine printed at one rank, by weight format, where the format does not tell. */
@@ -136,6 +138,7 @@ export type ModelFamily = {
   readonly family: string;
   readonly names: readonly string[];
   readonly parametersBillions: number;
+  readonly encoderBillions?: number | undefined;
   readonly hidden: number;
   readonly loadedGib?: Readonly<Record<string, number>> | undefined;
   readonly shape: KvShape;
@@ -150,9 +153,10 @@ export function instancesIn(file: z.infer<typeof GpuInstancesFile>): GpuInstance
 }
 
 export function familiesIn({ families }: z.infer<typeof ModelsFile>): ModelFamily[] {
-  return families.map(({ billions, shape, 'loaded-gib': loadedGib, ...row }) => ({
+  return families.map(({ billions, shape, 'loaded-gib': loadedGib, 'encoder-billions': encoderBillions, ...row }) => ({
     ...row,
     loadedGib,
+    encoderBillions,
     parametersBillions: billions,
     shape: shape.map((group) => camelKeys(group) as LayerGroup),
   }));

@@ -12,12 +12,25 @@ export function modelFamily(name: string): ModelFamily | undefined {
   if (OTHER_SHAPE.test(plain)) return undefined;
   const found = longestPieces(plain, tablesInForce().families);
   const [own] = found;
-  return found.length === 1 && WITH_EYES.test(plain) === own?.names.some((piece) => WITH_EYES.test(piece)) ? own : undefined;
+  return found.length === 1 && WITH_EYES.test(plain) === own?.names.some((piece) => WITH_EYES.test(piece))
+    ? own
+    : undefined;
+}
+
+/** Parameters in billions as the name gives them, `Qwen3.6-27B-FP8`: the first size that is not that of active experts. */
+export function parametersInName(name: string): number | undefined {
+  const size = /(?:^|[^a-z0-9.])(\d+(?:\.\d+)?)b(?![a-z0-9])/i.exec(name)?.[1];
+  return size === undefined || /\d+x\d+(?:\.\d+)?b/i.test(name) ? undefined : Number(size);
 }
 
 // Of two pieces that lie one in the other the longer tells.
-function longestPieces<T extends { readonly names: readonly string[] }>(name: string, rows: readonly T[]): readonly T[] {
-  const found = rows.flatMap((row) => row.names.map((piece) => ({ piece, row }))).filter(({ piece }) => holds(name, piece));
+function longestPieces<T extends { readonly names: readonly string[] }>(
+  name: string,
+  rows: readonly T[],
+): readonly T[] {
+  const found = rows
+    .flatMap((row) => row.names.map((piece) => ({ piece, row })))
+    .filter(({ piece }) => holds(name, piece));
   const whole = found.filter(({ piece }) => !found.some((other) => other.piece !== piece && holds(other.piece, piece)));
   return [...new Set(whole.map(({ row }) => row))];
 }

@@ -73,7 +73,14 @@ const Quantization = z.looseObject({
   load_in_4bit: z.boolean().nullish(),
   load_in_8bit: z.boolean().nullish(),
   quantization: z.looseObject({ quant_algo: z.string().nullish() }).nullish(),
-  config_groups: z.record(z.string(), z.looseObject({ weights: z.looseObject({ num_bits: z.number().nullish(), type: z.string().nullish() }).nullish() })).nullish(),
+  config_groups: z
+    .record(
+      z.string(),
+      z.looseObject({
+        weights: z.looseObject({ num_bits: z.number().nullish(), type: z.string().nullish() }).nullish(),
+      }),
+    )
+    .nullish(),
 });
 
 const Whole = z.looseObject({ quantization_config: z.unknown().optional() });
@@ -198,7 +205,8 @@ const ALL_SLIDING = /^(?:mistral|mixtral|phi3|phimoe|starcoder2)$/;
 
 function windowed(of: Fields, each: (kind: (i: number) => Kind) => readonly Kind[]): readonly Kind[] | string {
   const type = of.model_type ?? '';
-  if (of.sliding_window == null || of.sliding_window === 0 || of.use_sliding_window === false) return each(() => 'full');
+  if (of.sliding_window == null || of.sliding_window === 0 || of.use_sliding_window === false)
+    return each(() => 'full');
   const told = of.sliding_window_pattern;
   const every = typeof told === 'number' ? told : PATTERNS[type];
   if (every !== undefined) return each((i) => ((i + 1) % every === 0 ? 'full' : 'sliding'));
@@ -221,7 +229,8 @@ function attentionOf(of: Fields, kind: Exclude<Kind, 'state' | 'none'>, layers: 
   const headDim = (isGlobal ? of.global_head_dim : undefined) ?? of.head_dim ?? divided;
   if (kvHeads == null) return missing('num_key_value_heads');
   if (headDim === undefined) return missing('head_dim');
-  if (!Number.isInteger(headDim)) return `config.json contradicts itself: ${of.hidden_size} is no multiple of ${heads} heads`;
+  if (!Number.isInteger(headDim))
+    return `config.json contradicts itself: ${of.hidden_size} is no multiple of ${heads} heads`;
   const attention = { layers, kvHeads, headDim };
   if (kind === 'full') return { kind, ...attention };
   const window = kind === 'sliding' ? of.sliding_window : of.attention_chunk_size;
@@ -241,7 +250,15 @@ function stateOf(of: Fields, layers: number): LayerGroup | string {
   const common = { kind: 'state', layers, convSteps: steps - 1 } as const;
   if (heads == null) {
     if (expanded === undefined) return missing('mamba_expand');
-    return { ...common, channels: expanded, groups: 0, groupDim: 0, values: expanded * state, valueBytes: 2, blocks: 2 };
+    return {
+      ...common,
+      channels: expanded,
+      groups: 0,
+      groupDim: 0,
+      values: expanded * state,
+      valueBytes: 2,
+      blocks: 2,
+    };
   }
   const told = of.mamba_head_dim ?? of.mamba_d_head;
   const headDim = typeof told === 'number' ? told : expanded === undefined ? undefined : expanded / heads;
@@ -290,7 +307,17 @@ function quantizationOf(given: unknown): Format {
   if (algorithm != null) return { name: algorithm.toLowerCase(), problems: [] };
   const weights = Object.values(config_groups ?? {})[0]?.weights;
   if (weights?.num_bits != null) {
-    return { name: weights.num_bits === 4 ? (weights.type === 'float' ? 'nvfp4' : 'w4a16') : weights.type === 'float' ? 'fp8' : 'int8', problems: [] };
+    return {
+      name:
+        weights.num_bits === 4
+          ? weights.type === 'float'
+            ? 'nvfp4'
+            : 'w4a16'
+          : weights.type === 'float'
+            ? 'fp8'
+            : 'int8',
+      problems: [],
+    };
   }
   if (method == null) return unknown;
   return { name: bits != null && method === 'gptq' && bits === 8 ? 'int8' : method.toLowerCase(), problems: [] };

@@ -22,7 +22,10 @@ const { values, positionals } = parseArgs({
 });
 
 if (values.help) console.log(USAGE);
-else await measure(positionals.length > 0 ? positionals : ['engine-starts.jsonl', 'kv-oracle.jsonl'].map((name) => join(FACTS, name)));
+else
+  await measure(
+    positionals.length > 0 ? positionals : ['engine-starts.jsonl', 'kv-oracle.jsonl'].map((name) => join(FACTS, name)),
+  );
 
 async function measure(paths: readonly string[]): Promise<void> {
   await loadKnowledge(playbookDirs([]));

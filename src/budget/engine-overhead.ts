@@ -33,7 +33,7 @@ export function overheadBytes(input: OverheadInput, weights: number): number {
   return peak + (figures.nonTorchBytes ?? outsideBytes(input, measured)) + graphsInside(input, measured);
 }
 
-/** The peak that the trial run of an engine is estimated to take; undefined for one that nobody has measured. */
+/** The peak that the profile run of an engine is estimated to take; undefined for one that nobody has measured. */
 export function trialPeak(input: Told): number | undefined {
   const measured = tablesInForce().knobs[input.engine]?.overhead;
   const weights = amountOf(weightsOf(input)) ?? 0;
@@ -54,9 +54,11 @@ const [NARROW, WIDE] = [2816, 5632];
 const LARGE_BILLIONS = 10;
 const LARGE_BYTES = 2 * LARGE_BILLIONS * 1e9;
 
-// The trial run holds either the logits of all sequences or the values of one step, whichever is more.
-function peakBytes(input: OverheadInput, measured: Overhead, weights: number): number {
-  const { figures, knobs, batchedTokens = UNMEASURED.tokens } = input;
+// The profile run holds either the logits of all sequences or the values of one step, whichever is more.
+function peakBytes(of: OverheadInput, measured: Overhead, weights: number): number {
+  const input = of.version === undefined ? { ...of, version: measured.newest } : of;
+  const { figures, knobs } = input;
+  const batchedTokens = (of.version === undefined ? stepTokensOf(input) : of.batchedTokens) ?? UNMEASURED.tokens;
   const { model = '' } = figures;
   const sequences = input.sequences ?? nowOf(input, knobs.sequences)?.high ?? figures.maxSeqs ?? SEQUENCES;
   const words = figures.vocabulary ?? vocabularyOf(model) ?? TYPICAL_WORDS;
@@ -82,11 +84,20 @@ function samplerCopies(input: OverheadInput, { samplerCopies: rows, otherSampler
   return row?.is ?? 0;
 }
 
-function outsideBytes({ engine, settings, figures }: OverheadInput, measured: Overhead): number {
+function outsideBytes({ engine, settings, figures, product }: OverheadInput, measured: Overhead): number {
   const { tensorParallel, pipelineParallel } = layoutOf(engine, settings);
   const hasState = shapeOf(figures)?.some(({ kind }) => kind === 'state') === true;
-  const ranks = tensorParallel * pipelineParallel > 1 ? measured.severalRanksGib : measured.oneRankGib;
-  return (ranks + (hasState ? measured.stateLayersGib : 0)) * GIB;
+  const ranks = ranksGib(measured, { ranks: tensorParallel * pipelineParallel, product });
+  const encoder = sizeOf(figures)?.encoderCacheGib ?? 0;
+  return (ranks + (hasState ? measured.stateLayersGib : 0) + encoder) * GIB;
+}
+
+type Ranks = { readonly ranks: number; readonly product: string | undefined };
+
+function ranksGib({ oneRankGib, severalRanksGib, manyRanks: many }: Overhead, { ranks, product = '' }: Ranks): number {
+  const name = product.toLowerCase();
+  if (many !== undefined && ranks >= many.from && many.on.some((word) => name.includes(word))) return many.gib;
+  return ranks > 1 ? severalRanksGib : oneRankGib;
 }
 
 function graphsInside({ engine, version, settings, figures }: OverheadInput, measured: Overhead): number {

@@ -2,7 +2,7 @@ import type { Interval } from '../model/budget.ts';
 import { entryOf, variableOfFlag } from '../model/flag-table.ts';
 import { type KvShape, modelFamily, parametersInName, vocabularyOf } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
-import { formatOf, loadedBytes, namedFormat, type ModelSize } from '../model/weight-format.ts';
+import { formatOf, loadedBytes, type ModelSize, namedFormat } from '../model/weight-format.ts';
 import { type Knobs, knobsOf, PLAIN_KNOBS } from './engine-knobs.ts';
 import { lacking, type Reckoned, reckon } from './known-amount.ts';
 import { missing } from './printed-lines.ts';

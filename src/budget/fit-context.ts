@@ -114,7 +114,7 @@ export function nowOf(state: Told, flag: string | undefined): Now | undefined {
     const number = given.number ?? Number.NaN;
     return number > 0 ? { given, low: number, high: number } : undefined;
   }
-  const card = { totalBytes: figures.totalBytes, product };
+  const card = { totalBytes: figures.totalBytes, product, generation: figures.generation };
   const own = defaultIn({ engine, version, flag, card, wrapping });
   return own === undefined ? undefined : { given: undefined, ...own };
 }

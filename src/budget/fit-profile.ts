@@ -19,9 +19,10 @@ import { chooseFraction, fractionInForce } from './fit-fraction.ts';
 import { type Choice, chooseCount, chooseLength, lengthsOf, needWithSpare } from './fit-tokens.ts';
 import { highestFraction } from './fraction-room.ts';
 import { amountOf } from './known-amount.ts';
-import { scaled, sequencesOf } from './kv-bytes.ts';
+import { sequencesOf } from './kv-bytes.ts';
 import { type PoolAt, poolAt } from './kv-pool.ts';
 import { needOf } from './outcome.ts';
+import { scaled } from './sequence-memory.ts';
 import { inputTokensOf, judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
 import { judgeHeads } from './tensor-parallel.ts';
 

@@ -3,8 +3,8 @@ import { LENGTH_SHARE, wholeBlocks } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import { askedOf, editOf, type FitContext, type LeftOut, lengthOf, nowOf, whyAbsent } from './fit-context.ts';
 import { amountOf } from './known-amount.ts';
-import { longestIn, type SequenceMemory } from './kv-bytes.ts';
 import { gib, type PoolAt } from './kv-pool.ts';
+import { longestIn, type SequenceMemory } from './sequence-memory.ts';
 
 /** What a number will be (undefined: not known), and the edit that brings it there. */
 export type Choice = {
@@ -75,9 +75,8 @@ export function chooseLength(context: FitContext, input: LengthInput): LengthCho
     return { kind: 'chosen', value, edits: [], left: [{ flag, why: absent }] };
   }
   const fits = longestFor(context, input, wanted);
-  const least = Math.min(LEAST_LENGTH, wanted);
-  const to = Math.max(Math.min(wanted, fits, input.atMost ?? wanted), mayHold(input, least) ? least : 0);
-  if (to < least || (input.atMost ?? wanted) < least) return { kind: 'refused', why: refusal(input, wanted) };
+  const to = lengthToTake(input, { wanted, fits });
+  if (to === undefined) return { kind: 'refused', why: refusal(input, wanted) };
   if (to >= now) {
     const why = Number.isFinite(fits) ? `the current ${now} fits` : `current value ${now}; KV cache size unknown`;
     return { kind: 'chosen', value: now, edits: [], left: [{ flag, why }] };
@@ -96,6 +95,15 @@ export function chooseLength(context: FitContext, input: LengthInput): LengthCho
     'totalBytes',
   ] as const;
   return { kind: 'chosen', value: to, edits: [editOf(context, { flag, to, why, from })], left: [] };
+}
+
+// As much of what is wanted as fits; the least where that may fit.
+function lengthToTake(input: LengthInput, of: { wanted: number; fits: number }): number | undefined {
+  const { wanted, fits } = of;
+  const most = Math.min(wanted, input.atMost ?? wanted);
+  const least = Math.min(LEAST_LENGTH, wanted);
+  const to = Math.max(Math.min(most, fits), mayHold(input, least) ? least : 0);
+  return to < least || most < least ? undefined : to;
 }
 
 // The engine's own estimate counts where the fraction stays; else what the pool holds at the low end of its interval.

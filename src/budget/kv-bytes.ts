@@ -2,42 +2,21 @@ import { stateOfFeature } from '../model/feature-table.ts';
 import { readVersion } from '../model/flag-table.ts';
 import { type KvShape, modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
-import { wholeBlocks } from '../model/safe-values.ts';
 import { knobsOf } from './engine-knobs.ts';
 import {
   blockTokensOf,
-  type FigureInput,
   type Figures,
   isOn,
   layoutOf,
   type SummedEngine,
   settingOf,
+  weightFormatOf,
 } from './figures.ts';
 import { lengthOf, stepTokensOf } from './fit-context.ts';
 import { lacking, type Reckoned } from './known-amount.ts';
 import { type KvLayout, type KvMemory, kvBytesPerToken, kvMemoryOf } from './kv-memory.ts';
 import { missing } from './printed-lines.ts';
-
-/** What sequences take of the cache of one GPU. Sizes in bytes, lengths in tokens. */
-export type SequenceMemory = {
-  /** What one sequence of a length takes, in whole blocks. */
-  readonly needFor: (length: number) => number;
-  /** What the engine keeps of the pool for itself. */
-  readonly heldBytes: number;
-  /** Growth of one sequence per token, past all windows; undefined where nothing tells. */
-  readonly bytesPerToken: number | undefined;
-  /** What one sequence takes whatever its length. */
-  readonly fixedBytes: number;
-  /** Tokens that a pool holds, as the engine counts them for sequences of a length. */
-  readonly tokensIn: (bytes: number, length: number | undefined) => number;
-  /** Sequences of a length at once in a pool of so many bytes, for which the engine counts so many tokens. */
-  readonly atOnce: (pool: { readonly bytes: number; readonly tokens: number }, length: number) => number;
-  readonly blockTokens: number;
-  /** Where blocks are no plain number of tokens. */
-  readonly bytesPerBlock?: number;
-  /** Made of figures that were printed rounded. */
-  readonly about?: true;
-};
+import { longestIn, type SequenceMemory, scaled, uniform, wholeLength } from './sequence-memory.ts';
 
 /** Bytes per value of a `--kv-cache-dtype`; undefined for one that is not known. `auto` follows the model, which is 16 bit. */
 export function bytesOfKvDtype(dtype: string | null | undefined): number | undefined {
@@ -61,7 +40,7 @@ export function sequencesOf(input: SummedEngine): SequenceMemory | { readonly mi
   const byShape = shape === undefined ? undefined : sequencesByShape(input, shape);
   const own = printedOf(input);
   const told = input.figures.kvTokenBytes;
-  const simple = told !== undefined && told > 0 ? uniform(input, told) : undefined;
+  const simple = told !== undefined && told > 0 ? uniform(blockTokensOf(input), told) : undefined;
   if (own === undefined) return simple ?? byShape ?? lacksShape(input);
   return [simple, byShape].find((one) => one !== undefined && own.agrees(one)) ?? own.memory;
 }
@@ -100,18 +79,18 @@ export function sequencesAfter(
   return perToken.kind === 'unknown' ? { missing: perToken.missing } : scaled(memory, perToken.value);
 }
 
-/** The longest sequence that a pool holds, in whole blocks. */
-export function longestIn({ needFor, heldBytes, blockTokens }: SequenceMemory, bytes: number): number {
-  let [fits, fails] = [0, LONGEST / blockTokens];
-  while (fails - fits > 1) {
-    const half = Math.floor((fits + fails) / 2);
-    if (needFor(half * blockTokens) + heldBytes <= bytes) fits = half;
-    else fails = half;
-  }
-  return fits * blockTokens;
+/** What sequences may take at least, as a share: a quantized checkpoint may bring an 8-bit cache that no argument names. */
+export function leastShareOf(input: SummedEngine): number {
+  const { engine, settings, knobs, figures } = input;
+  const dtype = settingOf(engine, settings, knobs.kvDtype)?.text ?? 'auto';
+  const format = weightFormatOf(input);
+  const isQuantized = format !== undefined && !/^(?:bfloat16|float32)$/.test(format);
+  return dtype === 'auto' && isQuantized && figures.shape === undefined && !hasPrintedNeed(figures) ? 0.5 : 1;
 }
 
-const LONGEST = 2 ** 27;
+function hasPrintedNeed({ kvNeededBytes, kvTokens, kvTokenBytes }: Figures): boolean {
+  return kvNeededBytes !== undefined || kvTokens !== undefined || kvTokenBytes !== undefined;
+}
 
 // Tokens per step of an engine that does not tell them.
 const STEP_TOKENS = 8192;
@@ -137,7 +116,8 @@ function sequencesByShape(input: SummedEngine, shape: KvShape): SequenceMemory |
   const layout = kvLayoutOf(input);
   if (layout === undefined) return undefined;
   const { engine, settings, knobs } = input;
-  if (engine !== 'vllm') return uniform(input, kvBytesPerToken(withShare(shape, knobs.windowShare ?? 1), layout));
+  if (engine !== 'vllm')
+    return uniform(blockTokensOf(input), kvBytesPerToken(withShare(shape, knobs.windowShare ?? 1), layout));
   const isMixed = new Set(shape.map(({ kind }) => kind)).size > 1;
   // A block size that the engine printed for layers of several kinds is the largest of them.
   const block = isMixed ? settingOf(engine, settings, knobs.blockSize)?.number : layout.blockTokens;
@@ -201,40 +181,6 @@ function withShare(shape: KvShape, share: number): KvShape {
   return shape.map((group) => (group.kind === 'sliding' ? { ...group, layers: group.layers * share } : group));
 }
 
-function uniform(input: FigureInput, perToken: number, fixedBytes = 0): SequenceMemory {
-  const blockTokens = blockTokensOf(input);
-  return {
-    needFor: (length) => fixedBytes + wholeLength(length, blockTokens) * perToken,
-    heldBytes: 0,
-    bytesPerToken: perToken,
-    fixedBytes,
-    tokensIn: (bytes) => wholeBlocks(Math.max(0, bytes - fixedBytes) / perToken, blockTokens),
-    atOnce: ({ bytes, tokens }, length) =>
-      fixedBytes === 0
-        ? Math.floor(tokens / wholeLength(length, blockTokens))
-        : Math.floor(bytes / (fixedBytes + wholeLength(length, blockTokens) * perToken)),
-    blockTokens,
-  };
-}
-
-function wholeLength(length: number, blockTokens: number): number {
-  return Math.ceil(length / blockTokens) * blockTokens;
-}
-
-/** The same with every size multiplied, as a change of arguments does. */
-export function scaled(memory: SequenceMemory, by: number): SequenceMemory {
-  const { needFor, tokensIn, atOnce, bytesPerToken } = memory;
-  return {
-    ...memory,
-    needFor: (length) => needFor(length) * by,
-    bytesPerToken: bytesPerToken === undefined ? undefined : bytesPerToken * by,
-    fixedBytes: memory.fixedBytes * by,
-    heldBytes: memory.heldBytes * by,
-    tokensIn: (bytes, length) => tokensIn(bytes / by, length),
-    atOnce: ({ bytes, tokens }, length) => atOnce({ bytes: bytes / by, tokens }, length),
-  };
-}
-
 // Engines print sizes in GiB with two digits; SGLang prints keys and values apart.
 const HALF_A_DIGIT = 0.005 * GIB;
 
@@ -257,8 +203,10 @@ function printedOf(input: SummedEngine): Printed | undefined {
   if (!isSize(pool) || !isSize(tokens)) return undefined;
   const holds = (memory: SequenceMemory, bytes: number) =>
     kvTokens === undefined ? longestIn(memory, bytes) : memory.tokensIn(bytes, lengthOf(input));
+  // An estimated length may end within a block.
+  const within = (memory: SequenceMemory) => (kvTokens === undefined ? memory.blockTokens - 1 : 0);
   const agrees = (memory: SequenceMemory) =>
-    holds(memory, pool + rounded) >= tokens && holds(memory, pool - rounded) <= tokens + memory.blockTokens;
+    holds(memory, pool + rounded) + within(memory) >= tokens && holds(memory, pool - rounded - 1) <= tokens;
   const counts = kvTokens !== undefined && isCountedByConcurrency(input);
   return { memory: counts ? ofOneLength(input, pool / tokens) : quotient(input, pool, tokens), agrees };
 }
@@ -268,14 +216,14 @@ function isSize(value: number | undefined): value is number {
 }
 
 function quotient(input: SummedEngine, bytes: number, tokens: number): SequenceMemory {
-  return { ...uniform(input, bytes / tokens), about: true };
+  return { ...uniform(blockTokensOf(input), bytes / tokens), about: true };
 }
 
 // Tokens that are concurrency times length tell what a sequence of that length takes: a shorter one no more, a longer one no
 // more than its share.
 function ofOneLength(input: SummedEngine, perToken: number): SequenceMemory {
   const length = lengthOf(input) ?? 0;
-  const plain = uniform(input, perToken);
+  const plain = uniform(blockTokensOf(input), perToken);
   const needFor = (tokens: number) => plain.needFor(Math.max(tokens, length));
   return { ...plain, needFor, bytesPerToken: undefined, about: true };
 }
@@ -288,7 +236,7 @@ function betweenTwo(input: SummedEngine, needed: number, length: number): Sequen
   const perToken = (needed - bytes) / (length - tokens);
   const fixed = needed - perToken * length;
   if (perToken <= 0 || fixed < FIXED_SHARE * needed) return undefined;
-  return { ...uniform(input, perToken, fixed), about: true };
+  return { ...uniform(blockTokensOf(input), perToken, fixed), about: true };
 }
 
 const FIXED_SHARE = 0.05;

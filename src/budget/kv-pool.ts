@@ -106,7 +106,7 @@ function estimatedPool(input: PoolInput): PoolAt {
   return {
     basis: 'estimated',
     at,
-    between: (fraction) => around(amountOf(at(fraction)), errorOf(input)),
+    between: (fraction) => around(amountOf(at(fraction)), errorOf(input), lighterBy(input, weights.value)),
     says: (fraction) =>
       `${gib(whole)}${fraction === undefined ? '' : ` x ${fraction}${kept}`} minus weights ${gib(weights.value)} and about ${gib(overhead)} for activations and the rest`,
   };
@@ -120,14 +120,17 @@ function whyNot({ engine, knobs, figures, settings }: PoolInput, weights: number
     return layers !== undefined && layers >= ALL_LAYERS ? undefined : `the layers on the GPU (${LAYERS})`;
   }
   if (figures.weightsBytes !== undefined) return undefined;
-  // A checkpoint may be quantized under the name of its model; config.json would tell.
-  if (figures.shape === undefined && weightFormatOf({ engine, figures, settings }) === undefined) {
+  // A folder may hold a checkpoint that is quantized under the name of its model; config.json would tell.
+  const isNamed = PUBLISHED.test(figures.model ?? '') || weightFormatOf({ engine, figures, settings }) !== undefined;
+  if (figures.shape === undefined && !isNamed) {
     return 'the format of the weights (config.json of the model)';
   }
   const ranks = settingOf(engine, settings, knobs.tensorParallel);
   return ranks === undefined ? `the ranks (${knobs.tensorParallel ?? 'tensor parallel'})` : undefined;
 }
 
+// As model makers publish it, `org/name`.
+const PUBLISHED = /^[\w.-]+\/[\w.-]+$/;
 const LAYERS = '--n-gpu-layers';
 // More than any model has: people write 99 or 999 for all.
 const ALL_LAYERS = 99;
@@ -137,8 +140,16 @@ function unknownPool(...lacks: readonly string[]): PoolAt {
   return { basis: 'unknown', at: () => lacking(...lacks), between: () => undefined, says: () => why };
 }
 
-function around(bytes: number | undefined, { low, high, records }: Interval): Interval | undefined {
-  return bytes === undefined ? undefined : { low: bytes + low, high: bytes + high, records };
+function around(bytes: number | undefined, error: Interval | undefined, lighter: number): Interval | undefined {
+  if (bytes === undefined || error === undefined) return undefined;
+  return { low: bytes + error.low, high: bytes + error.high + lighter, records: error.records };
+}
+
+// Some checkpoints quantize embedding and head as well.
+function lighterBy({ figures, ...input }: PoolInput, weights: number): number {
+  if (figures.weightsBytes !== undefined) return 0;
+  const least = weightsOf({ ...input, figures: { ...figures, vocabulary: 0 } });
+  return least.kind === 'known' ? Math.max(0, weights - least.value) : 0;
 }
 
 type Parts = { readonly whole: number; readonly weights: number; readonly overhead: number };

@@ -3,7 +3,7 @@ import { judgeBlocks } from './block-size.ts';
 import { blockTokensOf, settingOf } from './figures.ts';
 import { type EngineState, lengthOf, nowOf, stepTokensOf } from './fit-context.ts';
 import { amountOf, type Reckoned, reckon } from './known-amount.ts';
-import { perTokenIn, sequencesAfter, sequencesOf } from './kv-bytes.ts';
+import { leastShareOf, perTokenIn, sequencesAfter, sequencesOf } from './kv-bytes.ts';
 import { gib, poolAt } from './kv-pool.ts';
 import { inputTokensOf, judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
 import { judgeHeads } from './tensor-parallel.ts';
@@ -54,9 +54,14 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
   const base = poolAt({ ...before, fraction: fractionOf(before), batchedTokens: stepTokensOf(before) });
   const pool = sum(base.at(fraction), shift.poolBytes);
   const interval = moved({ pool: base.at(fraction), between: base.between(fraction), by: shift.poolBytes, shift });
+  // What nobody has measured is no proof of anything.
+  const isGuess = base.basis === 'estimated' && interval === undefined;
   const memory = state === before ? sequencesOf(state) : sequencesAfter(before, state, shift);
   const isSamePool =
     fraction === fractionOf(before) && amountOf(shift.poolBytes) === 0 && amountOf(shift.perToken) === 1;
+  // More space holds what fitted before.
+  const keepsPool =
+    fraction === fractionOf(before) && (amountOf(shift.poolBytes) ?? -1) >= 0 && amountOf(shift.perToken) === 1;
   const isSame = isSamePool && blockTokensOf(state) === blockTokensOf(before) && lengthTokens === lengthOf(before);
   const tokens = tokensIn(isSame ? before : undefined, { pool, memory, length: lengthTokens });
   const fits = reckon({ tokens: amountOf(tokens), length: lengthTokens, bytes: bytesOf(pool, memory, tokens) }, (of) =>
@@ -76,11 +81,12 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
         : fits,
     start:
       refusedBuffer(state, before) ??
-      judgePool([pool, sum(base.at(fraction), shift.leastBytes)], base.basis === 'estimated', {
+      judgePool(isGuess ? [] : [pool, sum(base.at(fraction), shift.leastBytes)], base.basis === 'estimated', {
         ...requestOf(state, fraction),
         interval,
         needBytes: needOf(memory, lengthTokens),
-        ownTokens: isSamePool ? ownTokensOf(before) : undefined,
+        leastShare: leastShareOf(state),
+        ownTokens: keepsPool ? ownTokensOf(before) : undefined,
         mostTokens: isSamePool ? before.figures.mostTokens : undefined,
         lengthTokens,
         ...(knobs.rowsInPass

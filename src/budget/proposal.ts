@@ -122,12 +122,12 @@ function ofRanks(before: EngineState, after: EngineState): Reckoned {
   return weights.kind === 'unknown' ? weights : { kind: 'known', value: weights.value * (1 - ratio) };
 }
 
-// The peak of the trial run moves with the tokens per step or the sequences, whichever set it.
+// The peak of the profile run moves with the tokens per step or the sequences, whichever set it.
 function ofPasses(before: EngineState, after: EngineState): Reckoned {
   const { batched, activationsInside } = before.knobs;
   if (!activationsInside) return NOTHING;
   const activations = before.figures.activationBytes;
-  const peaks = [trialPeak(before), trialPeak(after)] as const;
+  const peaks = [trialPeak(before), trialPeak(withLengthOf(before, after))] as const;
   if (peaks[0] !== undefined && peaks[1] !== undefined) {
     const share = peaks[1] / peaks[0];
     return { kind: 'known', value: activations === undefined ? peaks[0] - peaks[1] : activations * (1 - share) };
@@ -138,6 +138,13 @@ function ofPasses(before: EngineState, after: EngineState): Reckoned {
     return lacking('the peak activations, which change with the tokens per step');
   }
   return { kind: 'known', value: activations * (1 - next / old) };
+}
+
+// A shorter length alone changes the peak by little.
+function withLengthOf(before: EngineState, after: EngineState): EngineState {
+  const { length } = before.knobs;
+  const { engine, settings } = before;
+  return { ...after, settings: (flag) => (flag === length ? settingOf(engine, settings, flag) : after.settings(flag)) };
 }
 
 // What is estimated on both sides may be nothing, or twice as much.

@@ -16,6 +16,8 @@ export type StartInput = {
   readonly interval?: Interval | undefined;
   /** What the pool has to have for one sequence of that length. */
   readonly needBytes: number | undefined;
+  /** The share of it that it takes at least. */
+  readonly leastShare?: number | undefined;
   /** Tokens that the engine itself says to fit into this very pool: its sizes are rounded, these are not. */
   readonly ownTokens?: number | undefined;
   /** Tokens above which it says that a sequence does not fit into this very pool. */
@@ -46,11 +48,17 @@ export function judgeStart(input: StartInput): StartAnswer {
   if (high !== undefined && high <= 0) return refuses(`nothing is left for the KV cache (${poolWords(input)})`);
   const refusal = whyTooLong(input, high) ?? whyNoPass(input);
   if (refusal !== undefined) return refusal;
-  const need = input.holdsLength && !saysSo(input) ? input.needBytes : 0;
-  const isOpen = low !== undefined && (low <= 0 || (need !== undefined && need > low));
-  const isSized = saysSo(input) || (low !== undefined && need !== undefined && !isOpen);
-  const doubt = isOpen && !saysSo(input) ? { doubt: doubtOf(input) } : {};
-  return { kind: 'starts', proven: isSized && blocks?.kind !== 'unknown', ...doubt };
+  return withDoubt(input, low);
+}
+
+// Whether the low end of an estimate holds it as well.
+function withDoubt(input: StartInput, low: number | undefined): StartAnswer {
+  const says = saysSo(input);
+  const need = input.holdsLength && !says ? input.needBytes : 0;
+  const isOpen = !says && low !== undefined && (low <= 0 || (need !== undefined && need > low));
+  const isSized = says || (low !== undefined && need !== undefined && !isOpen);
+  const proven = isSized && input.blocks?.kind !== 'unknown';
+  return { kind: 'starts', proven, ...(isOpen ? { doubt: doubtOf(input) } : {}) };
 }
 
 function poolWords({ poolBytes, interval }: StartInput): string {
@@ -69,9 +77,9 @@ function saysSo({ ownTokens, lengthTokens }: StartInput): boolean {
 }
 
 function whyTooLong(input: StartInput, most: number | undefined): StartAnswer | undefined {
-  const { needBytes: need, lengthTokens, mostTokens } = input;
+  const { needBytes: need, leastShare = 1, lengthTokens, mostTokens } = input;
   if (!input.holdsLength || saysSo(input)) return undefined;
-  if (most !== undefined && need !== undefined && need > most) {
+  if (most !== undefined && need !== undefined && need * leastShare > most) {
     const has = input.interval === undefined ? 'has' : 'may have';
     return refuses(
       `one sequence of ${tokens(lengthTokens)} takes ${gib(need)}, the KV cache ${has} ${poolWords(input)}`,

@@ -28,17 +28,13 @@ type Estimated = {
   readonly figures: Figures;
 };
 
-// Without a start to compare with: as far off as the worst class.
-const UNMEASURED_BYTES = 4 * GIB;
-
-/** How far the estimate of a pool may be off, in bytes to be added to it: from 5% to 95% of the starts like this one. */
-export function errorOf(of: Estimated): Interval {
+/** How far the estimate of a pool may be off, in bytes to be added to it: from 5% to 95% of the starts like this one; undefined where there are none. */
+export function errorOf(of: Estimated): Interval | undefined {
   const { engine, figures } = of;
   if (figures.ownErrors !== undefined) return figures.ownErrors;
   const row = (tablesInForce().knobs[engine]?.startupErrors ?? []).find((one) => isLike(one, of));
-  if (row === undefined) return { low: -UNMEASURED_BYTES, high: UNMEASURED_BYTES, records: 0 };
   // Errors are estimate minus printed figure.
-  return { low: -row.gib[1] * GIB, high: -row.gib[0] * GIB, records: row.records };
+  return row && { low: -row.gib[1] * GIB, high: -row.gib[0] * GIB, records: row.records };
 }
 
 function isLike(row: StartupError, { engine, version, product, figures }: Estimated): boolean {

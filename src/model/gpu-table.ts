@@ -89,11 +89,12 @@ export function torchTotal(gpu: GpuModel): number | undefined {
   return least === undefined || most === undefined ? undefined : ((least + most) / 2) * GIB;
 }
 
-/** The same of what nvidia-smi and the labels of a node show. */
+/** The same of what nvidia-smi and the labels of a node show; a slice of a card is as they show it. */
 export function torchTotalOf(smiBytes: number, product: string | undefined): number {
   const found = product === undefined ? undefined : gpuByProduct(product);
-  const isWhole = found !== undefined && found.mig === undefined && found.gpu.smiMib[0] === smiBytes / MIB;
-  return (isWhole ? torchTotal(found.gpu) : undefined) ?? smiBytes - DRIVER_BYTES;
+  if (found === undefined) return smiBytes - DRIVER_BYTES;
+  const isWhole = found.mig === undefined && found.gpu.smiMib.includes(smiBytes / MIB);
+  return (isWhole ? torchTotal(found.gpu) : undefined) ?? smiBytes;
 }
 
 /** Memory of one card in bytes as drivers print it, else as PyTorch prints it, else the marketing number. */

@@ -89,6 +89,8 @@ const FamilyRow = z.strictObject({
   billions: bytes,
   /** Of them in the encoder of images or sound, which quantized weights keep at 16 bit. */
   'encoder-billions': bytes.optional(),
+  /** What the cache of its outputs takes in GiB. */
+  'encoder-cache-gib': bytes.optional(),
   /** Width of embedding and head. */
   hidden: count,
   /** Weights in GiB that an engine printed at one rank, by weight format, where the format does not tell. */
@@ -139,6 +141,7 @@ export type ModelFamily = {
   readonly names: readonly string[];
   readonly parametersBillions: number;
   readonly encoderBillions?: number | undefined;
+  readonly encoderCacheGib?: number | undefined;
   readonly hidden: number;
   readonly loadedGib?: Readonly<Record<string, number>> | undefined;
   readonly shape: KvShape;
@@ -153,11 +156,8 @@ export function instancesIn(file: z.infer<typeof GpuInstancesFile>): GpuInstance
 }
 
 export function familiesIn({ families }: z.infer<typeof ModelsFile>): ModelFamily[] {
-  return families.map(({ billions, shape, 'loaded-gib': loadedGib, 'encoder-billions': encoderBillions, ...row }) => ({
-    ...row,
-    loadedGib,
-    encoderBillions,
-    parametersBillions: billions,
-    shape: shape.map((group) => camelKeys(group) as LayerGroup),
-  }));
+  return families.map((row) => {
+    const { billions: parametersBillions, ...rest } = camelKeys(row);
+    return { ...rest, parametersBillions, shape: row.shape.map((group) => camelKeys(group) as LayerGroup) };
+  });
 }

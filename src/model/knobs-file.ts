@@ -52,7 +52,7 @@ const Sums = z.strictObject({
 
 /**
  * What an engine takes inside its fraction next to weights and cache, in physical terms: rows of logits that the sampler's
- * trial run holds, 16-bit values of a step per token and width of the model, and memory outside PyTorch.
+ * profile run holds, 16-bit values of a step per token and width of the model, and memory outside PyTorch.
  */
 const Overhead = z.strictObject({
   /** Copies at 4 bytes of sequences x vocabulary; the first row that fits counts. */
@@ -61,9 +61,13 @@ const Overhead = z.strictObject({
   ),
   /** The variable with which another sampler takes less, and its copies. */
   'other-sampler': z.strictObject({ variable: Words, is: z.number().gt(0) }).optional(),
+  /** The newest release that was measured; what counts for a version that is not known. */
+  newest: Version,
   'values-per-token': z.number().gt(0),
   'one-rank-gib': z.number().min(0),
   'several-ranks-gib': z.number().min(0),
+  /** For so many ranks and more on GPUs with these words in their name, behind one switch. */
+  'many-ranks': z.strictObject({ from: z.int().min(2), on: z.array(Words).min(1), gib: z.number().min(0) }).optional(),
   /** In addition for layers that keep a state. */
   'state-layers-gib': z.number().min(0),
   /** Where the estimate of graphs lies inside the fraction, what it is if it was not printed. */

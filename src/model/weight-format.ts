@@ -24,7 +24,10 @@ export function namedFormat(model: string, told: ToldFormat): string | undefined
 }
 
 /** `hidden`: width of embedding and head. */
-export type ModelSize = Pick<ModelFamily, 'parametersBillions' | 'loadedGib' | 'encoderBillions'> & { readonly hidden?: number | undefined };
+export type ModelSize = Pick<
+  ModelFamily,
+  'parametersBillions' | 'loadedGib' | 'encoderBillions' | 'encoderCacheGib'
+> & { readonly hidden?: number | undefined };
 
 /** Weights of a whole model in bytes: embedding and head stay at 16 bit where the rest is quantized. NaN for an unknown format. */
 export function loadedBytes(

@@ -4,6 +4,7 @@ import type { Wrapping } from '../../budget/profiles.ts';
 import type { StartupFigures } from '../../facts/engine/startup-figures.ts';
 import type { EngineArgument } from '../../model/engine-reader.ts';
 import type { Facts } from '../../model/fact.ts';
+import { torchTotalOf } from '../../model/gpu-table.ts';
 import { modelArgument } from '../../read/engine/arguments.ts';
 
 type Told = {
@@ -18,7 +19,7 @@ export function figuresOf({ facts, args, figures: start = {} }: Told): Figures {
   const figures: Figures = {
     ...printedAtStart(start),
     // What the engine's own check prints is what its fraction is taken of.
-    totalBytes: start.totalAtStartBytes?.value ?? of('gpu.total'),
+    totalBytes: start.totalAtStartBytes?.value ?? cudaTotal(facts),
     weightsBytes: of('engine.weights'),
     nonTorchBytes: of('engine.non-torch'),
     graphBytes: of('engine.graphs'),
@@ -39,6 +40,17 @@ export function figuresOf({ facts, args, figures: start = {} }: Told): Figures {
   };
   return withRefused(figures, of('gpu.want'));
 }
+
+// Logs print what CUDA sees of the GPU; nvidia-smi and the labels of a node show a little more.
+function cudaTotal(facts: Facts): number | undefined {
+  const total = facts.get('gpu.total');
+  const bytes = numberOf(facts, 'gpu.total');
+  const from = total?.kind === 'known' ? total.from[0] : undefined;
+  if (bytes === undefined || from === undefined || OF_CUDA.test(from.file)) return bytes;
+  return torchTotalOf(bytes, textOf(facts, 'gpu.product'));
+}
+
+const OF_CUDA = /\.log$|^incident\.json$/;
 
 function printedAtStart(start: StartupFigures): Figures {
   return {

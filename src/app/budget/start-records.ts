@@ -8,7 +8,7 @@ import type { StartRecord } from '../../model/start-record.ts';
 import { splitShell } from '../../read/engine/shell-words.ts';
 import { settingsOf } from './budget.ts';
 
-/** What a start record tells of its engine; the pool that it printed is left out, for the estimate to be compared with. */
+/** What a start record shows of its engine; the pool that it printed is left out, for the estimate to be compared with. */
 export function stateOfRecord(record: StartRecord): EngineState {
   const engine = engineKey(record.engine);
   const version = releaseIn(record.version ?? '');

@@ -4,7 +4,7 @@ import type { Wrapping } from '../../budget/profiles.ts';
 import type { StartupFigures } from '../../facts/engine/startup-figures.ts';
 import type { EngineArgument } from '../../model/engine-reader.ts';
 import type { Facts } from '../../model/fact.ts';
-import { torchTotalOf } from '../../model/gpu-table.ts';
+import { gpuByProduct, torchTotalOf } from '../../model/gpu-table.ts';
 import { modelArgument } from '../../read/engine/arguments.ts';
 
 type Told = {
@@ -46,11 +46,12 @@ function cudaTotal(facts: Facts): number | undefined {
   const total = facts.get('gpu.total');
   const bytes = numberOf(facts, 'gpu.total');
   const from = total?.kind === 'known' ? total.from[0] : undefined;
-  if (bytes === undefined || from === undefined || OF_CUDA.test(from.file)) return bytes;
-  return torchTotalOf(bytes, textOf(facts, 'gpu.product'));
+  const product = textOf(facts, 'gpu.product');
+  if (bytes === undefined || from === undefined || from.file.endsWith('.log')) return bytes;
+  // What people noted is of no tool.
+  const isNoted = from.file === 'incident.json' && gpuByProduct(product ?? '') === undefined;
+  return isNoted ? bytes : torchTotalOf(bytes, product);
 }
-
-const OF_CUDA = /\.log$|^incident\.json$/;
 
 function printedAtStart(start: StartupFigures): Figures {
   return {

@@ -23,6 +23,7 @@ import { createLog } from './system/log.ts';
 import { openActPort } from './wire/act-port.ts';
 import { planOffer, wireActing } from './wire/acting.ts';
 import { wireFieldwork } from './wire/fieldwork.ts';
+import { wireHandovers } from './wire/handover.ts';
 import { type Knowledge, loadKnowledge } from './wire/knowledge.ts';
 import { wireLifecycle } from './wire/lifecycle.ts';
 import { isReachable, openStore } from './wire/open-store.ts';
@@ -99,6 +100,10 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     ...{ store, field, knowledge, redactor, chat, outbox, mayPlan, clock, log },
     isShared: (channel) => app.isShared(channel),
   });
+  const handovers = wireHandovers(config, {
+    ...{ store, field, knowledge, redactor, ids, chat, outbox, clock, log },
+    isShared: (channel) => app.isShared(channel),
+  });
   const acting = await wireActing(config, {
     clusters: field.acting,
     history: field.history,
@@ -112,6 +117,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     redactor,
     groupsOf: groups.of,
     afterRun: lifecycle.afterRun,
+    handOver: handovers.ofRun,
     chat,
     outbox,
     clock,
@@ -143,6 +149,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
       book: () => loadProfiles(dirs),
     }),
     incidents: lifecycle.verbs,
+    handover: handovers.verbs,
     act: acting?.commands,
     changes: acting?.changes,
     groupsOf: groups.of,
@@ -174,6 +181,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     (error) => log.error('playbook folder not watched', { error }),
   );
   const closing = lifecycle.begin();
+  const shifts = handovers.begin();
   const days = config.store.retentionDays;
   const sweeper = startSweeping({
     store,
@@ -194,6 +202,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
         () => acting?.stop(),
         watcher.stop,
         closing.stop,
+        shifts.stop,
         sweeper.stop,
         field.close,
         store.close,

@@ -65,8 +65,8 @@ export type WorkloadPod = {
   readonly worker?: boolean;
 };
 
-/** What is counted of requests over time. All but `preemptions` are histograms. */
-export type HistoryId = 'ttft' | 'e2e.latency' | 'queue.time' | 'prompt.tokens' | 'preemptions';
+/** What is counted of requests over time. All but `preemptions` and `requests.rejected` are histograms. */
+export type HistoryId = 'ttft' | 'e2e.latency' | 'queue.time' | 'prompt.tokens' | 'preemptions' | 'requests.rejected';
 
 /** One count of one engine process: `[epoch ms, count since the process began]`. A counter has one bucket, which is infinite. */
 export type HistoryCount = {

@@ -3,9 +3,18 @@ import { parsePodQuery } from './pod-query.ts';
 
 const ACTING_VERBS = ['plan', 'approve', 'reject', 'rollback', 'abort', 'go-on', 'pause', 'resume'] as const;
 const INCIDENT_VERBS = ['ack', 'resolve', 'feedback', 'history'] as const;
-const VERBS = ['triage', 'explain', 'status', 'budget', ...INCIDENT_VERBS, 'changes', ...ACTING_VERBS, 'help'] as const;
+const HANDOVER_VERBS = ['handover', 'silence'] as const;
+const VERBS = [
+  ...(['triage', 'explain', 'status', 'budget'] as const),
+  ...INCIDENT_VERBS,
+  'changes',
+  ...HANDOVER_VERBS,
+  ...ACTING_VERBS,
+  'help',
+] as const;
 export type ActingVerb = (typeof ACTING_VERBS)[number];
 export type IncidentVerb = (typeof INCIDENT_VERBS)[number];
+export type HandoverVerb = (typeof HANDOVER_VERBS)[number];
 export type CommandVerb = (typeof VERBS)[number];
 
 type ParsedCommand =
@@ -44,6 +53,15 @@ export function undoTypography(text: string): string {
     .replaceAll(/(^|\s)[–—](?=\w)/g, '$1--')
     .replaceAll(/[“”„]/g, '"')
     .trim();
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A time such as `30m`, `4h` or `3d`, in ms; undefined for any other text. */
+export function durationOf(text: string): number | undefined {
+  const [, count = '', unit = ''] = /^([1-9]\d{0,2})([mhd])$/.exec(text) ?? [];
+  const size = UNITS[unit];
+  return size === undefined ? undefined : Number(count) * size;
 }
 
 /** The words of what was typed. */

@@ -1,5 +1,7 @@
 import type { Feedback } from '../model/feedback.ts';
+import type { Read, RequestPool } from '../model/handover.ts';
 import type { Incident } from '../model/incident.ts';
+import type { Silence } from '../model/silence.ts';
 import type { IncidentPlace, ReadContext } from './ports.ts';
 
 /** An answer with the place of its incident. */
@@ -19,6 +21,15 @@ export interface IncidentStore {
   acknowledge(id: string, input: { by: string; at: number }): Promise<Incident>;
   saveFeedback(feedback: Feedback): Promise<void>;
   feedback(): Promise<readonly PlacedFeedback[]>;
+  /** A new silence ends an earlier one of its workload. */
+  silence(silence: Silence): Promise<void>;
+  /** Answers whether the workload was silenced. */
+  unsilence(
+    place: Pick<Silence, 'cluster' | 'namespace' | 'workload'>,
+    end: { readonly by: string; readonly at: number },
+  ): Promise<boolean>;
+  /** Those in force at `at`, epoch ms, the first to end first. */
+  silences(at: number): Promise<readonly Silence[]>;
 }
 
 /** A pod of a workload; times are epoch ms, `restartedAt` undefined where no container was restarted. */
@@ -27,6 +38,8 @@ export type PodState = {
   readonly ready: boolean;
   readonly createdAt: number;
   readonly restartedAt: number | undefined;
+  /** Restarts of all its containers. */
+  readonly restarts: number;
 };
 
 /** The pods of one workload as they are now. Never throws. */
@@ -41,4 +54,12 @@ export interface WorkloadPods {
   ): Promise<
     { readonly kind: 'read'; readonly pods: readonly PodState[] } | { readonly kind: 'unknown'; readonly why: string }
   >;
+}
+
+/** How requests reach the pods of a workload: the pool that selects these labels, if any. Never throws. */
+export interface RequestPools {
+  read(
+    of: { readonly namespace: string; readonly labels: Readonly<Record<string, string>> },
+    context: ReadContext,
+  ): Promise<Read<RequestPool | undefined>>;
 }

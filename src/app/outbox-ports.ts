@@ -14,6 +14,11 @@ export type UnsentMessage = {
   readonly message: Message;
 };
 
+/** What a shift handover is stored under, which belongs to a channel and to no incident. */
+export function shiftSubject(channel: string): string {
+  return `shift/${channel}`;
+}
+
 /** Which copy of a message is the current one, and the copies that it supersedes. */
 export type Adopted = { readonly isNew: boolean; readonly others: readonly MessageRef[] };
 
@@ -21,11 +26,16 @@ export type Adopted = { readonly isNew: boolean; readonly others: readonly Messa
 export interface OutboxStore {
   /** Answers false, and stores nothing, where `once` is set and such a message of the incident is stored already. */
   queueMessage(unsent: UnsentMessage, once?: boolean): Promise<boolean>;
+  /** Whether such a message of the incident is stored: unsent, posted, or a notice that Slack refused. */
+  hasMessage(incidentId: string, kind: MessageKind): Promise<boolean>;
   /** Stores the place of a message. Answers the current copy where another one was adopted meanwhile, else undefined. */
   placeMessage(id: string, ref: MessageRef): Promise<MessageRef | undefined>;
-  /** A copy of it may exist: a new row supersedes the old one. False where a copy was adopted meanwhile. */
+  /**
+   * It is tried again, as `newId`. A copy of a post may exist: a new row supersedes the old one. False where a copy was
+   * adopted meanwhile, or a newer text took its place.
+   */
   repostMessage(id: string, newId: string): Promise<boolean>;
-  /** Slack refuses it for good. */
+  /** Slack refuses it for good. A card is forgotten, for its next change to post it; a notice is not queued once more. */
   dropMessage(id: string): Promise<void>;
   unsentMessages(): Promise<readonly UnsentMessage[]>;
   /** Makes a clicked copy the current message of its conversation. */

@@ -1,6 +1,6 @@
 import type { MessageRef } from '../model/incident.ts';
 import type { Message } from '../model/message.ts';
-import { shownAt } from '../report/notices.ts';
+import { maybeTwice, shownAt } from '../report/notices.ts';
 import type { OutboxStore, UnsentMessage } from './outbox-ports.ts';
 import type { Chat, Clock, Ids, Log, MessageKind, PostOutcome } from './ports.ts';
 
@@ -17,7 +17,7 @@ type OutboxDeps = {
 };
 
 /** A message to show: posted, or if `ref` is given, in place of that message. */
-export type Parcel = {
+type Parcel = {
   /** Undefined where the finding could not be stored: then a restart loses the message. */
   readonly incidentId: string | undefined;
   readonly kind: MessageKind;
@@ -100,22 +100,31 @@ async function deliver(deps: OutboxDeps, first: UnsentMessage, signal: AbortSign
     if (!goesOn) return outcome;
     const next = await supersede(deps, unsent);
     if (next === undefined) return outcome;
-    unsent = next;
+    unsent = mayHaveArrived(outcome) ? doubted(next) : next;
   }
+}
+
+// Slack says so where it has not taken a message; of anything else nobody knows.
+function mayHaveArrived(outcome: Extract<PostOutcome, { kind: 'refused' }>): boolean {
+  return outcome.code !== 'ratelimited';
+}
+
+function doubted(unsent: UnsentMessage): UnsentMessage {
+  return unsent.ref === null ? { ...unsent, message: maybeTwice(unsent.message) } : unsent;
 }
 
 function sendOnce({ chat }: OutboxDeps, { ref, conversation, thread, message }: UnsentMessage): Promise<PostOutcome> {
   return ref === null ? chat.post(conversation, message, thread ?? undefined) : chat.update(ref, message);
 }
 
-// Undefined where somebody has clicked a copy meanwhile, or it is not wanted any more. A change of a message that is known makes no copy.
+// Undefined where a copy was clicked or a newer text took its place meanwhile, or it is not wanted any more.
 async function supersede(deps: OutboxDeps, unsent: UnsentMessage): Promise<UnsentMessage | undefined> {
   const { store, ids, log, isWanted } = deps;
   if ((await isWanted?.(unsent).catch(() => true)) === false) {
     await forget(deps, unsent);
     return undefined;
   }
-  if (unsent.ref !== null || unsent.incidentId === '') return unsent;
+  if (unsent.incidentId === '') return unsent;
   const id = ids.next('msg');
   try {
     return (await store.repostMessage(unsent.id, id)) ? { ...unsent, id } : undefined;
@@ -150,7 +159,7 @@ async function forget({ store, log }: OutboxDeps, { id, incidentId }: UnsentMess
 async function resend(deps: OutboxDeps, unsent: UnsentMessage, signal: AbortSignal): Promise<void> {
   const next = await supersede(deps, unsent);
   if (next === undefined) return;
-  const outcome = await deliver(deps, next, signal);
+  const outcome = await deliver(deps, doubted(next), signal);
   if (outcome.kind === 'posted') await refresh(deps, unsent);
   else deps.log.warn('message not resent', { id: unsent.id, code: outcome.code });
 }

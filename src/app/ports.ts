@@ -200,8 +200,9 @@ export type StoredFinding = {
   readonly diagnosis: Diagnosis;
 };
 
-/** What a message of an incident shows: its card, one plan and the run that follows from it, details and reminder of that plan, how that run has ended, what becomes of its change, or that the incident is closed. */
-export type MessageKind = 'card' | `${'plan' | 'details' | 'remind' | 'report' | 'closed' | 'change'}/${string}`;
+/** What a message of an incident shows: its card, one plan and the run that follows from it, details and reminder of that plan, how that run has ended, what becomes of its change, that the incident is closed, or a handover. */
+export type MessageKind = 'card' | `${MessageTopic}/${string}`;
+type MessageTopic = 'plan' | 'details' | 'remind' | 'report' | 'closed' | 'change' | 'handover' | 'timeline' | 'shift';
 
 /** Durable state. Every writing method is one transaction that also writes its domain event and audit row. */
 export interface Store {
@@ -234,7 +235,6 @@ export interface Store {
   ): Promise<Incident | undefined>;
   findings(incidentId: string): Promise<readonly StoredFinding[]>;
   snapshot(id: string): Promise<Snapshot | undefined>;
-  saveMessage(incidentId: string, kind: MessageKind, ref: MessageRef): Promise<void>;
   messages(incidentId: string, kind: MessageKind): Promise<readonly MessageRef[]>;
   events(incidentId: string): Promise<readonly DomainEvent[]>;
   /** Deletes what is older than the marks; answers how many rows went. */

@@ -10,6 +10,7 @@ import type {
 import { stateOfFeature } from '../model/feature-table.ts';
 import { GIB } from '../model/quantity.ts';
 import type { Edit, Remedy } from '../model/verdict.ts';
+import { contradictionsIn } from './contradictions.ts';
 import { blockTokensOf, settingOf } from './figures.ts';
 import { stepTokensOf } from './fit-context.ts';
 import { type Fit, fitProfile } from './fit-profile.ts';
@@ -31,12 +32,23 @@ export type AccountInput = {
   readonly wanted: readonly WantedFlag[];
   /** Which way the signature moves the fraction. */
   readonly direction: Remedy['direction'];
+  /** What is wrong with the config.json of the model. */
+  readonly problems?: readonly string[];
   /** A profile to try; what is wanted by name is above it. */
   readonly profile?: ProfileName | undefined;
 };
 
 /** The memory of one GPU of an engine: what is static, what the cache has, what more requests it holds. */
-export function accountFor({ id, state, usedShare, running, direction, profile, ...asked }: AccountInput): Budget {
+export function accountFor({
+  id,
+  state,
+  usedShare,
+  running,
+  direction,
+  profile,
+  problems = [],
+  ...asked
+}: AccountInput): Budget {
   const { version, product, figures } = state;
   const wanted = [...(profile === undefined ? [] : wantedOf(state, profile, direction)), ...asked.wanted];
   const now = outcomeOf(state);
@@ -52,6 +64,7 @@ export function accountFor({ id, state, usedShare, running, direction, profile, 
     load: loadOf(state, kv, { usedShare, running }),
     lengths: lengthsOf(state, now),
     now,
+    problems: [...problems, ...contradictionsIn(state)],
     proposal: wanted.length === 0 ? undefined : propose(state, wanted),
     profiles: profilesFor(state, direction),
     ...(state.fixed === undefined ? {} : { fixed: state.fixed }),

@@ -45,6 +45,14 @@ export function sequencesOf(input: SummedEngine): SequenceMemory | { readonly mi
   return [simple, byShape].find((one) => one !== undefined && own.agrees(one)) ?? own.memory;
 }
 
+/** What the layers of the model say of a token where the engine's own figures say something else, in bytes. */
+export function overruledShape(input: SummedEngine): number | undefined {
+  const shape = shapeOf(input.figures);
+  const byShape = shape === undefined ? undefined : sequencesByShape(input, shape);
+  const own = printedOf(input);
+  return byShape === undefined || own === undefined || own.agrees(byShape) ? undefined : byShape.bytesPerToken;
+}
+
 function lacksShape({ engine, figures }: SummedEngine): { readonly missing: readonly string[] } {
   const named = shapeOf(figures) === undefined ? missing(engine, 'kvNeededBytes') : 'bytes of the KV data type';
   return { missing: [named] };

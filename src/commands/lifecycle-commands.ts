@@ -20,6 +20,20 @@ export function addLifecycleCommands(program: Command, context: CommandContext):
         context.exit(await runLifecycle(context, verb, given));
       });
   }
+  const HANDOVERS = [
+    ['handover', '[incident]', 'What the next shift must know, or the five points of one incident'],
+    ['silence', '[workload] [4h|off] [reason]', 'Keep a workload out of shift handovers, or list silences'],
+  ] as const;
+  for (const [verb, words, says] of HANDOVERS) {
+    program
+      .command(verb)
+      .description(says)
+      .argument('[words...]', words)
+      .action(async (given: string[]) => {
+        const { runHandover } = await import('./handover.ts');
+        context.exit(await runHandover(context, verb, given));
+      });
+  }
   program
     .command('history')
     .description('List open and closed incidents, newest first')

@@ -6,40 +6,30 @@ import { rightsOf } from '../config.ts';
 import type { Message } from '../model/message.ts';
 import { noStore } from '../report/status.ts';
 import { createRedactor } from '../snapshot/redact.ts';
-import { missingFile, openStore } from '../wire/open-store.ts';
 import { tools, userName } from './clusters.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT, say } from './terminal.ts';
+import { withStore } from './with-store.ts';
 
 /** `oom ack`, `resolve`, `feedback`, `history` and `changes`, on the store of the configuration. A bot on the same store shows a closing within a quarter of an hour. */
 export async function runLifecycle(context: CommandContext, verb: Verb, words: readonly string[]): Promise<number> {
   const { terminal } = context;
   const config = context.config();
-  // To look must not make the file.
-  const missing = missingFile(config.store.url);
-  if (missing !== undefined) {
-    say(terminal, [noStore(missing)]);
-    return LOOKS.has(verb) ? EXIT.ok : EXIT.notFound;
-  }
-  const { findings } = await context.knowledge();
-  const { redact } = createRedactor({ patterns: config.redaction.patterns });
-  const store = await openStore(config.store.url, { ...tools, mustExist: config.store.mustExist });
-  try {
-    const deps = {
-      store,
-      ledger: store,
-      acts: store,
-      rights: rightsOf(config),
-      clock: tools.clock,
-      commandName: 'oom',
-      findings,
-      redact,
-    };
-    say(terminal, [await answerTo(deps, verb, words.join(' '))]);
-    return EXIT.ok;
-  } finally {
-    await store.close();
-  }
+  return withStore(
+    config.store,
+    async (store) => {
+      const { findings } = await context.knowledge();
+      const { redact } = createRedactor({ patterns: config.redaction.patterns });
+      const kept = { store, ledger: store, acts: store };
+      const deps = { ...kept, rights: rightsOf(config), clock: tools.clock, commandName: 'oom', findings, redact };
+      say(terminal, [await answerTo(deps, verb, words.join(' '))]);
+      return EXIT.ok;
+    },
+    (path) => {
+      say(terminal, [noStore(path, verb)]);
+      return LOOKS.has(verb) ? EXIT.ok : EXIT.notFound;
+    },
+  );
 }
 
 type Verb = IncidentVerb | 'changes';

@@ -3,6 +3,7 @@ import { ActionId } from '../model/action.ts';
 import { ACT_VERBS } from '../model/authorise.ts';
 import { patternFault } from '../model/linear-pattern.ts';
 import { ActingConfig, ClusterActingConfig } from './acting-schema.ts';
+import { ShiftConfig } from './shift-schema.ts';
 import { StoreConfig } from './store-schema.ts';
 
 const text = () => z.string().min(1);
@@ -202,9 +203,10 @@ export const Config = z.strictObject({
         .describe(
           'Hours until a change expires. oombot reminds an hour before and again when it expires; it reverts nothing.',
         ),
+      shifts: z.array(ShiftConfig).default([]).describe('Channels that get a shift handover at fixed times.'),
     })
     .prefault({})
-    .describe('How temporary changes are followed up.'),
+    .describe('How temporary changes are followed up, and what is handed to the next shift.'),
   redaction: z
     .strictObject({
       patterns: z

@@ -1,5 +1,5 @@
 import type { ActingCluster, EngineCaller, GpuSupply } from '../app/acting-ports.ts';
-import type { WorkloadPods } from '../app/incident-ports.ts';
+import type { RequestPools, WorkloadPods } from '../app/incident-ports.ts';
 import type { Clock, Cluster } from '../app/ports.ts';
 import { createActingCluster } from './acting/acting-cluster.ts';
 import { type CredentialSource, loadCredentials } from './api/credentials.ts';
@@ -8,6 +8,7 @@ import { createSession } from './api/session.ts';
 import { collectEvidence } from './collect/collect-evidence.ts';
 import { createGpuSupply } from './gpu-supply.ts';
 import { createPodProxy, createProxyCaller, type PodProxy } from './pod-proxy.ts';
+import { createRequestPools } from './request-pools.ts';
 import { resolvePod } from './resolve/resolve-pod.ts';
 import { createWorkloadPods } from './workload-pods.ts';
 
@@ -27,6 +28,7 @@ export type ConnectedCluster = {
   readonly proxyCaller: EngineCaller;
   readonly supply: GpuSupply;
   readonly pods: WorkloadPods;
+  readonly routes: RequestPools;
   readonly acting: ActingCluster | undefined;
   close(): Promise<void>;
 };
@@ -41,6 +43,7 @@ export function connectCluster({ name, namespaces, source, clock, acting }: Conn
     proxyCaller: createProxyCaller(http),
     supply: createGpuSupply(http),
     pods: createWorkloadPods(http, clock),
+    routes: createRequestPools(http),
     acting: acting && createActingCluster({ ...acting, clusterName: name, session, clock }),
     close: () => http.close(),
   };

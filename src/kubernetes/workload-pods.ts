@@ -27,12 +27,13 @@ export function createWorkloadPods(http: KubeHttp, clock: Pick<Clock, 'now'>): W
 }
 
 function stateOf(row: PodRow, now: number): PodState {
-  const { name, createdAt, restartedMs } = row;
+  const { name, createdAt, restartedMs, restarts } = row;
   return {
     name,
     ready: isReady(row),
     // A row without its object tells its age alone.
     createdAt: createdAt < 0 ? now + createdAt : createdAt,
     restartedAt: restartedMs === undefined ? undefined : now - restartedMs,
+    restarts,
   };
 }

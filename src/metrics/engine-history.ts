@@ -1,6 +1,6 @@
 import type { EngineHistory, HistoryAsk, HistoryCount, HistoryId, HistoryRead } from '../app/acting-ports.ts';
 import type { ReadContext } from '../app/ports.ts';
-import { seriesNames, seriesOf } from '../model/metric-table.ts';
+import { seriesNames, seriesOf, zeroesWith } from '../model/metric-table.ts';
 import { type SortedSeries, sortByPod } from './known-series.ts';
 import type { RawSeries } from './prometheus-answer.ts';
 import { createPrometheusClient, type PrometheusClient } from './prometheus-client.ts';
@@ -47,7 +47,10 @@ function namesOf(id: (typeof HISTORY_IDS)[number]): readonly string[] {
   return isHistogram ? seriesNames(id).map((name) => `${name}_bucket`) : seriesNames(id);
 }
 
-export const HISTORY_IDS: readonly HistoryId[] = ['ttft', 'e2e.latency', 'queue.time', 'prompt.tokens', 'preemptions'];
+export const HISTORY_IDS: readonly HistoryId[] = [
+  ...(['ttft', 'e2e.latency', 'queue.time', 'prompt.tokens', 'preemptions'] as const),
+  'requests.rejected',
+];
 
 /** What one reading gave; the same as the port's answer. */
 export type HistoryAnswer = Awaited<ReturnType<EngineHistory['read']>>;
@@ -60,6 +63,7 @@ export function answerEach(read: (id: HistoryId) => HistoryRead): HistoryAnswer 
     'queue.time': read('queue.time'),
     'prompt.tokens': read('prompt.tokens'),
     preemptions: read('preemptions'),
+    'requests.rejected': read('requests.rejected'),
   };
 }
 
@@ -67,7 +71,9 @@ export function answerEach(read: (id: HistoryId) => HistoryRead): HistoryAnswer 
 export function countsOf(series: readonly RawSeries[], whose: string): HistoryAnswer {
   const sorted = sortByPod(series);
   return answerEach((id) => {
-    const counts = (sorted.get(id) ?? []).flatMap(countOf);
+    const own = (sorted.get(id) ?? []).flatMap(countOf);
+    const told = new Set(own.map(({ pod }) => pod));
+    const counts = [...own, ...series.flatMap((one) => zeroOf(one, id)).filter(({ pod }) => !told.has(pod))];
     if (counts.length > 0) return { kind: 'read', counts };
     return { kind: 'unknown', why: `${whose} has no such series for these pods` };
   });
@@ -81,6 +87,14 @@ function countOf({ known, labels, points }: SortedSeries): HistoryCount[] {
   if (pod === undefined || !isBucket || Number.isNaN(bound)) return [];
   const { factor } = known.series;
   return [{ pod, source: JSON.stringify(Object.entries(rest).sort()), le: bound * factor, points }];
+}
+
+// A counter with labels has no series before it counts: a sample of its witness says that the engine would show it.
+function zeroOf({ labels, points }: RawSeries, id: HistoryId): HistoryCount[] {
+  const pod = labels.exported_pod ?? labels.pod;
+  if (pod === undefined || !zeroesWith(labels.__name__ ?? '').includes(id)) return [];
+  const zero = points.map(([at]) => [at, 0] as const);
+  return [{ pod, source: JSON.stringify([pod, 'zero']), le: Number.POSITIVE_INFINITY, points: zero }];
 }
 
 function boundOf(le: string | undefined): number {

@@ -8,6 +8,8 @@ export const READ_VERBS = [
   'status',
   'history',
   'changes',
+  'handover',
+  'silence',
   'ack',
   'resolve',
   'feedback',

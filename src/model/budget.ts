@@ -97,6 +97,8 @@ export type Budget = {
   readonly load: LoadBudget;
   readonly lengths: readonly LengthRow[];
   readonly now: BudgetOutcome;
+  /** What is missing in the evidence or contradicts itself, in words. */
+  readonly problems: readonly string[];
   readonly proposal: Proposal | undefined;
   readonly profiles: readonly ProfileBudget[];
   /** Why there are none, where no argument sets the limits of the engine. */

@@ -9,7 +9,7 @@ const GpuRow = z.strictObject({
   'nominal-gb': bytes,
   /** Totals in MiB as nvidia-smi, DCGM and the label nvidia.com/gpu.memory give them. */
   'smi-mib': z.array(bytes),
-  /** Smallest and largest total in GiB that PyTorch and vLLM print, one pair per configuration of the card. */
+  /** Smallest and largest total in GiB that PyTorch and vLLM print, one pair per configuration of the GPU. */
   'torch-gib': z.array(z.tuple([bytes, bytes])),
   labels: z.array(Words),
   note: Words.optional(),
@@ -20,7 +20,7 @@ const GpuRow = z.strictObject({
 /** hardware/gpus.yaml */
 export const GpusFile = z.strictObject({ gpus: z.array(GpuRow).min(1) });
 export type GpusFile = z.infer<typeof GpusFile>;
-/** One card. */
+/** One GPU. */
 export type GpuModel = CamelKeys<z.infer<typeof GpuRow>>;
 
 const MigRow = z.strictObject({ profile: Words, parents: z.array(Words).min(1), 'approx-mib': bytes });

@@ -15,6 +15,8 @@ export function helpMessage(commandName: string, { acting = false }: { acting?: 
       line('resolve <incident> <reason>', 'closes it; it reopens if it fails again'),
       line('feedback <incident> yes', 'the finding was right; if not: no <cause>'),
       line('history <workload>', 'open and closed incidents; --accuracy shows how often findings were right'),
+      line('handover', 'what the next shift must know; handover <incident> gives its five points'),
+      line('silence <workload> 4h <reason>', 'keeps it out of shift handovers; off ends it'),
       line('budget <pod or incident>', 'GPU memory of the engine and KV cache capacity'),
       line('budget <pod or incident> --max-model-len=8192', 'the same with a changed argument'),
       line('help', 'this message'),

@@ -2,13 +2,13 @@ import type { Feedback, FindingName } from '../model/feedback.ts';
 import { type Incident, isHealthyReading } from '../model/incident.ts';
 import { bold, code, type Message } from '../model/message.ts';
 import { nameOfCause, stateWords } from './incident-state.ts';
-import { ago, clip, list, note, say, type Words } from './words/sentence.ts';
+import { ago, clip, counted, list, note, say, type Words } from './words/sentence.ts';
 import { headlineOf } from './words/verdict-words.ts';
 
 /** Incidents per page: a Slack list has 15 items. */
 export const HISTORY_PAGE = 15;
 
-export type History = {
+type History = {
   /** The incidents of this page. */
   readonly incidents: readonly Incident[];
   /** Feedback on them. */
@@ -29,7 +29,7 @@ export function historyMessage(history: History): Message {
   const of = workload === '' ? '' : ` of ${clip(workload, 150)}`;
   if (count === 0) return say('ok', `No incidents${of}.`);
   const again = `${commandName} history ${workload === '' ? '' : `${workload} `}<page>`;
-  return say('info', `${count === 1 ? '1 incident' : `${count} incidents`}${of}.`, [
+  return say('info', `${counted(count, 'incident')}${of}.`, [
     ...list(
       'Most recent first',
       incidents.map((incident) => line(incident, history)),

@@ -1,6 +1,17 @@
 import { type Block, bold, type Choice, code, type Message, type Span } from '../model/message.ts';
 import { isOpenChange, type TemporaryChange } from '../model/temporary-change.ts';
-import { clip, flatten, list, note, paragraph, quote, say as sayAny, user, type Words } from './words/sentence.ts';
+import {
+  clip,
+  counted,
+  flatten,
+  list,
+  note,
+  paragraph,
+  quote,
+  say as sayAny,
+  user,
+  type Words,
+} from './words/sentence.ts';
 import { causeWords } from './words/verdict-words.ts';
 
 const say = (...words: Parameters<typeof sayAny>): Message => flatten(sayAny(...words));
@@ -105,7 +116,14 @@ function choicesOf(change: TemporaryChange, notice: ChangeNotice): Choice[] {
   if (notice === 'gone') return [asks('Close change', `close ${id} the workload was deleted`)];
   if (notice === 'reverted') return [patch, asks('Close change', `close ${id} it was reverted`)];
   if (notice === 'changed') return [patch, asks('Close change', `close ${id} the value was changed again`)];
-  return [rollBack(change), asks('Extend 24 h', `extend ${id} ${DAY}`), markPermanent(change), patch];
+  return changeChoices(change);
+}
+
+/** What may become of a change whose values are applied. */
+export function changeChoices(change: TemporaryChange): Choice[] {
+  const { id } = change;
+  const extend: Choice = { asks: 'changes', label: 'Extend 24 h', value: `extend ${id} ${DAY}` };
+  return [rollBack(change), extend, markPermanent(change), showPatch(change)];
 }
 
 function showPatch({ id }: TemporaryChange): Choice {
@@ -166,13 +184,13 @@ const STATES: Readonly<Record<TemporaryChange['state'], string>> = {
 /** `changes`: what nobody has closed, the first to expire first. */
 export function changesMessage(changes: readonly TemporaryChange[], now: number, command: string): Message {
   if (changes.length === 0) return say('ok', 'No temporary changes.');
-  const count = changes.length === 1 ? '1 temporary change' : `${changes.length} temporary changes`;
+  const count = counted(changes.length, 'temporary change');
   const expired = changes.filter(({ expiresAt }) => expiresAt <= now).length;
   const more = changes.length - MOST_LISTED;
   return say(expired > 0 ? 'warn' : 'info', `${count}${expired > 0 ? `, ${expired} expired` : ''}.`, [
     ...list(
       'By expiry',
-      changes.slice(0, MOST_LISTED).map((change) => lineOf(change, now)),
+      changes.slice(0, MOST_LISTED).map((change) => changeLine(change, now)),
     ),
     ...(more > 0 ? [note(`${more} more expire later.`)] : []),
     // A terminal cannot tell who may decide.
@@ -180,7 +198,8 @@ export function changesMessage(changes: readonly TemporaryChange[], now: number,
   ]);
 }
 
-function lineOf(change: TemporaryChange, now: number): Words {
+/** A change in one line. */
+export function changeLine(change: TemporaryChange, now: number): Words {
   const { state, expiresAt, requestedBy, id, checkFault } = change;
   return [
     bold(clip(changeWords(change), 200)),
@@ -209,15 +228,18 @@ export function patchMessage(change: TemporaryChange): Message {
   ]);
 }
 
+/** What a person has made of a change: `by` is their user id. */
+export type ChangeDecision = { readonly decision: 'extended' | 'permanent' | 'closed'; readonly by: string };
+
 /** What somebody has decided, for the thread and for who did it. */
-export function changeDecided(change: TemporaryChange, decision: 'extended' | 'permanent' | 'closed'): Message {
-  const by = change.stateBy ?? '';
+export function changeDecided(change: TemporaryChange, { decision, by }: ChangeDecision): Message {
+  const origin = note('by ', user(by), ' · ', code(change.id));
   if (decision === 'extended') {
-    return say('info', titleOf(change, 'Extended'), [paragraph('Expires ', time(change.expiresAt), '.')]);
+    return say('info', titleOf(change, 'Extended'), [paragraph('Expires ', time(change.expiresAt), '.'), origin]);
   }
   const why = change.why === null ? [] : [paragraph(clip(change.why, 500))];
   const says = decision === 'permanent' ? 'Marked permanent' : 'Closed';
-  return say('ok', titleOf(change, says), [...why, note('by ', user(by), ' · ', code(change.id))]);
+  return say('ok', titleOf(change, says), [...why, origin]);
 }
 
 /** A decision that comes too late. */

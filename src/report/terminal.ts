@@ -4,7 +4,7 @@ import { spanWords } from './words/span-words.ts';
 
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
 
-export type DrawOptions = {
+type DrawOptions = {
   /** Columns. */
   readonly width: number;
   readonly paint: Paint;

@@ -23,7 +23,6 @@ type RunnerOptions = {
   readonly rollBack: (run: Run) => 'automatic' | 'ask';
   /** Tells people of a run that the sweeper has ended, because the engine lost it or it did not end when abandoned. */
   readonly onLost: (runId: string) => Promise<void>;
-  readonly sweepMs?: number;
 };
 
 /** What a flow is given, without the values that are written; the plan does not change any more once it is used. */
@@ -36,9 +35,9 @@ type FlowInput = {
 
 /** A runner that works once it has begun. */
 export type DurableRunner = Runner & {
-  /** Looks for work, now and then and until `stop`. */
+  /** Goes on with runs as their steps are due, until `stop`. */
   begin(): Promise<void>;
-  /** One look for runs to start or to adopt. */
+  /** One look for runs to start or to adopt: to be repeated. Never rejects. */
   sweep(): Promise<void>;
   /** One look of the engine for steps that are due; answers how many runs it went on with. */
   tick(): Promise<number>;
@@ -48,7 +47,6 @@ const FLOW = 'run-plan';
 // The last release's flow stays registered for one release: a run that was begun by it is ended by it.
 const VERSION = '1';
 const SLOTS = 4;
-const SWEEP_MS = 15_000;
 const FIRST_POLL_MS = 100;
 const POLL_MS = 1000;
 const TAKEN_OVER = 1000;
@@ -70,7 +68,7 @@ const RUN_RETRIES = {
 
 /** Runs flows on openworkflow, in SQLite or PostgreSQL. Its tables have to be there: see migrateEngine. */
 export async function createOpenWorkflowRunner(options: RunnerOptions): Promise<DurableRunner> {
-  const { url, clock, log, store, flow, acts, sweepMs = SWEEP_MS } = options;
+  const { url, clock, log, store, flow, acts } = options;
   const backend = watchBackend(await openBackend(url), { clock, log });
   const engine = new OpenWorkflow({ backend });
   // Flows are registered before the worker is made: it does not know those that come later.
@@ -105,7 +103,7 @@ export async function createOpenWorkflowRunner(options: RunnerOptions): Promise<
       if (claimed === 0) await clock.sleep(waitMs, over.signal).catch(() => undefined);
     }
   };
-  const sweeper = createSweeper({ clock, log, store, open, onLost: options.onLost, sweepMs });
+  const sweeper = createSweeper({ clock, log, store, open, onLost: options.onLost });
   return {
     async start(runId) {
       const run = await store.run(runId);
@@ -114,14 +112,12 @@ export async function createOpenWorkflowRunner(options: RunnerOptions): Promise<
     async begin() {
       if (polling === undefined) await takeOver(backend, options);
       polling ??= poll();
-      sweeper.begin();
     },
-    sweep: () => sweeper.sweep(),
+    sweep: sweeper.sweep,
     tick: () => worker.tick(),
     async stop() {
       over.abort();
       await polling;
-      await sweeper.stop();
       await worker.stop();
       await backend.stop();
     },

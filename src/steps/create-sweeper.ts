@@ -19,15 +19,13 @@ type SweeperOptions = {
   /** Makes the execution of this key, or answers the one that is there. */
   readonly open: (run: Run, key: string, from: 'start' | 'roll-back') => Promise<EngineRun>;
   readonly onLost: (runId: string) => Promise<void>;
-  readonly sweepMs: number;
 };
 
 type Sweeper = {
-  begin(): void;
+  /** One look at all open runs. Never rejects. */
   sweep(): Promise<void>;
   /** Sees to it that an execution carries the run on, or that the run ends. */
   adopt(run: Run): Promise<void>;
-  stop(): Promise<void>;
 };
 
 // A run can be resumed for rollback as often as the rollback fails.
@@ -37,33 +35,14 @@ const ABANDON_MS = 120_000;
 
 /** Starts runs that nobody started, after a crash between the click and its start, and ends those that nobody carries on. */
 export function createSweeper(options: SweeperOptions): Sweeper {
-  const { clock, log, store, sweepMs } = options;
-  const over = new AbortController();
-  let looping: Promise<void> | undefined;
-  const sweep = async (): Promise<void> => {
-    for (const run of await store.openRuns()) {
-      try {
-        await adopt(options, run);
-      } catch (error) {
-        log.warn('run not adopted', { run: run.id, error });
-      }
-    }
-  };
-  const loop = async (): Promise<void> => {
-    while (!over.signal.aborted) {
-      await sweep().catch((error: unknown) => log.warn('open runs not read', { error }));
-      await clock.sleep(sweepMs, over.signal).catch(() => undefined);
-    }
-  };
+  const { log, store } = options;
   return {
-    sweep,
     adopt: (run) => adopt(options, run),
-    begin() {
-      looping ??= loop();
-    },
-    async stop() {
-      over.abort();
-      await looping;
+    async sweep() {
+      const open = await store.openRuns().catch((error: unknown) => log.warn('open runs not read', { error }));
+      for (const run of open ?? []) {
+        await adopt(options, run).catch((error: unknown) => log.warn('run not adopted', { run: run.id, error }));
+      }
     },
   };
 }

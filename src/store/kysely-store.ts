@@ -26,14 +26,15 @@ import { acknowledge, closeIncident } from './incidents/lifecycle.ts';
 import {
   adoptMessage,
   dropMessage,
+  hasMessage,
   messagesOf,
   placeMessage,
   queueMessage,
   repostMessage,
-  saveMessage,
   unsentMessages,
 } from './incidents/messages.ts';
 import { keepRequest, keptRequests, releaseRequest, retryRequest } from './incidents/requests.ts';
+import { silence, silencesAt, unsilence } from './incidents/silences.ts';
 import { packSnapshot, unpackSnapshot } from './incidents/snapshot-files.ts';
 import { endTriage, placeTriage, retryTriage, startTriage, unfinishedTriages } from './incidents/triages.ts';
 import { sweep } from './sweep.ts';
@@ -73,6 +74,9 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     acknowledge: (id, input) => write((trx) => acknowledge(trx, id, input)),
     saveFeedback: (feedback) => write((trx) => saveFeedback(trx, feedback)),
     feedback: () => read(allFeedback),
+    silence: (one) => write((trx) => silence(trx, one)),
+    unsilence: (place, end) => write((trx) => unsilence(trx, place, end)),
+    silences: (at) => read((db) => silencesAt(db, at)),
     incidentPlaces: () => read(incidentPlaces),
     incidents: (ids) => read((db) => incidentsOf(db, ids)),
     closedSince: (sinceMs) => read((db) => closedSince(db, sinceMs)),
@@ -81,10 +85,9 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     openIncidentOf: (workload, sinceMs) => read((db) => openIncidentOf(db, workload, sinceMs)),
     findings: (incidentId) => read((db) => findingsOf(db, incidentId)),
     snapshot: (id) => read((db) => snapshotOf(db, id)),
-    saveMessage: (incidentId, kind, ref) =>
-      write((trx) => saveMessage(trx, { incidentId, kind, ref, at: clock.now() })),
     messages: (incidentId, kind) => read((db) => messagesOf(db, incidentId, kind)),
     queueMessage: (unsent, once) => write((trx) => queueMessage(trx, unsent, once)),
+    hasMessage: (incidentId, kind) => read((db) => hasMessage(db, incidentId, kind)),
     placeMessage: (id, ref) => write((trx) => placeMessage(trx, id, ref, clock.now())),
     repostMessage: (id, newId) => write((trx) => repostMessage(trx, id, newId)),
     dropMessage: (id) => write((trx) => dropMessage(trx, id)),

@@ -12,7 +12,7 @@ import { type Acting, defaultCluster } from './acting.ts';
 import { VERSION } from './version.ts';
 
 /** What a terminal may ask of the running bot. `plan` is not among them: a terminal makes its own. */
-export const PORT_VERBS = ['status', 'approve', 'reject', 'rollback', 'abort', 'go-on', 'pause', 'resume'] as const;
+const PORT_VERBS = ['status', 'approve', 'reject', 'rollback', 'abort', 'go-on', 'pause', 'resume'] as const;
 export type PortVerb = (typeof PORT_VERBS)[number];
 const Asked = z.strictObject({ verb: z.enum(PORT_VERBS), rest: z.string().max(2000) });
 

@@ -27,27 +27,27 @@ import type { Redactor } from '../snapshot/redact.ts';
 import { redactJson } from '../snapshot/redact-json.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import { createOpenWorkflowRunner } from '../steps/create-open-workflow-runner.ts';
-import { type Handover, wireHandover } from './handover.ts';
+import { type ChangeWatch, wireChanges } from './changes.ts';
 import { type DurableStore, isLasting } from './open-store.ts';
-import { repeat } from './repeat.ts';
+import { type Repeated, repeat } from './repeat.ts';
 import { VERSION } from './version.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const REMIND_EVERY_MS = 15_000;
+const LOOK_MS = 15_000;
 
 export type Acting = {
   readonly commands: ActingCommands;
   /** The same commands for somebody at a terminal: what they alone are told comes back. */
   answer(verb: TerminalAsk['verb'], rest: string, who: { user: string; groups: Groups }): Promise<readonly Message[]>;
-  readonly changes: Handover['changes'];
+  readonly changes: ChangeWatch['changes'];
   /** Draws a plan as it is now. */
   drawPlan(planId: string): Promise<void>;
   begin(): Promise<void>;
   stop(): Promise<void>;
 };
 
-export type ActingParts = {
+type ActingParts = {
   readonly clusters: ReadonlyMap<string, ActingCluster>;
   /** What engines have counted, by cluster. */
   readonly history: ReadonlyMap<string, EngineHistory>;
@@ -66,6 +66,8 @@ export type ActingParts = {
   readonly groupsOf: (user: string) => Promise<Groups>;
   /** Shows what a run has made of its incident. */
   readonly afterRun: (incidentId: string) => Promise<void>;
+  /** Posts the handover of a run that has ended. */
+  readonly handOver: ActDeps['handOver'];
   readonly chat: Chat;
   readonly outbox: Outbox;
   readonly clock: Clock;
@@ -85,11 +87,10 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
   const view = { acts: store, store, chat, outbox };
   const rights = rightsOf(config);
   const remind = createReminder({ ...view, rights, log });
-  let reminding: ReturnType<typeof repeat> | undefined;
   const draw = (runId: string): void => {
     drawRun(view, runId).catch((error) => log.warn('run not drawn', { run: runId, error }));
   };
-  const report = createRunReporter({ ...view, clock });
+  const report = createRunReporter({ ...view, log });
   const actDeps: ActDeps = {
     store,
     changeMs: config.handover.changeHours * HOUR_MS,
@@ -105,6 +106,7 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     verify: verifySettings(config),
     report,
     afterRun: parts.afterRun,
+    handOver: parts.handOver,
     progress: draw,
   };
   const acts = createActs(actDeps);
@@ -153,23 +155,24 @@ export async function wireActing(config: Config, parts: ActingParts): Promise<Ac
     settings,
     groupsOf: parts.groupsOf,
   };
-  const handover = wireHandover({
+  const watch = wireChanges({
     ...deskDeps,
     ...{ ledger: store, clusters, draw, changeMs: actDeps.changeMs, commandName: settings.command, version: VERSION },
   });
-  let checking: ReturnType<typeof repeat> | undefined;
+  let looks: readonly Repeated[] = [];
   return {
     commands: createActingCommands(deskDeps),
-    changes: handover.changes,
+    changes: watch.changes,
     answer: (verb, rest, who) => answerTerminal(deskDeps, { verb, rest, who }),
     drawPlan: (planId) => drawPlan(view, planId, { rights, settings }),
     async begin() {
       await runner.begin();
-      reminding = repeat(REMIND_EVERY_MS, clock, remind);
-      checking = handover.begin();
+      looks = [repeat(LOOK_MS, clock, runner.sweep), repeat(LOOK_MS, clock, remind), watch.begin()];
     },
     async stop() {
-      await Promise.all([checking?.stop(), reminding?.stop(), runner.stop()]);
+      // A look needs the engine until it ends.
+      await Promise.all(looks.map((look) => look.stop()));
+      await runner.stop();
     },
   };
 }

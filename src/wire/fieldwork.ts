@@ -1,5 +1,5 @@
 import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply, PodGauges } from '../app/acting-ports.ts';
-import type { WorkloadPods } from '../app/incident-ports.ts';
+import type { RequestPools, WorkloadPods } from '../app/incident-ports.ts';
 import type { Clock, Ids } from '../app/ports.ts';
 import { createReadBudget } from '../app/read-budget.ts';
 import type { ClusterAccess, InvestigateDeps } from '../app/triage/investigate.ts';
@@ -28,6 +28,8 @@ export type Fieldwork = {
   readonly gauges: ReadonlyMap<string, PodGauges>;
   /** The pods of a workload as they are now. */
   readonly pods: ReadonlyMap<string, WorkloadPods>;
+  /** How requests reach the pods of a workload. */
+  readonly routes: ReadonlyMap<string, RequestPools>;
   /** Free GPUs, of clusters in which changes are allowed. */
   readonly supply: ReadonlyMap<string, GpuSupply>;
   /** Ways to ask engines, where configuration allows it. */
@@ -60,6 +62,7 @@ export function wireFieldwork(config: Config, { clock, ids, knowledge }: Tools):
     acting: new Map(connected.flatMap(({ name, acting }) => (acting === undefined ? [] : [[name, acting]]))),
     supply: new Map(connected.map(({ name, supply }) => [name, supply])),
     pods: new Map(connected.map(({ name, pods }) => [name, pods])),
+    routes: new Map(connected.map(({ name, routes }) => [name, routes])),
     history: new Map(connected.flatMap(({ name, history }) => (history === undefined ? [] : [[name, history]]))),
     gauges: new Map(connected.flatMap(({ name, gauges }) => (gauges === undefined ? [] : [[name, gauges]]))),
     callers: new Map(connected.flatMap(({ name, caller }) => (caller === undefined ? [] : [[name, caller]]))),
@@ -75,6 +78,7 @@ type Connected = {
   readonly acting: ActingCluster | undefined;
   readonly supply: GpuSupply;
   readonly pods: WorkloadPods;
+  readonly routes: RequestPools;
   readonly history: EngineHistory | undefined;
   readonly gauges: PodGauges | undefined;
   readonly caller: EngineCaller | undefined;
@@ -85,7 +89,7 @@ type With = { readonly clock: Clock; readonly verify: Config['acting']['verify']
 
 function connect(config: ClusterConfig, { clock, verify }: With): Connected {
   const { name, namespaces, inCluster, kubeconfig, context } = config;
-  const { cluster, viaProxy, proxyCaller, supply, pods, acting, close } = connectCluster({
+  const { cluster, viaProxy, proxyCaller, supply, pods, routes, acting, close } = connectCluster({
     name,
     namespaces,
     source: { inCluster, kubeconfig, context },
@@ -103,6 +107,7 @@ function connect(config: ClusterConfig, { clock, verify }: With): Connected {
     acting,
     supply,
     pods,
+    routes,
     history,
     gauges,
     caller,

@@ -1,20 +1,71 @@
-import type { ActRequest } from '../app/acting/commands/permit.ts';
-import { askChanges, type ChangeCommandsDeps } from '../app/handover/change-commands.ts';
-import { type CheckDeps, checkChanges } from '../app/handover/check-changes.ts';
-import type { Clock } from '../app/ports.ts';
+import type { ActDeps } from '../app/acting/run/acts.ts';
+import { createHandoverVerbs, type HandoverVerbs } from '../app/chat/handover-verbs.ts';
+import { type HandoverPostDeps, type HandoverReadDeps, postEndOfRun } from '../app/handover/handover-command.ts';
+import { postDueShifts } from '../app/handover/shift-schedule.ts';
+import type { SilenceDeps } from '../app/handover/silence-command.ts';
+import type { Outbox } from '../app/outbox.ts';
+import type { Chat, Clock, Ids, Log } from '../app/ports.ts';
+import { type Config, rightsOf } from '../config.ts';
+import type { Redactor } from '../snapshot/redact.ts';
+import { snapshotSource } from '../snapshot/source.ts';
+import type { Fieldwork } from './fieldwork.ts';
+import type { Knowledge } from './knowledge.ts';
+import type { DurableStore } from './open-store.ts';
 import { type Repeated, repeat } from './repeat.ts';
+import { VERSION } from './version.ts';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = 30_000;
 
-/** How temporary changes are followed up. */
-export type Handover = {
-  changes(rest: string, request: ActRequest): Promise<void>;
+type ReadParts = {
+  readonly store: DurableStore;
+  readonly field: Fieldwork;
+  readonly knowledge: Pick<Knowledge, 'diagnose'>;
+  readonly redactor: Pick<Redactor, 'redact'>;
+  readonly ids: Ids;
+};
+
+/** What a handover is read with, and what silences a workload. */
+export function handoverReads(config: Config, commandName: string, parts: ReadParts): HandoverReadDeps & SilenceDeps {
+  const { store, field, knowledge, redactor, ids } = parts;
+  const { pods, routes, history, deps } = field;
+  return {
+    ...{ store, acts: store, ledger: store, ids, pods, routes, history, commandName, version: VERSION },
+    investigate: deps,
+    budget: deps.budget,
+    source: snapshotSource,
+    diagnose: knowledge.diagnose,
+    rights: rightsOf(config),
+    clusters: config.clusters.map(({ name }) => name),
+    redact: redactor.redact,
+  };
+}
+
+type Parts = ReadParts & {
+  readonly chat: Chat;
+  readonly outbox: Outbox;
+  readonly isShared: (channel: string) => Promise<boolean>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Handovers: typed, at the end of a run, and at the hours of the configuration. */
+export type Handovers = {
+  readonly verbs: HandoverVerbs;
+  readonly ofRun: NonNullable<ActDeps['handOver']>;
   begin(): Repeated;
 };
 
-export function wireHandover(deps: CheckDeps & ChangeCommandsDeps & { readonly clock: Clock }): Handover {
+export function wireHandovers(config: Config, parts: Parts): Handovers {
+  const { chat, outbox, log, clock, isShared } = parts;
+  const reads = handoverReads(config, config.slack.command, parts);
+  const deps: HandoverPostDeps & SilenceDeps = { ...reads, chat, outbox, log, permalink: chat.permalink };
+  const settled = new Set<string>();
   return {
-    changes: (rest, request) => askChanges(deps, rest, request),
-    begin: () => repeat(EVERY_MS, deps.clock, (signal) => checkChanges(deps, signal)),
+    verbs: createHandoverVerbs(deps),
+    ofRun: (run, signal) => postEndOfRun(deps, run, signal),
+    begin: () =>
+      repeat(EVERY_MS, clock, (signal) =>
+        postDueShifts({ ...deps, schedules: config.handover.shifts, isShared }, settled, signal),
+      ),
   };
 }

@@ -22,7 +22,7 @@ import { hashOfFiles, type InForce, readCompiled } from './compiled-knowledge.ts
 
 export const CATALOGUES = { facts: [...FACT_CATALOGUE, ...ADVICE_FACTS], actions: ACTION_CATALOGUE };
 
-export type ReloadOutcome =
+type ReloadOutcome =
   | { readonly kind: 'taken' | 'same'; readonly version: number }
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 

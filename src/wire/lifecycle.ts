@@ -30,7 +30,7 @@ type Parts = {
 };
 
 /** How incidents are taken on, closed and judged. */
-export type Lifecycle = {
+type Lifecycle = {
   readonly verbs: IncidentVerbs;
   /** Shows what a run has made of its incident. Never rejects. */
   afterRun(incidentId: string): Promise<void>;

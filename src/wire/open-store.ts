@@ -8,7 +8,7 @@ import { isPostgresUrl } from '../store/postgres/postgres-url.ts';
 
 export type { DurableStore } from '../store/kysely-store.ts';
 
-export type OpenStoreOptions = {
+type OpenStoreOptions = {
   readonly clock: Clock;
   readonly ids: Ids;
   /** Of those who ask for this, one process at a time gets a SQLite file; PostgreSQL serves several. */

@@ -8,7 +8,7 @@ import { shape } from '../playbook/shape-problems.ts';
 import { readYaml, type TextFile } from '../playbook/yaml-source.ts';
 import { withValues } from './parsed-files.ts';
 
-export type ParsedProfiles =
+type ParsedProfiles =
   | { readonly kind: 'sound'; readonly book: ProfileBook }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 

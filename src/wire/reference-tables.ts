@@ -7,7 +7,7 @@ import type { Locate, Problem } from '../playbook/problem.ts';
 import { shape } from '../playbook/shape-problems.ts';
 import { readYaml } from '../playbook/yaml-source.ts';
 
-export type TablesRead =
+type TablesRead =
   | { readonly kind: 'sound'; readonly tables: ReferenceTables }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
 

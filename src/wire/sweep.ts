@@ -3,7 +3,7 @@ import { type Repeated, repeat } from './repeat.ts';
 
 const EVERY_MS = 6 * 60 * 60_000;
 
-export type SweepOptions = {
+type SweepOptions = {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createOutbox } from '../../src/app/outbox.ts';
 import type { Chat, PostOutcome } from '../../src/app/ports.ts';
 import type { Message } from '../../src/model/message.ts';
+import { maybeTwice } from '../../src/report/notices.ts';
 import { aFinding } from '../contracts/store.ts';
 import { createFakeChat } from '../fakes/chat.ts';
 import { createFakeClock } from '../fakes/clock.ts';
@@ -21,6 +22,7 @@ async function openOutbox(...answers: readonly { readonly outcome: PostOutcome; 
   const store = createMemoryStore({ clock, ids });
   const fake = createFakeChat();
   const left = [...answers];
+  const onUpdate: PostOutcome[] = [];
   const chat: Chat = {
     ...fake,
     async post(...given) {
@@ -29,6 +31,7 @@ async function openOutbox(...answers: readonly { readonly outcome: PostOutcome; 
       if (next.shown === true) await fake.post(...given);
       return next.outcome;
     },
+    update: async (...given) => onUpdate.shift() ?? fake.update(...given),
   };
   const { incident } = await store.recordFinding(aFinding());
   const refreshed: string[] = [];
@@ -50,6 +53,7 @@ async function openOutbox(...answers: readonly { readonly outcome: PostOutcome; 
     chat: fake,
     clock,
     refreshed,
+    onUpdate,
     shown,
   };
 }
@@ -106,10 +110,25 @@ it('what a stop cuts off while Slack makes it wait is sent at the next start', a
   expect(await again().resume()).toBe(1);
   await turns();
 
-  expect(chat.posts.map(({ message }) => message)).toEqual([MESSAGE]);
+  expect(chat.posts.map(({ message }) => message)).toEqual([maybeTwice(MESSAGE)]);
   expect(await shown()).toEqual([chat.posts[0]?.ref]);
   expect(await store.unsentMessages()).toEqual([]);
   expect(refreshed).toEqual([KIND]);
+});
+
+it.each([
+  ['a lost answer', LOST, 'twice'],
+  ['a limit of Slack, which takes nothing', { ...LOST, code: 'ratelimited' }, 'once'],
+] as const)('a message sent again after %s says whether it may be there twice', async (_, outcome, says) => {
+  const { outbox, parcel, chat, clock } = await openOutbox({ outcome }, { outcome });
+  const sent = outbox.send(parcel);
+  await turns();
+  await clock.advance(10_000);
+  await turns();
+  await clock.advance(20_000);
+  await sent;
+
+  expect(chat.posts.map(({ message }) => message)).toEqual([says === 'twice' ? maybeTwice(MESSAGE) : MESSAGE]);
 });
 
 it('a change that was cut off is made at the next start, in its place', async () => {
@@ -122,6 +141,38 @@ it('a change that was cut off is made at the next start, in its place', async ()
   await turns();
 
   expect(chat.posts.map(({ message }) => message)).toEqual([MESSAGE]);
+  expect(await shown()).toEqual([ref]);
+});
+
+it('a change that waits for Slack is not made once a newer one was', async () => {
+  const { outbox, parcel, chat, clock, store, onUpdate } = await openOutbox();
+  const posted = await outbox.send(parcel);
+  const ref = posted.kind === 'posted' ? posted.ref : undefined;
+  const change = (summary: string) => outbox.send({ ...parcel, ref, message: { summary, blocks: [] } });
+  onUpdate.push(LOST);
+
+  const old = change('Old.');
+  await turns();
+  await change('New.');
+  await clock.advance(600_000);
+
+  expect((await old).kind).toBe('refused');
+  expect(chat.posts.map(({ message }) => message.summary)).toEqual(['New.']);
+  expect(await store.unsentMessages()).toEqual([]);
+});
+
+it('a change that waits for Slack is made later, in its place', async () => {
+  const { outbox, parcel, chat, clock, shown, onUpdate } = await openOutbox();
+  const posted = await outbox.send(parcel);
+  const ref = posted.kind === 'posted' ? posted.ref : undefined;
+  onUpdate.push(LOST, LOST);
+
+  const sent = outbox.send({ ...parcel, ref, message: { summary: 'New.', blocks: [] } });
+  await turns();
+  await clock.advance(600_000);
+
+  expect((await sent).kind).toBe('posted');
+  expect(chat.posts.map(({ message }) => message.summary)).toEqual(['New.']);
   expect(await shown()).toEqual([ref]);
 });
 

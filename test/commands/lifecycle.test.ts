@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -86,5 +86,8 @@ describe('oom ack, resolve, feedback and history', () => {
 
     expect([resolved.code, history.code]).toEqual([3, 0]);
     expect(flat(history)).toContain('there is no store at');
+    expect(flat(history)).toContain('type /oom history in Slack');
+    expect(flat(history) + flat(resolved)).not.toContain('--bot');
+    expect(existsSync(path)).toBe(false);
   });
 });

@@ -47,7 +47,7 @@ describe('a folder or an id where Name a pod here', () => {
     [['plan', 'plan_k3x'], /plan_k3x is a plan id/, /`oom approve plan_k3x`.*Name an incident here/],
     [['triage', 'run_k3x'], /run_k3x is a run id/, /Name a pod here/],
     [['budget', 'inc_k3x'], /inc_k3x is an incident id/, /`oom explain inc_k3x`/],
-    [['explain', 'plan_k3x'], /plan_k3x is a plan id/, /^(?!.*no folder).*`approve plan_k3x`/m],
+    [['explain', 'plan_k3x'], /plan_k3x is a plan id/, /^(?!.*no folder).*`oom approve plan_k3x`/m],
     [['plan', './nosuch'], /“\.\/nosuch” is not a valid Kubernetes name/, /Type `\[cluster/],
     [['budget', FOLDER, 'healthy'], /Unexpected “healthy” after folder .*incidents\./, /Name one folder/],
     [['explain', HEALTHY, HEALTHY], /healthy” after folder .*healthy\./, /Name one folder/],

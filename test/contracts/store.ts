@@ -9,6 +9,7 @@ import type { Cause } from '../../src/model/taxonomy.ts';
 import type { Diagnosis } from '../../src/model/verdict.ts';
 import { type AuditSource, verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { START } from '../fakes/clock.ts';
+import { storePlace } from '../fakes/place-message.ts';
 import { exampleDiagnosis, exampleIncident, exampleTriageRun } from '../model/examples.ts';
 
 const MINUTE = 60_000;
@@ -348,7 +349,7 @@ export function storeContract(
       it.each([
         ['acknowledge', (s: IncidentStore) => s.acknowledge('inc_none', { by: 'U_ONCALL', at: 1 })],
         ['closeIncident', (s: IncidentStore) => s.closeIncident('inc_none', { actor: 'U_ONCALL', why: '', at: 1 })],
-        ['saveMessage', (s: Store) => s.saveMessage('inc_none', 'card', { conversation: 'C', ts: '1' })],
+        ['queueMessage', (s: OutboxStore) => storePlace(s, 'inc_none', 'card', { conversation: 'C', ts: '1' })],
         ['endTriage', (s: Store) => s.endTriage('tri_none', { state: 'done', outcome: '', incidentId: null, at: 1 })],
         ['placeTriage', (s: Store) => s.placeTriage('tri_none', { conversation: 'C', ts: '1' })],
       ])('that are not there are refused by %s and leave no audit', async (_name, act) => {
@@ -405,7 +406,7 @@ export function storeContract(
       const { incident } = await store.recordFinding(aFinding());
       const refs = ['2', '1', '2'].map((ts) => ({ conversation: 'C_LLM', ts }));
 
-      for (const ref of refs) await store.saveMessage(incident.id, 'card', ref);
+      for (const ref of refs) await storePlace(store, incident.id, 'card', ref);
 
       expect(await store.messages(incident.id, 'card')).toEqual([refs[0], refs[1]]);
     });
@@ -456,6 +457,20 @@ export function storeContract(
         expect(await store.messages(incidentId, kind)).toEqual([at('1.5')]);
       });
 
+      it('that changes a known one is tried again without a copy, until a newer change takes its place', async () => {
+        const { incidentId, unsent } = await queued();
+        await store.placeMessage('msg_1', at('2'));
+        await store.queueMessage({ ...unsent, id: 'msg_2', ref: at('2') });
+        expect(await store.repostMessage('msg_2', 'msg_3')).toBe(true);
+        expect(await store.unsentMessages()).toEqual([{ ...unsent, id: 'msg_3', ref: at('2') }]);
+
+        await store.queueMessage({ ...unsent, id: 'msg_4', ref: at('2') });
+        expect(await store.repostMessage('msg_3', 'msg_5')).toBe(false);
+        await store.placeMessage('msg_4', at('2'));
+        expect(await store.repostMessage('msg_4', 'msg_6')).toBe(false);
+        expect(await store.messages(incidentId, kind)).toEqual([at('2')]);
+      });
+
       it('is the clicked one itself where Slack answers after the click', async () => {
         const { incidentId } = await queued();
         await store.adoptMessage(incidentId, kind, at('2'));
@@ -467,7 +482,7 @@ export function storeContract(
 
       it('is not adopted where it is known as another one', async () => {
         const { incidentId } = await queued();
-        await store.saveMessage(incidentId, 'card', at('1'));
+        await storePlace(store, incidentId, 'card', at('1'));
 
         expect(await store.adoptMessage(incidentId, 'plan/p', at('1'))).toEqual({ isNew: false, others: [] });
         expect(await store.messages(incidentId, 'plan/p')).toEqual([]);
@@ -487,7 +502,7 @@ export function storeContract(
         await store.dropMessage('msg_1');
         expect(await store.unsentMessages()).toEqual([]);
 
-        await store.saveMessage(incidentId, kind, at('2'));
+        await storePlace(store, incidentId, kind, at('2'));
         await store.queueMessage({ ...unsent, id: 'msg_2', ref: at('2') });
         expect((await store.unsentMessages()).map(({ ref }) => ref)).toEqual([at('2')]);
         await store.dropMessage('msg_2');
@@ -495,6 +510,23 @@ export function storeContract(
         expect(await store.unsentMessages()).toEqual([]);
         expect(await store.messages(incidentId, kind)).toEqual([at('2')]);
       });
+    });
+
+    it('a notice that Slack refuses is neither sent nor stored again', async () => {
+      const { incident } = await store.recordFinding(aFinding());
+      const [incidentId, kind] = [incident.id, 'closed/1/C_LLM' as const];
+      const unsent = { incidentId, kind, conversation: 'C_LLM', thread: null, ref: null };
+      const message = { summary: 'Closed.', blocks: [] };
+      expect(await store.hasMessage(incidentId, kind)).toBe(false);
+      await store.queueMessage({ ...unsent, id: 'msg_1', message }, true);
+      expect(await store.hasMessage(incidentId, kind)).toBe(true);
+
+      await store.dropMessage('msg_1');
+
+      expect(await store.hasMessage(incidentId, kind)).toBe(true);
+      expect(await store.queueMessage({ ...unsent, id: 'msg_2', message }, true)).toBe(false);
+      expect(await store.unsentMessages()).toEqual([]);
+      expect(await store.messages(incidentId, kind)).toEqual([]);
     });
 
     describe('a request', () => {

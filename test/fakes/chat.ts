@@ -13,6 +13,8 @@ type FakeFile = Attachment & { readonly thread: MessageRef };
 
 /** A chat in memory. */
 export type FakeChat = Chat & {
+  /** Slack cannot be reached, for now. */
+  isAway: boolean;
   readonly posts: readonly FakePost[];
   readonly whispers: readonly FakeWhisper[];
   readonly files: readonly FakeFile[];
@@ -33,6 +35,7 @@ export function createFakeChat(): FakeChat {
 
   const is = (a: MessageRef | undefined, b: MessageRef): boolean => a?.conversation === b.conversation && a.ts === b.ts;
   const refusal = (conversation: string): PostOutcome | undefined => {
+    if (chat.isAway) return { kind: 'refused', code: 'unreachable', next: '', retryMs: 1000 };
     const code = refused.get(conversation);
     return code === undefined
       ? undefined
@@ -40,6 +43,7 @@ export function createFakeChat(): FakeChat {
   };
 
   const chat: FakeChat = {
+    isAway: false,
     posts,
     whispers,
     files,

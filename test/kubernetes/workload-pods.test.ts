@@ -43,8 +43,8 @@ it('reads the pods of a workload, whether they are ready, and when they were res
   expect(answer).toEqual({
     kind: 'read',
     pods: [
-      { name: POD, ready: true, createdAt, restartedAt: NOW - 5 * 60_000 },
-      { name: 'vllm-server-x', ready: false, createdAt, restartedAt: NOW - 52 * 3_600_000 },
+      { name: POD, ready: true, createdAt, restartedAt: NOW - 5 * 60_000, restarts: 3 },
+      { name: 'vllm-server-x', ready: false, createdAt, restartedAt: NOW - 52 * 3_600_000, restarts: 9 },
     ],
   });
 });

@@ -57,7 +57,11 @@ describe('messages about a temporary change', () => {
       ),
     ],
     ['patch', patchMessage(aChange()), patchMessage(HUGE)],
-    ['decision', changeDecided(aChange(), 'extended'), changeDecided({ ...HUGE, state: 'closed' }, 'closed')],
+    [
+      'decision',
+      changeDecided(aChange(), { decision: 'extended', by: 'U_APPROVER' }),
+      changeDecided({ ...HUGE, state: 'closed' }, { decision: 'closed', by: HUGE.requestedBy }),
+    ],
   ] as const)('%s is short and valid for Slack, also with huge values', (_, usual, huge) => {
     expect(validateMessage(drawMessage(usual))).toEqual([]);
     expect(validateMessage(drawMessage(huge))).toEqual([]);

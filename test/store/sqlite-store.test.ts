@@ -11,6 +11,7 @@ import { createSystemIds } from '../../src/system/ids.ts';
 import { aFinding, aSnapshot, storeContract } from '../contracts/store.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
+import { storePlace } from '../fakes/place-message.ts';
 import { aClick, aPlan } from '../fakes/plans.ts';
 import { exampleDiagnosis } from '../model/examples.ts';
 
@@ -45,7 +46,7 @@ function openRaw(path: string): DatabaseSync {
 const WITHOUT_MEMORY =
   'alter table incident drop column certain; alter table incident rename column cause_certain to certain';
 // And in the place of the outbox.
-const WITHOUT_OUTBOX = `drop table request; create table message as
+const WITHOUT_OUTBOX = `drop table silence; drop table request; create table message as
   select incident_id, kind, conversation, ts, n from outbox; drop table outbox;
   alter table finding drop column death`;
 // And without what becomes of incidents.
@@ -136,7 +137,7 @@ describe('the SQLite file', () => {
     const first = await openStore(path);
     const { incident } = await first.recordFinding(aFinding());
     const card = { conversation: 'C_LLM', ts: '17.1' };
-    await first.saveMessage(incident.id, 'card', card);
+    await storePlace(first, incident.id, 'card', card);
     await first.close();
     const raw = openRaw(path);
     raw.exec(
@@ -156,6 +157,7 @@ describe('the SQLite file', () => {
       { version: 8, name: 'messages before they are posted, and requests before they are answered' },
       { version: 9, name: 'who is on an incident, how it was closed, and feedback' },
       { version: 10, name: 'temporary changes' },
+      { version: 11, name: 'silences, and messages that belong to no incident' },
     ]);
     expect(await upgraded.incident(incident.id)).toEqual(incident);
     expect(await upgraded.messages(incident.id, 'card')).toEqual([card]);
@@ -378,7 +380,7 @@ describe('the audit', () => {
     const store = await openInMemory();
     const { incident } = await store.recordFinding(aFinding());
     for (let ts = 0; ts < 1200; ts += 1)
-      await store.saveMessage(incident.id, 'card', { conversation: 'C', ts: String(ts) });
+      await storePlace(store, incident.id, 'card', { conversation: 'C', ts: String(ts) });
 
     expect(await verifyAudit(store)).toMatchObject({ kind: 'intact', rows: 1201 });
   });

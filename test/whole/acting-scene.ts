@@ -45,8 +45,8 @@ function createMovedClock() {
 
 export type Scene = Awaited<ReturnType<typeof begin>>;
 
-export async function begin(world = kvRoomWorld(START)) {
-  const stage = await setStage(world, ACTING, '    acting: {}');
+export async function begin(world = kvRoomWorld(START), more = '') {
+  const stage = await setStage(world, `${ACTING}\n${more}`, '    acting: {}');
   closing.push(() => stage.close());
   const clock = createMovedClock();
   let started = await startOn(stage, 'http', clock);
@@ -139,8 +139,9 @@ export const told = ({ stage }: Scene, user: string): string =>
 export async function planned(
   before: (stage: Stage) => void = () => undefined,
   world = kvRoomWorld(START),
+  more = '',
 ): Promise<Scene & { readonly card: StoredMessage }> {
-  const scene = await begin(world);
+  const scene = await begin(world, more);
   before(scene.stage);
   await scene.people().command({ text: `triage ${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`, channel: 'C_LLM' });
   await click(scene, 'plan', 'U_ONCALL');

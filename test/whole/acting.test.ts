@@ -3,6 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, vi } from 'vitest';
 import { deadEngineWorld, oomKilledWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { textsOf } from '../../src/standins/slack/state.ts';
+import { createSqliteStore } from '../../src/store/create-sqlite-store.ts';
+import { createSystemClock } from '../../src/system/clock.ts';
+import { createSystemIds } from '../../src/system/ids.ts';
+import { aClick } from '../fakes/plans.ts';
 import {
   addArgs,
   args,
@@ -186,6 +190,20 @@ describe('the whole way of acting', () => {
 
     expect(card.text).toMatch(/^(?:Done|Applied)/);
     expect(written(scene.stage).filter((write) => write.includes('24736'))).toHaveLength(1);
+  });
+
+  it('starts a run whose start was lost after the click', async () => {
+    const scene = await planned();
+    const path = join(scene.stage.folder, 'oom.db');
+    const clock = createSystemClock();
+    const store = await createSqliteStore({ path, clock, ids: createSystemIds() });
+    const [plan] = await store.openPlans(Date.now());
+
+    const clicked = plan && (await store.click(aClick(plan, { at: Date.now() })));
+    await store.close();
+    await pass(scene, 'the first write', () => written(scene.stage).length > 0);
+
+    expect(clicked?.kind).toBe('run');
   });
 
   it('edits a value in a form: the new plan takes the place of the old one, and is what runs', async () => {

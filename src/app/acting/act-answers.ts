@@ -53,6 +53,7 @@ export const ActName = z.enum([
   'undo',
   'settle',
   'report',
+  'handover',
 ]);
 export type ActName = z.infer<typeof ActName>;
 

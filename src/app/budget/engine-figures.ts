@@ -6,15 +6,17 @@ import type { EngineArgument } from '../../model/engine-reader.ts';
 import type { Facts } from '../../model/fact.ts';
 import { gpuByProduct, torchTotalOf } from '../../model/gpu-table.ts';
 import { modelArgument } from '../../read/engine/arguments.ts';
+import type { ModelConfig } from '../../read/engine/model-config.ts';
 
 type Told = {
   readonly facts: Facts;
   readonly args: readonly EngineArgument[];
   readonly figures?: StartupFigures | undefined;
+  readonly model?: ModelConfig | undefined;
 };
 
 /** The figures of one GPU that the facts and the start of a snapshot hold. */
-export function figuresOf({ facts, args, figures: start = {} }: Told): Figures {
+export function figuresOf({ facts, args, model: config, figures: start = {} }: Told): Figures {
   const of = (id: string) => numberOf(facts, id);
   const figures: Figures = {
     ...printedAtStart(start),
@@ -27,7 +29,7 @@ export function figuresOf({ facts, args, figures: start = {} }: Told): Figures {
     kvNeededBytes: of('engine.kv-needed'),
     kvTokens: of('engine.kv-tokens'),
     blockTokens: of('kv-cache.block-tokens'),
-    maxModelLen: of('engine.max-model-len'),
+    maxModelLen: of('engine.max-model-len') ?? config?.maxLength,
     maxSeqs: of('engine.max-num-seqs'),
     estimatedMaxLen: of('engine.estimated-max-len'),
     mostTokens:
@@ -37,6 +39,11 @@ export function figuresOf({ facts, args, figures: start = {} }: Told): Figures {
     modelLayers: of('engine.model-layers'),
     generation: GENERATIONS.find((one) => one === textOf(facts, 'engine.generation')),
     model: modelArgument(args)?.value,
+    shape: config?.shape,
+    vocabulary: config?.vocabulary,
+    attentionHeads: config?.attentionHeads,
+    hidden: config?.hidden,
+    quantization: config?.quantization,
   };
   return withRefused(figures, of('gpu.want'));
 }

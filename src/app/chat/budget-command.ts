@@ -5,7 +5,7 @@ import { unresolved } from '../../report/notices.ts';
 import { answerAsker } from '../answer-asker.ts';
 import { type BudgetDeps, parseProfileName, parseWanted, reckonBudget } from '../budget/budget.ts';
 import { undoTypography } from '../command.ts';
-import { explainIncident } from '../incidents.ts';
+import { type ExplainDeps, explainIncident } from '../lifecycle/find-incident.ts';
 import { parsePodQuery } from '../pod-query.ts';
 import type { Asker, Chat, Log, SnapshotSource, Store } from '../ports.ts';
 import { createQueue } from '../queue-by-workload.ts';
@@ -13,7 +13,7 @@ import { collectSnapshot, type InvestigateDeps } from '../triage/investigate.ts'
 
 type BudgetCommandDeps = {
   readonly investigate: InvestigateDeps;
-  readonly store: Store;
+  readonly store: ExplainDeps['store'] & Pick<Store, 'snapshot'>;
   readonly chat: Chat;
   readonly log: Log;
   readonly commandName: string;
@@ -61,11 +61,11 @@ async function answer(deps: BudgetCommandDeps, request: BudgetRequest): Promise<
 }
 
 async function ofIncident(
-  { store, investigate }: BudgetCommandDeps,
+  { store, investigate, commandName }: BudgetCommandDeps,
   { actor }: BudgetRequest,
   id: string,
 ): Promise<Read> {
-  const { latest, evidence } = await explainIncident({ store, rights: investigate.rights }, actor, id);
+  const { latest, evidence } = await explainIncident({ store, rights: investigate.rights, commandName }, actor, id);
   const snapshot = await store.snapshot(latest.snapshotId);
   if (snapshot !== undefined) return { source: investigate.source(snapshot), evidence };
   throw new OomError('not-found', `The evidence of ${id} was deleted.`, {

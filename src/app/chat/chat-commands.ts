@@ -13,12 +13,13 @@ import type { ActingCommands, ActRequest, EditForm } from '../acting/commands/ac
 import { answerAsker } from '../answer-asker.ts';
 import type { ActingVerb, CommandVerb } from '../command.ts';
 import { parseCommand, typedWords } from '../command.ts';
-import type { StatusDeps } from '../incidents.ts';
-import { explainIncident, readStatus } from '../incidents.ts';
+import { type ExplainDeps, explainIncident } from '../lifecycle/find-incident.ts';
 import type { Asker, Chat, Clock, Groups, Log, MessageKind, SnapshotSource, Store } from '../ports.ts';
+import { readStatus, type StatusDeps } from '../status.ts';
 import type { Diagnosed } from '../triage/investigate.ts';
 import type { TriageStarter } from '../triage/triage.ts';
 import type { BudgetCommand } from './budget-command.ts';
+import type { HandoverVerbs } from './handover-verbs.ts';
 import type { IncidentForm, IncidentVerbs } from './incident-verbs.ts';
 
 /** Who asks in a chat, where, and with which words. */
@@ -35,7 +36,7 @@ export type ChatRequest = {
 
 type ChatCommandsDeps = {
   readonly triage: TriageStarter;
-  readonly store: Store;
+  readonly store: Store & ExplainDeps['store'];
   readonly acts: StatusDeps['acts'];
   readonly chat: Chat;
   readonly clock: Clock;
@@ -46,6 +47,7 @@ type ChatCommandsDeps = {
   readonly diagnose: (source: SnapshotSource) => Promise<Diagnosed>;
   readonly budget: BudgetCommand;
   readonly incidents: IncidentVerbs;
+  readonly handover: HandoverVerbs;
   /** The remedy that does not help, by any word for it. */
   readonly topic?: (word: string) => Topic | undefined;
   readonly topicNear?: (word: string) => string | undefined;
@@ -166,6 +168,11 @@ async function runCommand(
     case 'feedback':
     case 'history':
       return deps.incidents.ask(parsed.verb, parsed.rest, { asker: request.asker, actor: actorOf(request) });
+    case 'handover':
+    case 'silence':
+      return deps.handover.ask(parsed.verb, parsed.rest, {
+        ...{ asker: request.asker, actor: actorOf(request), kept: request.kept },
+      });
     case 'changes':
       if (deps.changes === undefined) return answerAsker(deps, request.asker, noActing());
       return deps.changes(parsed.rest, await actRequest(deps, request));
@@ -198,7 +205,8 @@ async function statusFor(deps: ChatCommandsDeps, actor: Actor, rest: string): Pr
     const ref = (await store.messages(incidentId, kind)).at(-1);
     return ref && chat.permalink(ref);
   };
-  return statusMessage(await readStatus({ ...deps, linkTo }, actor, { rest }), clock.now(), commandName);
+  const now = await readStatus({ ...deps, linkTo }, actor, { rest });
+  return statusMessage(now, clock.now(), commandName, { refresh: true });
 }
 
 function readExplain(text: string): { id: string; all: boolean } {

@@ -8,7 +8,7 @@ import type { ChatCommands, ChatRequest } from './chat-commands.ts';
 
 type Unsettled = Omit<ChatRequest, 'externallyShared'> & { readonly externallyShared: boolean | undefined };
 
-export type RequestKeeper = {
+type RequestKeeper = {
   /** Stores a request before it is acknowledged. Undefined where the store fails or is slow: the ack must not wait. */
   keep(asked: Asked, request: Unsettled): Promise<string | undefined>;
   release(id: string): Promise<void>;

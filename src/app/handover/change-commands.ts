@@ -2,11 +2,17 @@ import { type Actor, authorise, type Rights } from '../../model/authorise.ts';
 import { OomError } from '../../model/errors.ts';
 import type { Message } from '../../model/message.ts';
 import { isOpenChange, type TemporaryChange } from '../../model/temporary-change.ts';
-import { changeDecided, changeOver, changesMessage, patchMessage } from '../../report/temporary-change.ts';
+import {
+  type ChangeDecision,
+  changeDecided,
+  changeOver,
+  changesMessage,
+  patchMessage,
+} from '../../report/temporary-change.ts';
 import { type ActRequest, may, type PermitDeps } from '../acting/commands/permit.ts';
 import type { ActStore } from '../acting-ports.ts';
 import { answerAsker } from '../answer-asker.ts';
-import { typedWords } from '../command.ts';
+import { durationOf, typedWords } from '../command.ts';
 import type { LedgerStore } from '../ledger-ports.ts';
 import { type NoticeDeps, tellDecision } from './change-notices.ts';
 
@@ -28,8 +34,8 @@ export type ChangeCommandsDeps = ReadDeps &
     readonly draw: (runId: string) => void;
   };
 
-const HOUR_MS = 3_600_000;
 const MOST_OF_REASON = 500;
+const LONGEST_MS = 99 * 24 * 3_600_000;
 
 /** `changes`, and `changes patch <change>`: what can be read without a right to act. Throws OomError. */
 export async function readChanges(deps: ReadDeps, actor: Actor, text: string): Promise<Message> {
@@ -61,22 +67,27 @@ export async function askChanges(deps: ChangeCommandsDeps, text: string, request
   if (!(await may(deps, request, 'rollback', place))) return;
   if (!isOpenChange(change)) return answerAsker(deps, request.asker, changeOver(change));
   const at = await deps.acts.now();
-  const decided = await decide(deps, change, { by: request.asker.user, at, rest: rest.join(' ') });
+  const by = request.asker.user;
+  const decision = await decide(deps, change, { by, at, rest: rest.join(' ') });
   const next = await deps.ledger.temporaryChange(change.id);
-  if (decided === undefined || next === undefined) return answerAsker(deps, request.asker, changeOver(next ?? change));
-  await answerAsker(deps, request.asker, changeDecided(next, decided));
-  await tellDecision(deps, change, { change: next, decision: decided });
+  if (decision === undefined || next === undefined) return answerAsker(deps, request.asker, changeOver(next ?? change));
+  await answerAsker(deps, request.asker, changeDecided(next, { decision, by }));
   deps.draw(change.runId);
+  await tellDecision(deps, change, { change: next, decision, by });
 }
 
-type Decided = 'extended' | 'permanent' | 'closed' | undefined;
 type Words = { readonly by: string; readonly at: number; readonly rest: string };
-type Decide = (deps: ChangeCommandsDeps, change: TemporaryChange, words: Words) => Promise<Decided>;
+type Decide = (
+  deps: ChangeCommandsDeps,
+  change: TemporaryChange,
+  words: Words,
+) => Promise<ChangeDecision['decision'] | undefined>;
 
 const DECISIONS: Readonly<Record<string, Decide>> = {
   async extend({ ledger, changeMs, commandName }, { id, expiresAt }, { by, at, rest }) {
     const ms = rest === '' ? changeMs : durationOf(rest);
-    if (ms === undefined) {
+    // What lasts longer belongs into Git.
+    if (ms === undefined || ms > LONGEST_MS) {
       throw new OomError('bad-input', `Not extended: ${rest.slice(0, 60)} is not a time such as 24h or 3d.`, {
         next: `Type \`${commandName} changes extend ${id} 24h\`.`,
       });
@@ -98,12 +109,6 @@ const DECISIONS: Readonly<Record<string, Decide>> = {
     return (await ledger.moveChange(id, { state: 'closed', by, why, at })) ? 'closed' : undefined;
   },
 };
-
-// At most about a quarter: what lasts longer belongs into Git.
-function durationOf(text: string): number | undefined {
-  const [, count = '', unit = ''] = /^([1-9]\d?)([hd])$/.exec(text) ?? [];
-  return count === '' ? undefined : Number(count) * (unit === 'h' ? HOUR_MS : 24 * HOUR_MS);
-}
 
 // A channel that is shared with another organization sees no arguments.
 function isReadable({ rights }: ReadDeps, actor: Actor, { target }: TemporaryChange): boolean {

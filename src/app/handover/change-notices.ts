@@ -1,13 +1,13 @@
 import type { MessageRef } from '../../model/incident.ts';
 import type { TemporaryChange } from '../../model/temporary-change.ts';
-import { type ChangeNotice, changeDecided, changeNotice } from '../../report/temporary-change.ts';
+import { type ChangeDecision, type ChangeNotice, changeDecided, changeNotice } from '../../report/temporary-change.ts';
 import { threadOf } from '../acting/run/run-view.ts';
 import type { Outbox } from '../outbox.ts';
-import type { Chat, Store } from '../ports.ts';
+import type { Store } from '../ports.ts';
 
 export type NoticeDeps = {
   readonly store: Pick<Store, 'messages'>;
-  readonly outbox: Pick<Outbox, 'enqueue' | 'send'>;
+  readonly outbox: Pick<Outbox, 'enqueue'>;
 };
 
 /** Posts a notice in the thread of the incident, once for each expiry. Ends when the message is stored. */
@@ -32,20 +32,27 @@ async function placeOf({ store }: NoticeDeps, { incidentId, planId, requestedBy 
   return { conversation: shown.conversation, thread: await threadOf(store, incidentId, shown) };
 }
 
-/** Posts a decision in the thread, and removes the buttons of earlier notices. */
+/** Posts a decision in the thread, and removes the buttons of earlier notices. Ends when the messages are stored. */
 export async function tellDecision(
-  deps: NoticeDeps & { readonly chat: Pick<Chat, 'update'> },
+  deps: NoticeDeps,
   before: TemporaryChange,
-  { change, decision }: { readonly change: TemporaryChange; readonly decision: 'extended' | 'permanent' | 'closed' },
+  { change, decision, by }: ChangeDecision & { readonly change: TemporaryChange },
 ): Promise<void> {
   const { id, incidentId } = change;
   const kind = `change/${id}/${decision}/${change.expiresAt}` as const;
   const place = await placeOf(deps, change);
-  await deps.outbox.enqueue({ incidentId, kind, ...place, message: changeDecided(change, decision), once: true });
+  await deps.outbox.enqueue({
+    incidentId,
+    kind,
+    ...place,
+    message: changeDecided(change, { decision, by }),
+    once: true,
+  });
   for (const notice of ['soon', 'expired', 'reverted', 'changed', 'gone'] as const) {
     const { choices: _choices, ...message } = changeNotice(before, notice);
-    for (const ref of await deps.store.messages(incidentId, kindOf(id, notice, before.expiresAt))) {
-      await deps.chat.update(ref, message);
+    const kind = kindOf(id, notice, before.expiresAt);
+    for (const ref of await deps.store.messages(incidentId, kind)) {
+      await deps.outbox.enqueue({ incidentId, kind, conversation: ref.conversation, ref, message });
     }
   }
 }

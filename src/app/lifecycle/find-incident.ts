@@ -5,14 +5,18 @@ import { nearest } from '../../model/nearest.ts';
 import { undoTypography } from '../command.ts';
 import { isOombotId, wrongKindOfId } from '../id-kinds.ts';
 import type { IncidentStore } from '../incident-ports.ts';
-import type { IncidentPlace, Store } from '../ports.ts';
+import type { IncidentPlace, Store, StoredFinding } from '../ports.ts';
 
-export type FindDeps = {
-  readonly store: Pick<Store, 'incident' | 'openPlaces' | 'findings'> & Pick<IncidentStore, 'incidentPlaces'>;
+export type ExplainDeps = {
+  readonly store: Pick<Store, 'incident' | 'findings'> & Pick<IncidentStore, 'incidentPlaces'>;
   readonly rights: Rights;
   /** As it is typed: `/oom`, or `oom` in a terminal. */
   readonly commandName: string;
+  /** The topic of `explain` whose name is most like a word; left out where no topic can be meant. */
+  readonly topicNear?: ((word: string) => string | undefined) | undefined;
 };
+
+export type FindDeps = ExplainDeps & { readonly store: ExplainDeps['store'] & Pick<Store, 'openPlaces'> };
 
 type Asked = { readonly actor: Actor; readonly verb: Verb };
 
@@ -29,7 +33,7 @@ export async function findIncident(
 }
 
 /** The incident of this id. An unreadable incident is answered like a missing one, so that ids reveal nothing. */
-export async function incidentById(deps: FindDeps, asked: Asked, id: string): Promise<Incident> {
+export async function incidentById(deps: ExplainDeps, asked: Asked, id: string): Promise<Incident> {
   const { store, commandName } = deps;
   const other = wrongKindOfId(id, { wanted: 'incident', command: commandName });
   if (other !== undefined) throw new OomError('bad-input', other.says, { next: other.next });
@@ -42,11 +46,39 @@ export async function incidentById(deps: FindDeps, asked: Asked, id: string): Pr
   );
   const isChannel = asked.actor.place === 'slack';
   const others = isChannel ? 'Ask in the channel of the team that owns it. ' : '';
-  const elsewhere = `${others}\`${commandName} history\` lists the incidents here.`;
+  const elsewhere = `${others}\`${commandName} history\` lists the incidents here.${topicWords(deps, id)}`;
   const where = isChannel ? ' in the namespaces of this channel' : '';
   throw new OomError('not-found', `No incident ${id.slice(0, 60)}${where}.`, {
     next: near === undefined ? elsewhere : `Did you mean \`${near}\`?`,
   });
+}
+
+function topicWords({ commandName, topicNear }: ExplainDeps, word: string): string {
+  if (topicNear === undefined) return '';
+  const near = topicNear(word);
+  const explain = `${commandName} explain`;
+  return near === undefined
+    ? ` \`${explain} topics\` lists settings and fixes.`
+    : ` Did you mean \`${explain} ${near}\`?`;
+}
+
+type Explained = {
+  readonly latest: StoredFinding;
+  readonly evidence: 'full' | 'verdict-only';
+};
+
+/** The newest finding of the incident of this id, and whether the actor may see its evidence. */
+export async function explainIncident(deps: ExplainDeps, actor: Actor, id: string): Promise<Explained> {
+  const incident = await incidentById(deps, { actor, verb: 'explain' }, id);
+  const permission = authorise(deps.rights, actor, 'explain', incident);
+  const evidence = permission.kind === 'allowed' ? permission.evidence : 'verdict-only';
+  return { latest: await latestFinding(deps, incident.id), evidence };
+}
+
+export async function latestFinding({ store }: Pick<ExplainDeps, 'store'>, id: string): Promise<StoredFinding> {
+  const latest = (await store.findings(id)).at(-1);
+  if (latest !== undefined) return latest;
+  throw new OomError('not-found', `The findings of ${id} were deleted.`, { next: 'Triage the pod again.' });
 }
 
 const MOST_NAMED = 3;
@@ -74,6 +106,6 @@ export function isAllowed({ rights }: Pick<FindDeps, 'rights'>, { actor, verb }:
   return permission.kind === 'allowed' && (permission.evidence === 'full' || !DECIDING.has(verb));
 }
 
-const DECIDING: ReadonlySet<Verb> = new Set(['ack', 'resolve', 'feedback']);
+const DECIDING: ReadonlySet<Verb> = new Set(['ack', 'resolve', 'feedback', 'handover']);
 
 type Place = Pick<IncidentPlace, 'cluster' | 'namespace'>;

@@ -7,7 +7,7 @@ import { nearest } from '../../model/nearest.ts';
 import { acknowledged, alreadyResolved, feedbackTaken, resolved } from '../../report/incident-state.ts';
 import type { IncidentStore } from '../incident-ports.ts';
 import type { Clock } from '../ports.ts';
-import { type FindDeps, findIncident, incidentById } from './find-incident.ts';
+import { type FindDeps, findIncident, incidentById, latestFinding } from './find-incident.ts';
 
 export type IncidentDeps = FindDeps & {
   readonly store: FindDeps['store'] & Pick<IncidentStore, 'closeIncident' | 'acknowledge' | 'saveFeedback'>;
@@ -19,7 +19,7 @@ export type IncidentDeps = FindDeps & {
 };
 
 /** The answer to the asker; `changed` where the incident is another one now than it was shown. */
-export type IncidentAnswer = { readonly message: Message; readonly incident: Incident; readonly changed: boolean };
+type IncidentAnswer = { readonly message: Message; readonly incident: Incident; readonly changed: boolean };
 
 const MOST_OF_REASON = 500;
 
@@ -74,10 +74,8 @@ export async function openFeedback(deps: IncidentDeps, actor: Actor, id: string)
   return { incident, finding: await judgedFinding(deps, incident), names: deps.findings() };
 }
 
-async function judgedFinding({ store }: IncidentDeps, { id }: Incident): Promise<string> {
-  const latest = (await store.findings(id)).at(-1);
-  if (latest !== undefined) return latest.diagnosis.verdict.finding;
-  throw new OomError('not-found', `The findings of ${id} were deleted.`, { next: 'Triage the pod again.' });
+async function judgedFinding(deps: IncidentDeps, { id }: Incident): Promise<string> {
+  return (await latestFinding(deps, id)).diagnosis.verdict.finding;
 }
 
 type Judged = Pick<Feedback, 'right' | 'actual' | 'note'>;

@@ -3,13 +3,14 @@ import type { Snapshot } from '../../model/snapshot.ts';
 import { card } from '../../report/card.ts';
 import { closedNotice } from '../../report/incident-state.ts';
 import type { Outbox } from '../outbox.ts';
+import type { OutboxStore } from '../outbox-ports.ts';
 import type { Log, SnapshotSource, Store } from '../ports.ts';
 import type { Diagnosed } from '../triage/investigate.ts';
 import type { PublishDeps } from '../triage/publish-finding.ts';
 
 export type ShowDeps = {
-  readonly store: Pick<Store, 'incident' | 'findings' | 'snapshot' | 'messages'>;
-  readonly outbox: Pick<Outbox, 'send'>;
+  readonly store: Pick<Store, 'incident' | 'findings' | 'snapshot' | 'messages'> & Pick<OutboxStore, 'hasMessage'>;
+  readonly outbox: Pick<Outbox, 'enqueue'>;
   readonly source: (snapshot: Snapshot) => SnapshotSource;
   readonly diagnose: (source: SnapshotSource) => Promise<Diagnosed>;
   readonly mayPlan: PublishDeps['mayPlan'];
@@ -18,22 +19,33 @@ export type ShowDeps = {
   readonly log: Log;
 };
 
-/** Redraws the card of an incident in each channel from the stored evidence; without evidence the card stays as it is. */
+/**
+ * Redraws the card of an incident in each channel from the stored evidence; without evidence the card stays as it is. Ends
+ * when the cards are stored: Slack may be away. Never rejects.
+ */
 export async function redrawCards(deps: ShowDeps, incidentId: string): Promise<void> {
+  await drawCards(deps, incidentId).catch((error: unknown) =>
+    deps.log.error('cards not redrawn', { error, incident: incidentId }),
+  );
+}
+
+async function drawCards(deps: ShowDeps, incidentId: string): Promise<void> {
   const { store, outbox, mayPlan } = deps;
   const refs = await store.messages(incidentId, 'card');
   if (refs.length === 0) return;
-  const incident = await store.incident(incidentId);
   const latest = (await store.findings(incidentId)).at(-1);
   const snapshot = latest && (await store.snapshot(latest.snapshotId));
-  if (incident === undefined || latest === undefined || snapshot === undefined) return;
+  if (latest === undefined || snapshot === undefined) return;
   const { facts, capture, series } = await deps.diagnose(deps.source(snapshot));
+  // A diagnosis takes a while: what is shown is the incident after it.
+  const incident = await store.incident(incidentId);
+  if (incident === undefined) return;
   const { diagnosis } = latest;
   for (const ref of refs) {
     const { conversation } = ref;
     const evidence = (await deps.isShared(conversation)) ? 'verdict-only' : 'full';
     const report = { diagnosis, facts, capture, series, snapshot, incident, mayPlan: mayPlan?.(incident) ?? false };
-    await outbox.send({ incidentId, kind: 'card', conversation, ref, message: card({ ...report, evidence }) });
+    await outbox.enqueue({ incidentId, kind: 'card', conversation, ref, message: card({ ...report, evidence }) });
   }
 }
 
@@ -46,17 +58,11 @@ export async function showClosed(deps: ShowDeps, incidentId: string): Promise<vo
     const untold = await untoldIn(deps, incident, new Set(refs.map(({ conversation }) => conversation)));
     if (untold.length === 0) return;
     await redrawCards(deps, incidentId);
+    const message = closedNotice(incident);
     for (const conversation of untold) {
+      const kind = kindOf(incident, conversation);
       const thread = refs.findLast((ref) => ref.conversation === conversation);
-      const message = closedNotice(incident);
-      await deps.outbox.send({
-        incidentId,
-        kind: kindOf(incident, conversation),
-        conversation,
-        thread,
-        message,
-        once: true,
-      });
+      await deps.outbox.enqueue({ incidentId, kind, conversation, thread, message, once: true });
     }
   } catch (error) {
     deps.log.error('closed incident not shown', { error, incident: incidentId });
@@ -81,8 +87,7 @@ async function untoldIn(
 ): Promise<string[]> {
   const untold: string[] = [];
   for (const conversation of conversations) {
-    const told = await store.messages(incident.id, kindOf(incident, conversation));
-    if (told.length === 0) untold.push(conversation);
+    if (!(await store.hasMessage(incident.id, kindOf(incident, conversation)))) untold.push(conversation);
   }
   return untold;
 }

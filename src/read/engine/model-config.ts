@@ -9,6 +9,7 @@ export type ModelConfig = {
   readonly shape?: KvShape | undefined;
   readonly vocabulary?: number | undefined;
   readonly attentionHeads?: number | undefined;
+  readonly hidden?: number | undefined;
   readonly maxLength?: number | undefined;
   /** Format of the weights, as `quantization_config` names it in any of its forms. */
   readonly quantization?: string | undefined;
@@ -56,6 +57,7 @@ export function readModelConfig(text: string): ModelConfig {
     ...(typeof layers === 'string' ? {} : { shape: layers }),
     vocabulary: fields.data.vocab_size ?? undefined,
     attentionHeads: fields.data.num_attention_heads ?? undefined,
+    hidden: fields.data.hidden_size ?? undefined,
     maxLength: fields.data.max_position_embeddings ?? undefined,
     quantization: format.name,
     problems: [...(typeof layers === 'string' ? [layers] : []), ...format.problems],

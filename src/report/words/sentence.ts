@@ -72,6 +72,16 @@ export function toLastWord(text: string): string {
   return text.replace(/ \S{0,19}$/, '');
 }
 
+/** A sentence of its own, of words that began in the middle of one. */
+export function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** A number with its noun: `1 branch`, `3 branches`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 /** Sentences of a text; a dot inside a number, a name or an abbreviation ends none. */
 export function sentencesOf(text: string): string[] {
   return text.split(/(?<=[.!?]["”)]?)\s+(?=["“(]?[A-Z0-9`-])/);

@@ -27,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'messages before they are posted, and requests before they are answered', up: createOutbox },
   { name: 'who is on an incident, how it was closed, and feedback', up: addLifecycle },
   { name: 'temporary changes', up: createLedger },
+  { name: 'silences, and messages that belong to no incident', up: addShifts },
 ];
 
 async function createIncidents(db: AnyDatabase): Promise<void> {
@@ -172,6 +173,22 @@ async function createLedger(db: AnyDatabase): Promise<void> {
       state_by text, why text, state_at bigint not null, expires_at bigint not null, next_check_at bigint not null,
       checked_at bigint, check_fault text, body text not null)`,
     'create index ledger_by_state on ledger (state, expires_at)',
+  );
+}
+
+// A shift handover belongs to a channel: its messages refer to no incident.
+async function addShifts(db: AnyDatabase): Promise<void> {
+  await run(
+    db,
+    `create table sent (id text primary key, incident_id text not null, kind text not null, conversation text not null,
+      thread text, ts text, body text, superseded_by text, n integer not null)`,
+    'insert into sent select * from outbox',
+    'drop table outbox',
+    'alter table sent rename to outbox',
+    'create unique index one_copy on outbox (incident_id, kind, conversation, ts)',
+    `create table silence (id text primary key, cluster text not null, namespace text not null, workload text not null,
+      until bigint not null, "by" text not null, reason text not null, at bigint not null)`,
+    'create index silence_until on silence (until)',
   );
 }
 

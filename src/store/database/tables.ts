@@ -1,6 +1,7 @@
 import type { Feedback } from '../../model/feedback.ts';
 import type { Incident, TriageRun } from '../../model/incident.ts';
 import type { Plan, Run, StepRecord } from '../../model/plan.ts';
+import type { Silence } from '../../model/silence.ts';
 import type { ChangeDraft, TemporaryChange } from '../../model/temporary-change.ts';
 import type { AuditRow } from './audit-chain.ts';
 
@@ -63,5 +64,6 @@ export type Tables = {
   ledger: Omit<TemporaryChange, Exclude<keyof ChangeDraft, 'id' | 'runId' | 'incidentId' | 'expiresAt'>> & {
     body: string;
   };
+  silence: Silence;
   pause: { id: number; pausedBy: string; at: number; reason: string };
 };

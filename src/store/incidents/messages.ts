@@ -1,4 +1,4 @@
-import type { Adopted, OutboxStore, UnsentMessage } from '../../app/outbox-ports.ts';
+import { type Adopted, type OutboxStore, shiftSubject, type UnsentMessage } from '../../app/outbox-ports.ts';
 import type { MessageKind } from '../../app/ports.ts';
 import type { MessageRef } from '../../model/incident.ts';
 import { Message } from '../../model/message.ts';
@@ -8,12 +8,6 @@ import { noIncident } from './lifecycle.ts';
 
 type Place = { readonly incidentId: string; readonly kind: MessageKind; readonly ref: MessageRef; readonly at: number };
 
-/** Notes where a message of an incident stands; the same place twice is one. `at` epoch ms. */
-export async function saveMessage(trx: Transaction, place: Place): Promise<void> {
-  await needIncident(trx, place.incidentId);
-  if ((await copyAt(trx, place)) === undefined) await insertPlaced(trx, place);
-}
-
 /** Stores a message before it is posted. */
 export async function queueMessage(
   trx: Transaction,
@@ -21,7 +15,7 @@ export async function queueMessage(
   once = false,
 ): Promise<boolean> {
   await needIncident(trx, incidentId);
-  if (once && (await current(trx, incidentId, kind).select('id').executeTakeFirst()) !== undefined) return false;
+  if (once && (await hasMessage(trx, incidentId, kind))) return false;
   const row = { id, incidentId, kind, conversation, thread: thread?.ts ?? null, supersededBy: null };
   const placed = ref === null ? undefined : await copyAt(trx, { incidentId, kind, ref });
   // A change of a message that is known: it keeps its row.
@@ -32,6 +26,11 @@ export async function queueMessage(
     .values({ ...row, ts: ref?.ts ?? null, body: JSON.stringify(message), n })
     .execute();
   return true;
+}
+
+/** A message that another copy supersedes does not count. */
+export async function hasMessage(db: Transaction, incidentId: string, kind: MessageKind): Promise<boolean> {
+  return (await current(db, incidentId, kind).select('id').executeTakeFirst()) !== undefined;
 }
 
 /** Notes where a message stands that was queued; its text is not kept any longer. */
@@ -60,10 +59,14 @@ export async function placeMessage(
   return now.find(({ ts }) => ts !== ref.ts);
 }
 
-/** Another copy takes the place of one of which nothing is known. */
+/** Another copy takes the place of one of which nothing is known. A change of a message that is known makes no copy. */
 export async function repostMessage(trx: Transaction, id: string, newId: string): Promise<boolean> {
   const row = await trx.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined || row.supersededBy !== null || row.body === null) return false;
+  if (row.ts !== null) {
+    await trx.updateTable('outbox').set({ id: newId }).where('id', '=', id).execute();
+    return true;
+  }
   await trx.updateTable('outbox').set({ supersededBy: newId, body: null }).where('id', '=', id).execute();
   const n = await nextNumber(trx, row.incidentId);
   await trx
@@ -76,7 +79,13 @@ export async function repostMessage(trx: Transaction, id: string, newId: string)
 export async function dropMessage(trx: Transaction, id: string): Promise<void> {
   // A message that stands is not forgotten because one change of it was refused.
   await trx.updateTable('outbox').set({ body: null }).where('id', '=', id).execute();
-  await trx.deleteFrom('outbox').where('id', '=', id).where('ts', 'is', null).execute();
+  // A notice keeps its row, or each later look would post it again. A card is posted again at its next change.
+  await trx
+    .deleteFrom('outbox')
+    .where('id', '=', id)
+    .where('ts', 'is', null)
+    .where(({ or, eb }) => or([eb('kind', '=', 'card'), eb('kind', 'like', 'plan/%')]))
+    .execute();
 }
 
 /** Messages that Slack has not confirmed, the oldest first. */
@@ -189,6 +198,7 @@ async function tell(trx: Transaction, { incidentId, kind, ref, at }: Place): Pro
 }
 
 async function needIncident(trx: Transaction, id: string): Promise<void> {
+  if (id.startsWith(shiftSubject(''))) return;
   const incident = await trx.selectFrom('incident').select('id').where('id', '=', id).executeTakeFirst();
   if (incident === undefined) throw noIncident(id);
 }

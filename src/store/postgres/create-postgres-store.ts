@@ -10,7 +10,7 @@ import { createPostgresAccess } from './postgres-access.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import { checkPostgresUrl, postgresPlace } from './postgres-url.ts';
 
-export type PostgresStoreOptions = {
+type PostgresStoreOptions = {
   /** `postgres://user:password@host/database`; with `?prepare=false` behind a pooler that gives a connection to a transaction. */
   readonly url: string;
   readonly clock: Clock;

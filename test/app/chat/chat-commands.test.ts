@@ -27,14 +27,16 @@ function someCommands(act?: ActingCommands) {
     diagnose: async () => aFinding('gpu.startup.graph-capture', exampleSnapshot),
     budget: { ask: async ({ text }) => void budgets.push(text) },
     topics: () => ['swap-space', 'quantization'],
+    topicNear: (word) => (word === 'swpa-space' ? 'swap-space' : undefined),
     topic: (word) =>
       word === 'swap space'
         ? { id: 'swap-space', says: 'It takes RAM.', helps: 'No OOM.', instead: 'Admit fewer.', source: 's' }
         : undefined,
+    handover: { ask: async (verb, rest) => void budgets.push(`${verb} ${rest}`) },
     incidents: createIncidentVerbs({
       ...{ store, rights, clock, log, chat, commandName: '/oom', source: snapshotSource, mayPlan: undefined },
       outbox: made.deps.outbox,
-      diagnose: made.deps.investigate.diagnose,
+      diagnose: (source) => made.deps.investigate.diagnose(source),
       findings: () => [],
       isShared: async () => false,
       redact: (text) => text,
@@ -70,6 +72,18 @@ describe('what people say of an incident', () => {
 
     expect(told()).toContain('The store is closed.');
     expect(told()).toContain('Ask again in a minute.');
+  });
+
+  it('is answered once, though its card cannot be redrawn', async () => {
+    const { commands, asked, chat, deps, mine, log } = await withIncidents();
+    deps.investigate.diagnose = () => Promise.reject(new Error('unreadable'));
+    const { length } = chat.whispers;
+
+    await commands.command(asked(`ack ${mine}`));
+
+    expect(textOf(...chat.whispers.slice(length).map(({ message }) => message))).toContain("You're on it");
+    expect(chat.whispers).toHaveLength(length + 1);
+    expect(log.entries.map(({ event }) => event)).toContain('cards not redrawn');
   });
 
   it('keeps to what the channel may read', async () => {
@@ -123,6 +137,7 @@ describe('commands in a chat', () => {
     ['explain run_k3x', 'run_k3x is a run id'],
     ['explain swap space', 'It takes RAM.'],
     ['explain topics', '2 topics'],
+    ['explain swpa-space', '/oom explain swap-space'],
   ])('%j is answered to the asker alone', async (text, says) => {
     const { commands, asked, chat, told } = someCommands();
 
@@ -172,10 +187,28 @@ describe('what was found before', () => {
     const { commands, asked, chat, theirs } = await withIncidents();
 
     await commands.command(asked(`explain ${theirs}`));
-    await commands.command(asked(`explain inc_none`));
+    const none = `${theirs.slice(0, -1)}x`;
+    await commands.command(asked(`explain ${none}`));
 
     const [unreadable, unknown] = chat.whispers.map(({ message }) => textOf(message));
-    expect(unreadable?.replaceAll(theirs, 'inc_none')).toBe(unknown);
+    expect(unreadable?.replaceAll(theirs, none)).toBe(unknown);
+  });
+
+  it('is suggested where an id is mistyped', async () => {
+    const { commands, asked, told, mine } = await withIncidents();
+
+    await commands.command(asked(`explain ${mine}0`));
+
+    expect(told()).toMatch(new RegExp(`Did you mean .*"${mine}"`));
+  });
+
+  it('is gone with its findings', async () => {
+    const { commands, asked, told, mine, store } = await withIncidents();
+    store.findings = async () => [];
+
+    await commands.command(asked(`explain ${mine}`));
+
+    expect(told()).toContain(`The findings of ${mine} were deleted.`);
   });
 
   it('is explained still when its evidence has been swept', async () => {
@@ -241,7 +274,6 @@ it('tells a commands of acting what was clicked from what was typed', async () =
     ask: async (verb, rest, { isClick }) => void asks.push([verb, rest, isClick]),
     form: async () => undefined,
     edited: async () => {},
-    draw: async () => {},
   };
   const { commands, asked } = someCommands(act);
 

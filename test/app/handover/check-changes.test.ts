@@ -115,7 +115,8 @@ describe('a reminder', () => {
   it('comes again for an extended change, and names why the values are unknown', async () => {
     const { look, told, type, cluster } = await withChange();
     await look(23 * HOUR);
-    expect(await type(`extend ${await withId(told())} 24h`)).toContain('Extended');
+    expect(await type(`extend ${await withId(told())} 24h`)).toMatch(/Extended[\s\S]*by @?U_APPROVER/);
+    expect(told().at(-1)).toMatch(/Extended[\s\S]*by @?U_APPROVER/);
     cluster.away = true;
 
     await look(24 * HOUR);
@@ -216,6 +217,21 @@ describe('the changes command', () => {
     expect(buttons()).toEqual([[], []]);
     const audited = (await store.auditRows(1, 1000)).map(({ action, actor }) => `${action} ${actor}`);
     expect(audited).toEqual(expect.arrayContaining(['refused U_STRANGER', 'change-moved U_APPROVER']));
+  });
+
+  it('decides and answers while Slack is away, and the thread shows it afterwards', async () => {
+    const { type, change, look, told, buttons, chat, clock, drawn } = await withChange();
+    await look(23 * HOUR);
+    const { id, runId } = await change();
+    chat.isAway = true;
+
+    await type(`permanent ${id}`);
+    expect(told()).toHaveLength(1);
+    chat.isAway = false;
+    await clock.advance(10_000);
+
+    await expect.poll(buttons).toEqual([[], []]);
+    expect(drawn).toEqual([runId]);
   });
 
   it('refuses words it does not know, and times that are none', async () => {

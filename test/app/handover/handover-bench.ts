@@ -9,6 +9,7 @@ import { drawTerminal } from '../../../src/report/terminal.ts';
 import { createFakeChat } from '../../fakes/chat.ts';
 import { createFakeIds } from '../../fakes/ids.ts';
 import { createFakeLog } from '../../fakes/log.ts';
+import { storePlace } from '../../fakes/place-message.ts';
 import { AS_TEXT } from '../../report/inputs.ts';
 import { openBench, someActDeps } from '../acting/bench.ts';
 import { RIGHTS, SETTINGS } from '../acting/commands-bench.ts';
@@ -25,8 +26,8 @@ export async function withChange(plan: Plan = aStopBleed()) {
   const bench = await openBench({ plan });
   const { store, cluster, clock, ask, run } = bench;
   const { incidentId, planId } = await run();
-  await store.saveMessage(incidentId, 'card', CARD);
-  await store.saveMessage(incidentId, `plan/${planId}`, { ...CARD, ts: '1.2' });
+  await storePlace(store, incidentId, 'card', CARD);
+  await storePlace(store, incidentId, `plan/${planId}`, { ...CARD, ts: '1.2' });
   await ask('claim', undefined, { from: 'start' });
   for (const step of plan.steps) {
     if (step.kind === 'write') await ask('apply', step.n);

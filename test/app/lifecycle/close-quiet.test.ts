@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { PodState } from '../../../src/app/incident-ports.ts';
 import { closeQuietIncidents } from '../../../src/app/lifecycle/close-quiet.ts';
-import { showAfterRun, showClosed } from '../../../src/app/lifecycle/show-state.ts';
+import { redrawCards, showAfterRun, showClosed } from '../../../src/app/lifecycle/show-state.ts';
 import { createReadBudget } from '../../../src/app/read-budget.ts';
 import type { Fact } from '../../../src/model/fact.ts';
 import type { Run } from '../../../src/model/plan.ts';
 import { snapshotSource } from '../../../src/snapshot/source.ts';
 import { START } from '../../fakes/clock.ts';
+import { storePlace } from '../../fakes/place-message.ts';
 import { exampleIncident } from '../../model/examples.ts';
 import { aFinding, aRequest, POD, ROOM, someTriages, textOf } from '../triage/triage-harness.ts';
 
 const HOUR_MS = 3_600_000;
 const QUIET_MS = 24 * HOUR_MS;
 
-const WELL: PodState = { name: POD, ready: true, createdAt: START - HOUR_MS, restartedAt: START - 60_000 };
+const WELL: PodState = { name: POD, ready: true, createdAt: START - HOUR_MS, restarts: 0, restartedAt: START - 60_000 };
 
 type Given = {
   readonly pods?: readonly PodState[] | 'unknown';
@@ -127,6 +128,54 @@ it('a closing that nobody was told of, by a restart or from a terminal, is shown
   expect(notices().map(({ ref }) => ref.conversation)).toEqual([ROOM]);
 });
 
+describe('a closing', () => {
+  const closed = async () => {
+    const made = await withIncident();
+    const { store, id, clock, quiet } = made;
+    await store.closeIncident(id, { actor: 'U_ONCALL', why: 'fixed', at: clock.now() });
+    let diagnoses = 0;
+    const diagnose: typeof quiet.diagnose = async (source) => {
+      diagnoses += 1;
+      return quiet.diagnose(source);
+    };
+    return { ...made, quiet: { ...quiet, diagnose }, diagnoses: () => diagnoses };
+  };
+
+  it('that Slack refuses is not shown again at each look', async () => {
+    const { chat, quiet, diagnoses } = await closed();
+    chat.refuse(ROOM, 'is_archived');
+
+    await closeQuietIncidents(quiet);
+    await expect.poll(() => quiet.store.unsentMessages()).toEqual([]);
+    await closeQuietIncidents(quiet);
+
+    expect(diagnoses()).toBe(1);
+  });
+
+  it('waits for Slack and is shown then, once, and the look goes on', async () => {
+    const { clock, notices, quiet, diagnoses, chat } = await closed();
+    chat.isAway = true;
+
+    await closeQuietIncidents(quiet);
+    await closeQuietIncidents(quiet);
+    expect(notices()).toEqual([]);
+    chat.isAway = false;
+    await clock.advance(10_000);
+
+    await expect.poll(notices).toHaveLength(1);
+    expect(diagnoses()).toBe(1);
+  });
+
+  it('is told in the thread though its card cannot be drawn', async () => {
+    const { notices, quiet, id } = await closed();
+    const diagnose = () => Promise.reject(new Error('unreadable'));
+
+    await showClosed({ ...quiet, diagnose }, id);
+
+    expect(notices()).toHaveLength(1);
+  });
+});
+
 it('a run that has closed its incident is shown on the card, and so is its rollback', async () => {
   const { store, clock, id, notices, quiet, chat } = await withIncident();
   const shown = () => textOf(chat.posts.find(({ thread }) => thread === undefined)?.message);
@@ -149,6 +198,21 @@ it('a run that has closed its incident is shown on the card, and so is its rollb
   expect(shown()).not.toContain('Resolved: ');
 });
 
+it('a card that was drawn while its incident was closed shows it closed', async () => {
+  const { store, clock, id, quiet, chat } = await withIncident();
+  const diagnose: typeof quiet.diagnose = async (source) => {
+    const told = await quiet.diagnose(source);
+    await store.closeIncident(id, { actor: 'U_ONCALL', why: 'fixed', at: clock.now() });
+    return told;
+  };
+
+  await redrawCards({ ...quiet, diagnose }, id);
+
+  await expect
+    .poll(() => textOf(chat.posts.find(({ thread }) => thread === undefined)?.message))
+    .toContain('Resolved: ');
+});
+
 it('what nothing had failed in is closed without a word', async () => {
   const { store, chat, quiet } = await withIncident();
   const snapshot = { id: 'snap_well', files: {} };
@@ -161,7 +225,7 @@ it('what nothing had failed in is closed without a word', async () => {
     draft: { key: 'well', cluster: 'prod', namespace: 'llm', pod: POD, workload: 'Pod/x', verdict, isHealthy: true },
     ...{ snapshot, diagnosis: { ...diagnosis, verdict }, actor: 'U_ONCALL', at: START, windowMs: QUIET_MS },
   });
-  await store.saveMessage(incident.id, 'card', { conversation: ROOM, ts: '9.9' });
+  await storePlace(store, incident.id, 'card', { conversation: ROOM, ts: '9.9' });
   const before = chat.posts.length;
 
   await closeQuietIncidents(quiet);

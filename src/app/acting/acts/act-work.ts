@@ -24,6 +24,8 @@ export type ActDeps = {
   readonly report: (runId: string) => Promise<void>;
   /** Shows what the run has made of its incident. Never rejects. */
   readonly afterRun?: (incidentId: string) => Promise<void>;
+  /** Posts the handover of a run that has ended. */
+  readonly handOver?: ((run: Run, signal: AbortSignal) => Promise<void>) | undefined;
   /** Redraws the run wherever it is shown; never waited for. */
   readonly progress: (runId: string) => void;
 };

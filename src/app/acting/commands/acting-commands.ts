@@ -26,8 +26,6 @@ export type ActingCommands = {
     form: { readonly planId: string; readonly values: readonly EditedValue[] },
     request: ActRequest,
   ): Promise<void>;
-  /** Redraws a run on its card, if it has one. Never rejects. */
-  draw(runId: string): Promise<void>;
 };
 
 export function createActingCommands(deps: ActingCommandsDeps): ActingCommands {
@@ -48,8 +46,6 @@ export function createActingCommands(deps: ActingCommandsDeps): ActingCommands {
     ask: (verb, rest, request) => verbs[verb](rest, request),
     form: (rest, request) => openForm(deps, rest, request),
     edited: (form, request) => proposeEdited(deps, form, request),
-    draw: (runId) =>
-      drawRun(deps, runId).catch((error) => deps.log.warn('run card not updated', { run: runId, error })),
   };
 }
 

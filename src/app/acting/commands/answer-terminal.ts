@@ -2,8 +2,8 @@ import { ACT_VERBS, type Actor } from '../../../model/authorise.ts';
 import type { Message } from '../../../model/message.ts';
 import { statusMessage } from '../../../report/status.ts';
 import type { ActingVerb } from '../../command.ts';
-import { readStatus, type StatusDeps } from '../../incidents.ts';
 import type { Chat, Groups } from '../../ports.ts';
+import { readStatus, type StatusDeps } from '../../status.ts';
 import { type ActingCommandsDeps, createActingCommands } from './acting-commands.ts';
 
 export type AnswerDeps = ActingCommandsDeps & { readonly store: StatusDeps['store'] };

@@ -6,7 +6,7 @@ import { watchForRevert } from '../acts/revert-watch.ts';
 import { settleBack, waitForStep } from '../acts/wait-acts.ts';
 import { applyStep, undoStep } from '../acts/write-acts.ts';
 import { verifyStep } from '../verify/verify.ts';
-import { checkStart, claim, compensate, report } from './end-acts.ts';
+import { checkStart, claim, compensate, handOver, report } from './end-acts.ts';
 
 export type { ActDeps } from '../acts/act-work.ts';
 
@@ -24,6 +24,7 @@ const BODIES: Readonly<Record<ActName, ActBody>> = {
   undo: undoStep,
   settle: settleBack,
   report,
+  handover: handOver,
 };
 
 // Well under half of the engine's lease of 30 s.

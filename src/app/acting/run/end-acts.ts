@@ -48,7 +48,7 @@ export async function compensate({ deps, run, input }: Work): Promise<ActAnswer>
 const FIRST_AGAIN_MS = 5000;
 const LONGEST_AGAIN_MS = 300_000;
 
-/** Ends the run and posts the result. An unreachable chat is retried; the run itself is done. */
+/** Ends the run and has the result posted. A store that is away is retried; the run itself is done. */
 export async function report(work: Work): Promise<ActAnswer> {
   const { deps, input } = work;
   const ahead = input.ahead ?? { why: 'failed', says: 'no reason recorded', reached: 0 };
@@ -70,12 +70,26 @@ export async function report(work: Work): Promise<ActAnswer> {
   deps.progress(work.run.id);
   try {
     await deps.report(work.run.id);
-    await deps.afterRun?.(work.run.incidentId);
+    // It diagnoses the incident again, which may take longer than an act has.
+    void deps.afterRun?.(work.run.incidentId);
     return ok();
   } catch (error) {
-    deps.log.warn('run report not delivered', { run: work.run.id, error });
+    deps.log.warn('run report not stored', { run: work.run.id, error });
     const inMs = Math.min(LONGEST_AGAIN_MS, FIRST_AGAIN_MS * 2 ** Math.min(input.i, 10));
-    return { kind: 'wait', inMs, says: 'waiting for Slack to accept the report' };
+    return { kind: 'wait', inMs, says: 'waiting for the store to accept the report' };
+  }
+}
+
+/** Posts the handover of a run that has changed something. Later tries read the workload again. */
+export async function handOver({ deps, run, context }: Work): Promise<ActAnswer> {
+  const hasActed = run.steps.some(({ phase }) => phase === 'done' || phase === 'undone' || phase === 'failed');
+  if (deps.handOver === undefined || !hasActed) return ok();
+  try {
+    await deps.handOver(run, context.signal);
+    return ok();
+  } catch (error) {
+    deps.log.warn('handover of a run not stored', { run: run.id, error });
+    return { kind: 'wait', inMs: FIRST_AGAIN_MS, says: 'waiting for the store' };
   }
 }
 

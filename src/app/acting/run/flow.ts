@@ -11,6 +11,7 @@ import { type Pace, paceOf } from '../acts/pace.ts';
 const HOLD_TRIES = 66;
 const WATCH_TRIES = 6;
 const REPORT_TRIES = 40;
+const HANDOVER_TRIES = 5;
 
 /** Carries a plan out: forward step by step, back where it must, and one report. The same on every engine. */
 export async function runPlan(steps: Steps, input: RunInput): Promise<Ahead['why'] | 'duplicate'> {
@@ -20,6 +21,7 @@ export async function runPlan(steps: Steps, input: RunInput): Promise<Ahead['why
   const ahead = input.from === 'roll-back' ? askedBack(plan) : await goForward(steps, input);
   const back = mustGoBack(ahead, input) ? await goBack(steps, input, ahead) : null;
   await until(steps, 'report', { runId, ahead, back }, REPORT_TRIES);
+  await until(steps, 'handover', { runId }, HANDOVER_TRIES);
   return ahead.why;
 }
 

@@ -2,10 +2,12 @@ import { approversFor, type Rights } from '../../../model/authorise.ts';
 import type { Plan } from '../../../model/plan.ts';
 import { planReminder } from '../../../report/plan-card.ts';
 import type { ActStore } from '../../acting-ports.ts';
+import type { Outbox } from '../../outbox.ts';
 import type { Log, MessageKind } from '../../ports.ts';
 import { approversOf, type RunViewDeps, threadOf } from './run-view.ts';
 
-type RemindDeps = Pick<RunViewDeps, 'store' | 'chat' | 'outbox'> & {
+type RemindDeps = Pick<RunViewDeps, 'store' | 'chat'> & {
+  readonly outbox: Pick<Outbox, 'enqueue'>;
   readonly acts: Pick<ActStore, 'now' | 'openPlans' | 'approvals'>;
   readonly rights: Rights;
   readonly log: Log;
@@ -20,12 +22,15 @@ export function createReminder(deps: RemindDeps): () => Promise<void> {
   return async () => {
     try {
       const now = await deps.acts.now();
-      for (const plan of await deps.acts.openPlans(now)) {
+      const open = await deps.acts.openPlans(now);
+      const ids = new Set(open.map(({ id }) => id));
+      for (const id of reminded) if (!ids.has(id)) reminded.delete(id);
+      for (const plan of open) {
         const { id, proposedAt, expiresAt } = plan;
         if (reminded.has(id) || now < (proposedAt + expiresAt) / 2) continue;
         reminded.add(id);
         // Slack may be away for long: the other plans do not wait for it.
-        void remind(deps, plan).catch((error) => deps.log.warn('approvers not reminded', { plan: id, error }));
+        void isReminded(deps, plan).then((isDone) => isDone || reminded.delete(id));
       }
     } catch (error) {
       deps.log.warn('waiting plans not read', { error });
@@ -33,10 +38,18 @@ export function createReminder(deps: RemindDeps): () => Promise<void> {
   };
 }
 
-async function remind({ store, chat, outbox, acts, rights }: RemindDeps, plan: Plan): Promise<void> {
+function isReminded(deps: RemindDeps, plan: Plan): Promise<boolean> {
+  return remind(deps, plan).catch((error) => {
+    deps.log.warn('approvers not reminded', { plan: plan.id, error });
+    return false;
+  });
+}
+
+// Answers whether the reminder is in the outbox, now or before: not while the card of the plan is not posted yet.
+async function remind({ store, chat, outbox, acts, rights }: RemindDeps, plan: Plan): Promise<boolean> {
   const { id, incidentId, target, action } = plan;
   const ref = (await store.messages(incidentId, `plan/${id}`)).at(-1);
-  if (ref === undefined) return;
+  if (ref === undefined) return false;
   const { conversation } = ref;
   const message = planReminder(plan, {
     approvers: approversFor(rights, { cluster: target.cluster, namespace: target.object.namespace, action }),
@@ -44,7 +57,8 @@ async function remind({ store, chat, outbox, acts, rights }: RemindDeps, plan: P
     link: await chat.permalink(ref),
   });
   const thread = await threadOf(store, incidentId, ref);
-  await outbox.send({ incidentId, kind: `remind/${id}`, conversation, thread, message, once: true });
+  await outbox.enqueue({ incidentId, kind: `remind/${id}`, conversation, thread, message, once: true });
+  return true;
 }
 
 /** Whether a message that waited for Slack may still be sent: a reminder only while its plan can be approved. */

@@ -1,46 +1,35 @@
-import { OomError } from '../../../model/errors.ts';
+import type { MessageRef } from '../../../model/incident.ts';
 import { runReport } from '../../../report/run-card.ts';
-import type { Clock, Store } from '../../ports.ts';
+import type { Outbox } from '../../outbox.ts';
+import type { Log } from '../../ports.ts';
 import { drawRun, type RunViewDeps, threadOf } from './run-view.ts';
 
-export type ReportRunDeps = Omit<RunViewDeps, 'store'> & {
-  readonly store: Pick<Store, 'messages' | 'saveMessage'>;
-  readonly clock: Clock;
+type ReportRunDeps = Omit<RunViewDeps, 'outbox'> & {
+  readonly outbox: Pick<Outbox, 'send' | 'enqueue'>;
+  readonly log: Log;
 };
 
 /**
- * Posts the result of a run once, in the thread of its plan card, and redraws the card. Throws if Slack refuses. A flow that
- * lost its lease for a moment is executed a second time, by this process or another: a second caller waits for the report
- * in progress.
+ * Redraws the card of a run and posts the result once, in the thread of each card of its plan, or else to the person who
+ * started it. Ends when the reports are stored: Slack may be away.
  */
 export function createRunReporter(deps: ReportRunDeps): (runId: string) => Promise<void> {
-  const underWay = new Map<string, Promise<void>>();
-  return (runId) => {
-    const report = underWay.get(runId) ?? reportRun(deps, runId).finally(() => underWay.delete(runId));
-    underWay.set(runId, report);
-    return report;
-  };
+  return (runId) => reportRun(deps, runId);
 }
 
 async function reportRun(deps: ReportRunDeps, runId: string): Promise<void> {
-  const run = await deps.acts.run(runId);
-  const plan = run === undefined ? undefined : await deps.acts.plan(run.planId);
+  const { acts, store, outbox, log } = deps;
+  const run = await acts.run(runId);
+  const plan = run === undefined ? undefined : await acts.plan(run.planId);
   if (run === undefined || plan === undefined) return;
-  await drawRun(deps, runId);
-  const told = await deps.store.messages(run.incidentId, `report/${run.id}/${run.state}`);
-  if (told.length > 0) return;
+  await drawRun(deps, runId).catch((error) => log.warn('run not drawn', { run: runId, error }));
+  const { incidentId, startedBy } = run;
   const message = runReport(run, plan);
-  const cards = await deps.store.messages(run.incidentId, `plan/${plan.id}`);
-  if (cards.length === 0) {
-    throw new OomError('chat-refused', 'The run has no card in Slack yet.', {
-      next: 'oombot posts the report as soon as the card is there.',
-    });
-  }
-  for (const ref of cards) {
-    const thread = await threadOf(deps.store, run.incidentId, ref);
-    const posted = await deps.chat.post(ref.conversation, message, thread);
-    if (posted.kind === 'refused')
-      throw new OomError('chat-refused', `Slack refused the run report: ${posted.code}.`, { next: posted.next });
-    await deps.store.saveMessage(run.incidentId, `report/${run.id}/${run.state}`, posted.ref);
-  }
+  const report = async (conversation: string, thread?: MessageRef): Promise<void> => {
+    const kind = `report/${run.id}/${run.state}/${conversation}` as const;
+    await outbox.enqueue({ incidentId, kind, conversation, thread, message, once: true });
+  };
+  const cards = await store.messages(incidentId, `plan/${plan.id}`);
+  for (const ref of cards) await report(ref.conversation, await threadOf(store, incidentId, ref));
+  if (cards.length === 0) await report(startedBy);
 }

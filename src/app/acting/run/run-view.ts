@@ -54,7 +54,7 @@ export async function drawPlan(deps: RunViewDeps, planId: string, shown: PlanSho
 }
 
 /** What the card of a plan is drawn with. */
-export type PlanShown = { readonly rights: Rights; readonly settings: Pick<PlanSettings, 'command'> };
+type PlanShown = { readonly rights: Rights; readonly settings: Pick<PlanSettings, 'command'> };
 
 /** A plan that waits for approvals, with a mention of those who may give them. */
 export function drawOpenPlan(plan: Plan, { rights, settings }: PlanShown, approvedBy: readonly string[] = []): Message {

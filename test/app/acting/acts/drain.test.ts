@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading } from '../../../../src/actions/verify-checks.ts';
+import { drawRun } from '../../../../src/app/acting/run/run-view.ts';
 import { openQuestion, type Plan, type Run } from '../../../../src/model/plan.ts';
 import { runCard } from '../../../../src/report/run-card.ts';
 import { drawTerminal } from '../../../../src/report/terminal.ts';
@@ -148,11 +149,11 @@ describe('the word to go on', () => {
   it('has its button only while the run asks', async () => {
     const scene = await asking();
     await scene.save(null);
-    await scene.bench.commands.draw(scene.id);
+    await drawRun(scene.bench.deps, scene.id);
     expect(asks(scene)).toEqual(['abort']);
 
     await scene.save(scene.at);
-    await scene.bench.commands.draw(scene.id);
+    await drawRun(scene.bench.deps, scene.id);
     expect(asks(scene)).toEqual(['go-on', 'abort']);
     expect(scene.bench.card().text).toMatch(/Decision needed: 5 requests in flight, and new ones keep coming/);
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createActingCommands } from '../../../../src/app/acting/commands/acting-commands.ts';
 import { answerTerminal } from '../../../../src/app/acting/commands/answer-terminal.ts';
-import { drawPlan } from '../../../../src/app/acting/run/run-view.ts';
+import { drawPlan, drawRun } from '../../../../src/app/acting/run/run-view.ts';
 import { createOutbox } from '../../../../src/app/outbox.ts';
 import type { Rights } from '../../../../src/model/authorise.ts';
 import { OomError } from '../../../../src/model/errors.ts';
 import type { Remedy } from '../../../../src/model/verdict.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
+import { storePlace } from '../../../fakes/place-message.ts';
 import { buttonValue, type CommandsBench, ELSEWHERE, openCommands, RIGHTS, THREE } from '../commands-bench.ts';
 
 type Options = Parameters<typeof openCommands>[0];
@@ -480,7 +481,7 @@ describe('a click', () => {
     expect(bench.started).toHaveLength(1);
     expect(await bench.acts.runsOf(bench.incident.id)).toHaveLength(1);
     const [first, second] = await bench.acts.approvals((await bench.run()).planId);
-    await bench.commands.draw((await bench.run()).id);
+    await drawRun(bench.deps, (await bench.run()).id);
     expect(bench.card().text).toMatch(new RegExp(`approved by .*${first?.who}.*${second?.who}`));
   });
 
@@ -611,7 +612,7 @@ describe('a rejection', () => {
   ])('with its reason, %s, is kept and told in the thread', async (words) => {
     const bench = await planned();
     const thread = { conversation: 'C_LLM', ts: '1.0' };
-    await bench.store.saveMessage(bench.incident.id, 'card', thread);
+    await storePlace(bench.store, bench.incident.id, 'card', thread);
 
     await type(bench, `U_APPROVER reject PLAN ${words}`);
 
@@ -663,7 +664,7 @@ describe('a run that is under way or over', () => {
   it('is taken back after its end, by its own id or that of the incident', async () => {
     const bench = await running();
     await end(bench);
-    await bench.commands.draw((await bench.run()).id);
+    await drawRun(bench.deps, (await bench.run()).id);
     expect(asks(bench)).toEqual(['roll-back']);
 
     await type(bench, 'U_APPROVER rollback INCIDENT');

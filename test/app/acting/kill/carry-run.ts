@@ -7,6 +7,7 @@ import { openBackend } from '../../../../src/steps/open-backend.ts';
 import { createSystemClock } from '../../../../src/system/clock.ts';
 import { createSystemIds } from '../../../../src/system/ids.ts';
 import { openStore } from '../../../../src/wire/open-store.ts';
+import { repeat } from '../../../../src/wire/repeat.ts';
 import { plainCredentials } from '../../../kubernetes/plain-credentials.ts';
 import { someActDeps, someEyes, WELL } from '../bench.ts';
 
@@ -44,9 +45,10 @@ export async function carryRun(errand: Errand, onBegun?: (runner: DurableRunner)
   const eyes = someEyes({ ...(errand.bad && { signature: async () => found }), readings: async () => IDLE });
   const acts = createActs(someActDeps({ store, cluster, clock, log, eyes, watchMs: [100], report }));
   const url = errand.store;
-  const keeper = { url, clock, log, store, flow: runPlan, acts, onLost: report, sweepMs: 1000 };
+  const keeper = { url, clock, log, store, flow: runPlan, acts, onLost: report };
   const runner = await createOpenWorkflowRunner({ ...keeper, rollBack: () => 'automatic' });
   await runner.begin();
+  const sweeping = repeat(1000, clock, runner.sweep);
   onBegun?.(runner);
   const isOver = async (): Promise<boolean> => {
     const run = await store.run(errand.runId);
@@ -55,6 +57,7 @@ export async function carryRun(errand: Errand, onBegun?: (runner: DurableRunner)
   // The store may be away for a while.
   while (!(await isOver().catch(() => false))) await clock.sleep(LOOK_MS);
   await clock.sleep(errand.lingerMs);
+  await sweeping.stop();
   await runner.stop();
   await session.close();
   await store.close();

@@ -81,6 +81,7 @@ describe('what a plan knows of requests', () => {
       'e2e.latency': unknown,
       'queue.time': unknown,
       preemptions: unknown,
+      'requests.rejected': unknown,
       'prompt.tokens': counts === undefined ? unknown : { kind: 'read', counts },
     }),
   });

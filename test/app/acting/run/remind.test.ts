@@ -49,6 +49,27 @@ describe('a plan that waits for approval', () => {
     expect(JSON.stringify(reminder?.message)).toMatch(/"group","id":"S_APPROVERS".*1 approval needed.*open the plan/);
   });
 
+  it('mentions them later where its card is late, or where the first try fails', async () => {
+    const bench = await waiting();
+    const messages = bench.store.messages;
+    const late: ReturnType<typeof messages>[] = [Promise.resolve([]), Promise.reject(new Error('store away'))];
+    for (const answer of late) answer.catch(() => undefined);
+    const store = {
+      ...bench.store,
+      messages: (...given: Parameters<typeof messages>) => late.shift() ?? messages(...given),
+    };
+    const look = lookOf({ ...bench, store });
+    bench.clock.advance(8 * MINUTE);
+
+    await look();
+    await look();
+    expect(reminders(bench)).toEqual([]);
+    await look();
+    await look();
+
+    expect(reminders(bench)).toHaveLength(1);
+  });
+
   it.each([
     ['approved', 'approve', 'U_APPROVER'],
     ['rejected', 'reject', 'U_APPROVER'],

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createRunReporter } from '../../../../src/app/acting/run/report-run.ts';
 import { createOutbox } from '../../../../src/app/outbox.ts';
+import type { OutboxStore } from '../../../../src/app/outbox-ports.ts';
 import type { CheckResult } from '../../../../src/model/plan.ts';
 import { createFakeChat } from '../../../fakes/chat.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
 import { createFakeLog } from '../../../fakes/log.ts';
+import { storePlace } from '../../../fakes/place-message.ts';
 import { openBench } from '../bench.ts';
 
 const checked = (answer: CheckResult['answer']): CheckResult[] => [
@@ -19,13 +21,22 @@ async function ended(answer: CheckResult['answer'], isShown = true) {
   const { id, incidentId, planId } = await bench.run();
   const chat = createFakeChat();
   const { store, clock } = bench;
-  const outbox = createOutbox({ store, chat, clock, ids: createFakeIds(), log: createFakeLog() });
+  const killed = { isUnplaced: false };
+  const log = createFakeLog();
+  const keeping: OutboxStore = {
+    ...store,
+    placeMessage: async (...given) => {
+      if (killed.isUnplaced) throw new Error('killed');
+      return store.placeMessage(...given);
+    },
+  };
+  const outbox = createOutbox({ store: keeping, chat, clock, ids: createFakeIds(), log });
   const posted = await chat.post('C_LLM', { summary: 'plan', blocks: [] });
   if (posted.kind !== 'posted') throw new Error('no card');
-  if (isShown) await store.saveMessage(incidentId, `plan/${planId}`, posted.ref);
+  if (isShown) await storePlace(store, incidentId, `plan/${planId}`, posted.ref);
   await bench.store.saveChecks(id, checked(answer), 1);
-  const reportRun = createRunReporter({ acts: store, store, chat, outbox, clock });
-  return { ...bench, shown, id, planId, report: () => reportRun(id), chat };
+  const reportRun = createRunReporter({ acts: store, store, chat, outbox, log });
+  return { ...bench, shown, killed, id, planId, report: () => reportRun(id), chat };
 }
 
 describe('the report of a run that is done', () => {
@@ -46,6 +57,14 @@ describe('the report of a run that is done', () => {
     expect(last?.blocks[0]).toMatchObject({ mark });
   });
 
+  it('does not wait until the incident is shown, which takes longer than an act may', async () => {
+    const bench = await openBench({ deps: { afterRun: () => new Promise(() => {}) } });
+
+    const answer = bench.ask('report', undefined, { ahead: { why: 'done', says: '', reached: 8 }, back: null });
+
+    expect(await answer).toEqual({ kind: 'ok', says: '' });
+  });
+
   it('is posted once, though a flow that lost its lease asks again while it is under way', async () => {
     const { report, chat } = await ended('yes');
     const before = chat.posts.length;
@@ -54,6 +73,45 @@ describe('the report of a run that is done', () => {
     await report();
 
     expect(chat.posts).toHaveLength(before + 1);
+  });
+
+  it('is posted once, though Slack was away when the run ended and nobody asks again', async () => {
+    const { report, chat, clock, run, store } = await ended('yes');
+    const before = chat.posts.length;
+    chat.isAway = true;
+
+    await report();
+    expect(chat.posts).toHaveLength(before);
+    chat.isAway = false;
+    await clock.advance(10_000);
+    await expect.poll(() => store.unsentMessages()).toEqual([]);
+    await report();
+
+    expect(chat.posts).toHaveLength(before + 1);
+    const { id, state, incidentId } = await run();
+    expect(await store.messages(incidentId, `report/${id}/${state}/C_LLM`)).toEqual([chat.posts.at(-1)?.ref]);
+  });
+
+  it('is posted once, though its place could not be stored', async () => {
+    const { report, chat, killed } = await ended('yes');
+    const before = chat.posts.length;
+    killed.isUnplaced = true;
+
+    await report();
+    await report();
+
+    expect(chat.posts).toHaveLength(before + 1);
+  });
+
+  it('goes to the person who started the run where its card cannot be posted', async () => {
+    const { report, chat, run, store } = await ended('yes', false);
+    const { startedBy, incidentId } = await run();
+    await storePlace(store, incidentId, 'card', { conversation: 'C_ARCHIVED', ts: '9.9' });
+    chat.refuse('C_ARCHIVED', 'is_archived');
+
+    await report();
+
+    expect(chat.posts.at(-1)).toMatchObject({ ref: { conversation: startedBy }, thread: undefined });
   });
 
   it('is told where nothing is known of the card of its plan, with a card of its own', async () => {

@@ -5,6 +5,7 @@ import type { EngineHistory, HistoryAsk, WorkloadPod } from '../../../../src/app
 import type { Cluster } from '../../../../src/app/ports.ts';
 import { createReadBudget } from '../../../../src/app/read-budget.ts';
 import type { InvestigateDeps } from '../../../../src/app/triage/investigate.ts';
+import { answerEach } from '../../../../src/metrics/engine-history.ts';
 import type { Fact } from '../../../../src/model/fact.ts';
 import type { GaugesRead } from '../../../../src/model/gauges.ts';
 import { aMetricsTarget } from '../../../contracts/metrics.ts';
@@ -53,7 +54,7 @@ function someEyes(facts: Readonly<Record<string, Fact>> = {}, over: { fails?: bo
   const history: EngineHistory = {
     async read(ask) {
       asked.push(ask);
-      return { ttft: none, 'e2e.latency': none, 'queue.time': none, 'prompt.tokens': none, preemptions: none };
+      return answerEach(() => none);
     },
   };
   const { cluster: name } = examplePlan.target;

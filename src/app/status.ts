@@ -1,18 +1,8 @@
 import { type Actor, authorise, type Rights, type Target, type Verb } from '../model/authorise.ts';
-import { OomError } from '../model/errors.ts';
-import type { Incident } from '../model/incident.ts';
 import type { Plan } from '../model/plan.ts';
 import { PAGE, type Status } from '../report/status.ts';
 import type { ActStore } from './acting-ports.ts';
-import { wrongKindOfId } from './id-kinds.ts';
-import type { MessageKind, Store, StoredFinding } from './ports.ts';
-
-type IncidentDeps = {
-  readonly store: Pick<Store, 'incident' | 'findings'>;
-  readonly rights: Rights;
-  /** The remedy that is never offered whose name is most like a word. */
-  readonly topicNear?: (word: string) => string | undefined;
-};
+import type { MessageKind, Store } from './ports.ts';
 
 export type StatusDeps = {
   readonly store: Pick<Store, 'openPlaces' | 'openIncidents'>;
@@ -59,29 +49,4 @@ async function readLinks(
     wanted.map(async ({ id, incidentId, kind }) => [id, await linkTo(incidentId, kind)] as const),
   );
   return new Map(found.flatMap(([id, url]) => (url === undefined ? [] : [[id, url] as const])));
-}
-
-type Explained = {
-  readonly incident: Incident;
-  readonly latest: StoredFinding;
-  readonly evidence: 'full' | 'verdict-only';
-};
-
-/** The newest finding of an incident. An unreadable incident is answered like a missing one, so that ids reveal nothing. */
-export async function explainIncident(deps: IncidentDeps, actor: Actor, id: string): Promise<Explained> {
-  const other = wrongKindOfId(id, { wanted: 'incident' });
-  if (other !== undefined) throw new OomError('bad-input', other.says, { next: other.next });
-  const incident = await deps.store.incident(id);
-  const permission = incident && authorise(deps.rights, actor, 'explain', incident);
-  const latest = incident && (await deps.store.findings(incident.id)).at(-1);
-  if (incident === undefined || permission?.kind !== 'allowed' || latest === undefined) {
-    throw new OomError('not-found', `No incident ${id} that you can read here.`, {
-      next: `\`status\` lists the open ones. ${topicWords(deps.topicNear?.(id))}`,
-    });
-  }
-  return { incident, latest, evidence: permission.evidence };
-}
-
-function topicWords(near: string | undefined): string {
-  return near === undefined ? '`explain topics` lists settings and fixes.' : `Did you mean \`explain ${near}\`?`;
 }

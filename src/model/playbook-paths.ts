@@ -30,6 +30,8 @@ const TABLE_PATHS = {
   gpuInstances: pathOf('hardware/gpu-instances'),
   weightFormats: pathOf('hardware/weight-formats'),
   models: pathOf('hardware/models(?:-[\\w-]+)?'),
+  quantization: pathOf('hardware/quantization'),
+  models: pathOf('hardware/models'),
 } as const;
 export type TableKind = keyof typeof TABLE_PATHS;
 

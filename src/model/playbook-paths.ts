@@ -31,7 +31,6 @@ const TABLE_PATHS = {
   weightFormats: pathOf('hardware/weight-formats'),
   models: pathOf('hardware/models(?:-[\\w-]+)?'),
   quantization: pathOf('hardware/quantization'),
-  models: pathOf('hardware/models'),
 } as const;
 export type TableKind = keyof typeof TABLE_PATHS;
 

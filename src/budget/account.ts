@@ -1,10 +1,21 @@
-import type { Budget, KvBudget, LengthRow, LoadBudget, ProfileBudget, SwapBudget } from '../model/budget.ts';
+import type {
+  Budget,
+  BudgetOutcome,
+  KvBudget,
+  LengthRow,
+  LoadBudget,
+  ProfileBudget,
+  SwapBudget,
+} from '../model/budget.ts';
 import { stateOfFeature } from '../model/feature-table.ts';
 import { GIB } from '../model/quantity.ts';
 import type { Edit, Remedy } from '../model/verdict.ts';
+import { contradictionsIn } from './contradictions.ts';
 import { blockTokensOf, settingOf } from './figures.ts';
+import { stepTokensOf } from './fit-context.ts';
 import { type Fit, fitProfile } from './fit-profile.ts';
 import { amountOf, pick, type Reckoned, reckon } from './known-amount.ts';
+import { sequencesOf } from './kv-bytes.ts';
 import { poolAt } from './kv-pool.ts';
 import { rowsOf } from './memory-rows.ts';
 import { type EngineState, fractionOf, inForce, outcomeOf } from './outcome.ts';
@@ -21,16 +32,27 @@ export type AccountInput = {
   readonly wanted: readonly WantedFlag[];
   /** Which way the signature moves the fraction. */
   readonly direction: Remedy['direction'];
+  /** What is wrong with the config.json of the model. */
+  readonly problems?: readonly string[];
   /** A profile to try; what is wanted by name is above it. */
   readonly profile?: ProfileName | undefined;
 };
 
 /** The memory of one GPU of an engine: what is static, what the cache has, what more requests it holds. */
-export function accountFor({ id, state, usedShare, running, direction, profile, ...asked }: AccountInput): Budget {
+export function accountFor({
+  id,
+  state,
+  usedShare,
+  running,
+  direction,
+  profile,
+  problems = [],
+  ...asked
+}: AccountInput): Budget {
   const { version, product, figures } = state;
   const wanted = [...(profile === undefined ? [] : wantedOf(state, profile, direction)), ...asked.wanted];
   const now = outcomeOf(state);
-  const kv = kvOf(state, now.pool, now.bytesPerToken, now.tokens);
+  const kv = kvOf(state, now);
   return {
     id,
     engine: state.engine,
@@ -40,8 +62,9 @@ export function accountFor({ id, state, usedShare, running, direction, profile, 
     rows: rowsOf(state, now.pool, kv.basis),
     kv,
     load: loadOf(state, kv, { usedShare, running }),
-    lengths: lengthsOf(kv, now.lengthTokens),
+    lengths: lengthsOf(state, now),
     now,
+    problems: [...problems, ...contradictionsIn(state)],
     proposal: wanted.length === 0 ? undefined : propose(state, wanted),
     profiles: profilesFor(state, direction),
     ...(state.fixed === undefined ? {} : { fixed: state.fixed }),
@@ -49,22 +72,30 @@ export function accountFor({ id, state, usedShare, running, direction, profile, 
   };
 }
 
-function kvOf(state: EngineState, bytes: Reckoned, bytesPerToken: Reckoned, tokens: Reckoned): KvBudget {
-  const blockTokens = blockTokensOf(state);
-  const { basis } = poolAt({
-    ...state,
-    fraction: fractionOf(state),
-    batchedTokens: inForce(state, state.knobs.batched),
-  });
-  const own = state.figures.kvBlocks;
+function kvOf(state: EngineState, now: BudgetOutcome): KvBudget {
+  const { pool, interval, bytesPerToken, tokens } = now;
+  const memory = sequencesOf(state);
+  const own = 'missing' in memory ? undefined : memory;
+  const { basis } = poolAt({ ...state, fraction: fractionOf(state), batchedTokens: stepTokensOf(state) });
+  const printed = state.figures.kvBlocks;
   const blocks: Reckoned =
-    own === undefined
-      ? tokens.kind === 'known'
-        ? { kind: 'known', value: Math.floor(tokens.value / blockTokens) }
-        : tokens
-      : { kind: 'known', value: own };
+    printed !== undefined
+      ? { kind: 'known', value: printed }
+      : own?.bytesPerBlock !== undefined && pool.kind === 'known'
+        ? { kind: 'known', value: Math.floor(Math.max(0, pool.value) / own.bytesPerBlock) }
+        : reckon({ tokens: amountOf(tokens) }, (of) => Math.floor(of.tokens / blockTokensOf(state)));
   const swap = swapOf(state, bytesPerToken);
-  return { basis, bytes, bytesPerToken, blockTokens, blocks, tokens, ...(swap === undefined ? {} : { swap }) };
+  return {
+    basis,
+    bytes: pool,
+    ...(interval === undefined ? {} : { interval }),
+    bytesPerToken,
+    fixedBytes: own?.fixedBytes ?? 0,
+    blockTokens: own?.blockTokens ?? blockTokensOf(state),
+    blocks: blocks.kind === 'known' || tokens.kind === 'known' ? blocks : tokens,
+    tokens,
+    ...(swap === undefined ? {} : { swap }),
+  };
 }
 
 type Use = { readonly usedShare: number | undefined; readonly running: number | undefined };
@@ -118,17 +149,25 @@ const SHORTEST = 2048;
 const MOST_ROWS = 9;
 
 // Doubling from 2048 to the length in force; where that is not known, to the longest that fits.
-function lengthsOf({ tokens, bytesPerToken, blockTokens }: KvBudget, length: number | undefined): readonly LengthRow[] {
+function lengthsOf(
+  state: EngineState,
+  { pool, tokens, bytesPerToken, lengthTokens }: BudgetOutcome,
+): readonly LengthRow[] {
+  const memory = sequencesOf(state);
   const holds = amountOf(tokens);
   const each = amountOf(bytesPerToken);
-  if (holds === undefined || each === undefined || holds <= 0) return [];
-  const longest = length ?? holds;
+  if ('missing' in memory || holds === undefined || each === undefined || holds <= 0) return [];
+  const longest = lengthTokens ?? holds;
   const doubled: number[] = [];
   for (let at = SHORTEST; at < longest && doubled.length < MOST_ROWS - 1; at *= 2) doubled.push(at);
-  return [...doubled, longest].map((lengthTokens) => ({
-    lengthTokens,
-    sequences: Math.floor(holds / (Math.ceil(lengthTokens / blockTokens) * blockTokens)),
-    bytesEach: lengthTokens * each,
+  const bytes = amountOf(pool) ?? holds * each;
+  return [...doubled, longest].map((length) => ({
+    lengthTokens: length,
+    sequences: memory.atOnce(
+      { bytes, tokens: length === lengthTokens ? holds : memory.tokensIn(bytes, length) },
+      length,
+    ),
+    bytesEach: memory.needFor(length),
   }));
 }
 

@@ -1,7 +1,8 @@
+import type { Interval } from '../model/budget.ts';
 import { entryOf, variableOfFlag } from '../model/flag-table.ts';
-import { modelFamily } from '../model/model-table.ts';
+import { type KvShape, modelFamily, parametersInName, vocabularyOf } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
-import { bytesPerParameter, formatOf } from '../model/weight-format.ts';
+import { formatOf, loadedBytes, type ModelSize, namedFormat } from '../model/weight-format.ts';
 import { type Knobs, knobsOf, PLAIN_KNOBS } from './engine-knobs.ts';
 import { lacking, type Reckoned, reckon } from './known-amount.ts';
 import { missing } from './printed-lines.ts';
@@ -50,6 +51,15 @@ export type Figures = {
   /** Generation of vLLM that ran, where the log or its version tells. */
   readonly generation?: 'V0' | 'V1' | undefined;
   readonly model?: string | undefined;
+  /** Layers, words and heads of the model by its config.json. */
+  readonly shape?: KvShape | undefined;
+  readonly vocabulary?: number | undefined;
+  readonly attentionHeads?: number | undefined;
+  readonly hidden?: number | undefined;
+  readonly parameters?: number | undefined;
+  readonly quantization?: string | undefined;
+  /** How far estimates were off on earlier starts of the same kind here. */
+  readonly ownErrors?: Interval | undefined;
 };
 
 /** Memory of the card for tables by its size; where that is not known what was free of it, which is no more. */
@@ -109,17 +119,30 @@ export function blockTokensOf({ engine, settings, figures }: FigureInput): numbe
 /** Weights of one GPU: as the engine printed them, else by the parameters of the model. */
 export function weightsOf({ engine, figures, settings }: FigureInput): Reckoned {
   if (figures.weightsBytes !== undefined) return { kind: 'known', value: figures.weightsBytes };
-  const family = figures.model === undefined ? undefined : modelFamily(figures.model);
-  if (family === undefined) return lacking(missing(engine, 'weightsBytes'));
-  const quantization = settingOf(engine, settings, '--quantization')?.text ?? null;
-  const dtype = settingOf(engine, settings, '--dtype')?.text ?? null;
-  const format = formatOf(figures.model ?? '', { quantization, dtype });
+  const size = sizeOf(figures);
+  if (size === undefined) return lacking(missing(engine, 'weightsBytes'));
+  const format = weightFormatOf({ engine, figures, settings }) ?? formatOf('');
+  const words = figures.vocabulary ?? vocabularyOf(figures.model ?? '');
   const { tensorParallel, pipelineParallel } = layoutOf(engine, settings);
-  // Embedding and replicated layers make it a little more than the quotient.
+  // Replicated layers make it a little more than the quotient.
   return reckon(
-    { 'weight format': bytesPerParameter(format) },
-    (of) => (family.parametersBillions * 1e9 * of['weight format']) / (tensorParallel * pipelineParallel),
+    { 'weight format': loadedBytes(size, { format, words }) },
+    (of) => of['weight format'] / (tensorParallel * pipelineParallel),
   );
+}
+
+/** The format of the weights as arguments, config.json or the name give it; undefined where none does. */
+export function weightFormatOf({ engine, figures, settings }: FigureInput): string | undefined {
+  const quantization = settingOf(engine, settings, '--quantization')?.text ?? figures.quantization ?? null;
+  const dtype = settingOf(engine, settings, '--dtype')?.text ?? null;
+  return namedFormat(figures.model ?? '', { quantization, dtype });
+}
+
+/** The size of a model: by the table, else by what config.json or the name of the model tells. */
+export function sizeOf({ model, parameters, hidden }: Figures): ModelSize | undefined {
+  const family = model === undefined ? undefined : modelFamily(model);
+  const billions = parameters === undefined ? parametersInName(model ?? '') : parameters / 1e9;
+  return family ?? (billions === undefined ? undefined : { parametersBillions: billions, hidden });
 }
 
 /** Sum of a pool in tokens, for figures where an engine prints tokens alone. */

@@ -1,9 +1,10 @@
+import { generationOf } from '../model/default-table.ts';
 import { engineKey } from '../model/engine-names.ts';
 import { flagOf, isWithin, readVersion } from '../model/flag-table.ts';
 import { hasFlag } from '../model/knob-table.ts';
 import type { Edit, Remedy } from '../model/verdict.ts';
 import { type Knobs, knobsOf } from './engine-knobs.ts';
-import { cardGib, FACT_OF, type Figures, type InForce, type SummedEngine, settingOf } from './figures.ts';
+import { cardGib, FACT_OF, type Figures, type InForce, isOn, type SummedEngine, settingOf } from './figures.ts';
 import {
   bandOf,
   defaultIn,
@@ -101,7 +102,8 @@ function valueFor(context: FitContext, setting: Setting, now: number | undefined
 /** What is in force for a flag: given, or between the lowest and the highest of the engine's defaults. */
 export type Now = { readonly given: InForce | undefined; readonly low: number; readonly high: number };
 
-type Told = SummedEngine & Partial<Pick<EngineState, 'product' | 'wrapping'>>;
+/** An engine with what its defaults depend on. */
+export type Told = SummedEngine & Partial<Pick<EngineState, 'product' | 'wrapping'>>;
 
 /** What is in force for a number; undefined where neither argument nor default tells. Zero and less mean that the engine chooses. */
 export function nowOf(state: Told, flag: string | undefined): Now | undefined {
@@ -112,7 +114,7 @@ export function nowOf(state: Told, flag: string | undefined): Now | undefined {
     const number = given.number ?? Number.NaN;
     return number > 0 ? { given, low: number, high: number } : undefined;
   }
-  const card = { totalBytes: figures.totalBytes, product };
+  const card = { totalBytes: figures.totalBytes, product, generation: figures.generation };
   const own = defaultIn({ engine, version, flag, card, wrapping });
   return own === undefined ? undefined : { given: undefined, ...own };
 }
@@ -123,6 +125,28 @@ export function lengthOf(state: Told): number | undefined {
   return (
     nowOf(state, state.knobs.length)?.high ?? (maxModelLen !== undefined && maxModelLen > 0 ? maxModelLen : undefined)
   );
+}
+
+/** Tokens per step in force; what is not given is no more than all sequences have. */
+export function stepTokensOf(state: Told): number | undefined {
+  const now = nowOf(state, state.knobs.batched);
+  const whole = now?.given === undefined ? wholePromptTokens(state) : undefined;
+  if (whole !== undefined) return whole;
+  if (now === undefined || now.given !== undefined || !state.knobs.rowsInPass) return now?.high;
+  const [sequences, length] = [nowOf(state, state.knobs.sequences)?.high, lengthOf(state)];
+  return sequences === undefined || length === undefined ? now.high : Math.min(now.high, sequences * length);
+}
+
+// V0 takes prompts whole up to this length, and then in pieces (vllm/config.py, vllm/engine/arg_utils.py).
+const LONGEST_WHOLE = 32_768;
+const LEAST_STEP = 2048;
+
+function wholePromptTokens(state: Told): number | undefined {
+  const { engine, version, figures, settings } = state;
+  const generation = figures.generation ?? generationOf(readVersion(engine, version));
+  const length = lengthOf(state);
+  if (engine !== 'vllm' || generation !== 'V0' || length === undefined || length > LONGEST_WHOLE) return undefined;
+  return isOn(settingOf(engine, settings, '--enable-chunked-prefill')) ? undefined : Math.max(length, LEAST_STEP);
 }
 
 /** An edit of a number, with the facts that it was computed from. */

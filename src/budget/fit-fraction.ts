@@ -118,7 +118,7 @@ type Search = { readonly from: number; readonly to: number; readonly needBytes: 
 function smallestThatFits(pool: PoolAt, { from, to, needBytes }: Search): number | undefined {
   const last = Math.floor(to * 100 + 1e-6);
   for (let step = Math.ceil(from * 100 - 1e-6); step <= last; step++) {
-    const size = amountOf(pool.at(step / 100));
+    const size = pool.between(step / 100)?.low ?? amountOf(pool.at(step / 100));
     if (size !== undefined && size >= needBytes) return step / 100;
   }
   return undefined;

@@ -1,6 +1,5 @@
 import { formatValue } from '../model/format-value.ts';
 import type { Bound } from '../model/plan.ts';
-import { LENGTH_SHARE } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 import {
   type Asked,
@@ -13,15 +12,19 @@ import {
   lengthOf,
   type Now,
   nowOf,
+  stepTokensOf,
   whyAbsent,
 } from './fit-context.ts';
 import { chooseFraction, fractionInForce } from './fit-fraction.ts';
-import { type Choice, chooseCount, chooseLength, lengthsOf } from './fit-tokens.ts';
+import { type Choice, chooseCount, chooseLength, lengthsOf, needWithSpare } from './fit-tokens.ts';
 import { highestFraction } from './fraction-room.ts';
 import { amountOf } from './known-amount.ts';
-import { perTokenOf } from './kv-bytes.ts';
+import { sequencesOf } from './kv-bytes.ts';
 import { type PoolAt, poolAt } from './kv-pool.ts';
+import { needOf } from './outcome.ts';
+import { scaled } from './sequence-memory.ts';
 import { inputTokensOf, judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
+import { judgeHeads } from './tensor-parallel.ts';
 
 export type { FitInput, LeftOut } from './fit-context.ts';
 
@@ -45,47 +48,37 @@ export function fitProfile(input: FitInput): Fit {
   const context = contextOf(input);
   return context === undefined
     ? { kind: 'none', why: `there is no ${input.profile} profile for ${input.engine}` }
-    : fitTo(withoutLargeSteps(context));
+    : fitTo(context);
 }
 
-// Without a figure of the engine for its pool, activations of more tokens than this are anybody's guess.
-const ESTIMATED_TOKENS = 8192;
-
-function withoutLargeSteps(context: FitContext): FitContext {
-  const { knobs, profile } = context;
-  if (poolOf(context).basis !== 'estimated') return context;
-  const set = profile.set.map((setting) => {
-    const asked = setting.flag === knobs.batched ? askedOf(context, setting.flag) : undefined;
-    if (asked?.kind !== 'asked' || asked.value <= ESTIMATED_TOKENS) return setting;
-    const { 'by-card': _, ...rest } = setting;
-    return { ...rest, to: ESTIMATED_TOKENS };
-  });
-  return { ...context, profile: { ...profile, set } };
-}
-
-// The tokens per step as they will be: in force, or what the profile lowers them to.
+// Tokens per step and sequences as they will be: in force, or what the profile lowers them to.
 function poolOf(context: FitContext): PoolAt {
   const { knobs } = context;
-  const now = nowOf(context, knobs.batched);
-  const asked = askedOf(context, knobs.batched);
-  const lowered = asked.kind === 'asked' && now !== undefined && asked.value < now.low ? asked.value : now?.high;
-  return poolAt({ ...context, fraction: fractionInForce(context), batchedTokens: lowered });
+  const lowered = (flag: string | undefined, inForce: number | undefined) => {
+    const now = nowOf(context, flag);
+    const asked = askedOf(context, flag);
+    return asked.kind === 'asked' && now !== undefined && asked.value < now.low ? asked.value : inForce;
+  };
+  return poolAt({
+    ...context,
+    fraction: fractionInForce(context),
+    batchedTokens: lowered(knobs.batched, stepTokensOf(context)),
+    sequences: lowered(knobs.sequences, nowOf(context, knobs.sequences)?.high),
+  });
 }
 
 function fitTo(context: FitContext): Fit {
   const { knobs } = context;
   const pool = poolOf(context);
-  const contexts = contextsOf(context);
-  const perToken = amountOf(perTokenOf(context));
-  const bytesPerToken = perToken === undefined ? undefined : perToken * contexts;
+  const one = sequencesOf(context);
+  const memory = 'missing' in one ? undefined : scaled(one, contextsOf(context));
   const { wanted } = lengthsOf(context);
-  const needBytes =
-    wanted === undefined || bytesPerToken === undefined ? undefined : (wanted * bytesPerToken) / LENGTH_SHARE;
+  const needBytes = wanted === undefined || memory === undefined ? undefined : needWithSpare(memory, wanted);
   const fraction = chooseFraction(context, pool, needBytes);
   const before = fractionInForce(context);
   const whole = needsWholePrompts(knobs, context);
   const atMost = whole === true ? nowOf(context, knobs.batched)?.given?.number : undefined;
-  const length = chooseLength(context, { pool, fraction: fraction.value, before, bytesPerToken, atMost });
+  const length = chooseLength(context, { pool, fraction: fraction.value, before, memory, atMost });
   const sum = pool.says(fraction.value);
   if (length.kind === 'refused') return { kind: 'refused', why: length.why, sum };
   const input = inputOf(context, length);
@@ -95,7 +88,8 @@ function fitTo(context: FitContext): Fit {
   const start: StartInput = {
     ...requestOf(context, fraction.value),
     poolBytes: amountOf(pool.at(fraction.value)),
-    bytesPerToken,
+    interval: pool.between(fraction.value),
+    needBytes: memory && needOf(memory, length.value),
     ...(fraction.value === before
       ? { ownTokens: context.figures.mostTokens, mostTokens: context.figures.mostTokens }
       : {}),
@@ -103,6 +97,7 @@ function fitTo(context: FitContext): Fit {
     sequences: counts.sequences,
     batchedTokens: counts.batched,
     holdsLength: knobs.holdsLength,
+    heads: judgeHeads(context),
     wholePrompts: whole === true,
     inputTokens: input.value ?? inputTokensOf(context.engine, context.settings),
   };

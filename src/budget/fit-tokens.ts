@@ -4,6 +4,7 @@ import type { Edit } from '../model/verdict.ts';
 import { askedOf, editOf, type FitContext, type LeftOut, lengthOf, nowOf, whyAbsent } from './fit-context.ts';
 import { amountOf } from './known-amount.ts';
 import { gib, type PoolAt } from './kv-pool.ts';
+import { longestIn, type SequenceMemory } from './sequence-memory.ts';
 
 /** What a number will be (undefined: not known), and the edit that brings it there. */
 export type Choice = {
@@ -53,8 +54,8 @@ type LengthInput = {
   readonly pool: PoolAt;
   readonly fraction: number | undefined;
   readonly before: number | undefined;
-  /** Bytes of one token of every context that is allocated at once. */
-  readonly bytesPerToken: number | undefined;
+  /** What sequences take, in every context that is allocated at once. */
+  readonly memory: SequenceMemory | undefined;
   /** Tokens per step that a prompt has to fit into. */
   readonly atMost: number | undefined;
 };
@@ -74,8 +75,8 @@ export function chooseLength(context: FitContext, input: LengthInput): LengthCho
     return { kind: 'chosen', value, edits: [], left: [{ flag, why: absent }] };
   }
   const fits = longestFor(context, input, wanted);
-  const to = Math.min(wanted, fits, input.atMost ?? wanted);
-  if (to < Math.min(LEAST_LENGTH, wanted)) return { kind: 'refused', why: refusal(input, wanted) };
+  const to = lengthToTake(input, { wanted, fits });
+  if (to === undefined) return { kind: 'refused', why: refusal(input, wanted) };
   if (to >= now) {
     const why = Number.isFinite(fits) ? `the current ${now} fits` : `current value ${now}; KV cache size unknown`;
     return { kind: 'chosen', value: now, edits: [], left: [{ flag, why }] };
@@ -96,35 +97,56 @@ export function chooseLength(context: FitContext, input: LengthInput): LengthCho
   return { kind: 'chosen', value: to, edits: [editOf(context, { flag, to, why, from })], left: [] };
 }
 
-// The engine's own estimate counts where the fraction stays; else pool over bytes per token.
+// As much of what is wanted as fits; the least where that may fit.
+function lengthToTake(input: LengthInput, of: { wanted: number; fits: number }): number | undefined {
+  const { wanted, fits } = of;
+  const most = Math.min(wanted, input.atMost ?? wanted);
+  const least = Math.min(LEAST_LENGTH, wanted);
+  const to = Math.max(Math.min(most, fits), mayHold(input, least) ? least : 0);
+  return to < least || most < least ? undefined : to;
+}
+
+// The engine's own estimate counts where the fraction stays; else what the pool holds at the low end of its interval.
 function longestFor(context: FitContext, input: LengthInput, wanted: number): number {
   const { figures, knobs } = context;
-  const { pool, fraction, before, bytesPerToken } = input;
+  const { pool, fraction, before, memory } = input;
   const size = leastPool(input);
-  if (size === undefined || bytesPerToken === undefined) {
+  if (size === undefined || memory === undefined) {
     const own = figures.mostTokens ?? Number.POSITIVE_INFINITY;
     return own * LENGTH_SHARE >= wanted ? own : wholeBlocks(own * LENGTH_SHARE, knobs.blockTokens);
   }
   const settled = pool.basis === 'printed' && fraction === before && wanted === lengthsOf(context).now;
-  if (size * (settled ? 1 : LENGTH_SHARE) >= wanted * bytesPerToken) return wanted;
-  const computed = Math.max(0, size) / bytesPerToken;
+  if (size >= (settled ? memory.needFor(wanted) + memory.heldBytes : needWithSpare(memory, wanted))) return wanted;
+  const computed = longestIn(memory, Math.max(0, size));
   const own = fraction === before ? figures.estimatedMaxLen : undefined;
   return wholeBlocks(Math.min(computed, own ?? computed) * LENGTH_SHARE, knobs.blockTokens);
+}
+
+/** What a pool should have for a length that is newly set: the engine's own sum moves by some blocks between starts. */
+export function needWithSpare({ needFor, heldBytes }: SequenceMemory, length: number): number {
+  return needFor(length / LENGTH_SHARE) + heldBytes;
+}
+
+// A profile is impossible only where even the high end of the interval does not hold it.
+function mayHold({ pool, fraction, memory }: LengthInput, length: number): boolean {
+  const between = pool.between(fraction);
+  return between !== undefined && memory !== undefined && memory.needFor(length) + memory.heldBytes <= between.high;
 }
 
 // Where the size of the card is not known a larger fraction gives at least what the one before gave.
 function leastPool({ pool, fraction, before }: LengthInput): number | undefined {
   const raised = fraction !== undefined && before !== undefined && fraction > before;
-  return amountOf(pool.at(fraction)) ?? (raised ? amountOf(pool.at(before)) : undefined);
+  const low = pool.between(fraction)?.low;
+  return low ?? amountOf(pool.at(fraction)) ?? (raised ? amountOf(pool.at(before)) : undefined);
 }
 
 function refusal(input: LengthInput, wanted: number): string {
   return `it would not start with a length of ${formatValue('tokens', Math.min(LEAST_LENGTH, wanted))}: ${sumFor(input, wanted)}`;
 }
 
-function sumFor({ pool, fraction, bytesPerToken }: LengthInput, tokens: number): string {
-  if (bytesPerToken === undefined) return pool.says(fraction);
+function sumFor({ pool, fraction, memory }: LengthInput, tokens: number): string {
+  if (memory === undefined) return pool.says(fraction);
   const size = amountOf(pool.at(fraction));
   const has = size === undefined ? '' : `, the KV cache has ${gib(size)} (${pool.says(fraction)})`;
-  return `${formatValue('tokens', tokens)} take ${gib(tokens * bytesPerToken)}${has}`;
+  return `${formatValue('tokens', tokens)} take ${gib(memory.needFor(tokens))}${has}`;
 }

@@ -1,29 +1,24 @@
+import type { Interval } from '../model/budget.ts';
 import { GIB } from '../model/quantity.ts';
-import { bytesOfTokens, type SummedEngine, settingOf, weightsOf } from './figures.ts';
+import { type OverheadInput, overheadBytes } from './engine-overhead.ts';
+import { bytesOfTokens, settingOf, weightFormatOf, weightsOf } from './figures.ts';
 import { growthOf, roomOf, wholeName, wholeOf } from './fraction-room.ts';
 import { amountOf, lacking, type Reckoned, reckon } from './known-amount.ts';
 import { perTokenOf } from './kv-bytes.ts';
 import { missing } from './printed-lines.ts';
-
-// KAITO's node estimate (pkg/workspace/estimator, 0.11 ff.): 5% of the weights and 0.6 GiB that PyTorch does not own.
-const BESIDE_WEIGHTS = 0.05;
-const NON_TORCH_BYTES = 0.6 * GIB;
-// The upper end for 2048 to 8192 tokens on models of 7 to 70 billion parameters; beyond that it grows with the tokens.
-const ACTIVATION_BYTES = 3 * GIB;
-const ACTIVATION_TOKENS = 8192;
-// What llama.cpp leaves free on a device by default (`--fit-target`, common/arg.cpp).
-const LLAMA_TARGET_BYTES = GIB;
+import { errorOf } from './startup-error.ts';
 
 /** What the pool depends on besides the fraction. */
-export type PoolInput = SummedEngine & {
+export type PoolInput = OverheadInput & {
   readonly fraction: number | undefined;
-  readonly batchedTokens: number | undefined;
 };
 
-/** `printed`: moved from a figure of the engine; `estimated`: made of weights and rules of thumb, which lean to the safe side. */
+/** `printed`: moved from a figure of the engine; `estimated`: by weights and what engines take next to them. */
 export type PoolAt = {
   readonly basis: 'printed' | 'estimated' | 'unknown';
   readonly at: (fraction: number | undefined) => Reckoned;
+  /** Between what an estimated pool is. */
+  readonly between: (fraction: number | undefined) => Interval | undefined;
   readonly says: (fraction: number | undefined) => string;
 };
 
@@ -82,6 +77,7 @@ function movedPool(input: PoolInput, { bytes: printed, says }: Printed): PoolAt 
   return {
     basis: 'printed',
     at,
+    between: () => undefined,
     says(fraction) {
       const pool = at(fraction);
       const now = `${says}${before === undefined ? '' : ` at ${before}`}`;
@@ -99,16 +95,18 @@ function estimatedPool(input: PoolInput): PoolAt {
       ...(whole === undefined ? [missing(input.engine, wholeName(input.knobs))] : []),
       ...(weights.kind === 'unknown' ? weights.missing : []),
     ];
-    return { basis: 'unknown', at: () => lacking(...lacks), says: () => `unknown: ${lacks.join('; ')}` };
+    return unknownPool(...lacks);
   }
   const overhead = overheadBytes(input, weights.value);
   const doubt = whyNot(input, weights.value, whole);
-  if (doubt !== undefined) return { basis: 'unknown', at: () => lacking(doubt), says: () => `unknown: ${doubt}` };
+  if (doubt !== undefined) return unknownPool(doubt);
   const { ofCard } = roomOf(input);
   const kept = ofCard === 1 ? '' : ` x ${ofCard}`;
+  const at = (fraction: number | undefined) => estimate(input, { whole, weights: weights.value, overhead }, fraction);
   return {
     basis: 'estimated',
-    at: (fraction) => estimate(input, { whole, weights: weights.value, overhead }, fraction),
+    at,
+    between: (fraction) => around(amountOf(at(fraction)), errorOf(input), lighterBy(input, weights.value)),
     says: (fraction) =>
       `${gib(whole)}${fraction === undefined ? '' : ` x ${fraction}${kept}`} minus weights ${gib(weights.value)} and about ${gib(overhead)} for activations and the rest`,
   };
@@ -121,21 +119,37 @@ function whyNot({ engine, knobs, figures, settings }: PoolInput, weights: number
     const layers = settingOf(engine, settings, LAYERS)?.number;
     return layers !== undefined && layers >= ALL_LAYERS ? undefined : `the layers on the GPU (${LAYERS})`;
   }
+  if (figures.weightsBytes !== undefined) return undefined;
+  // A folder may hold a checkpoint that is quantized under the name of its model; config.json would tell.
+  const isNamed = PUBLISHED.test(figures.model ?? '') || weightFormatOf({ engine, figures, settings }) !== undefined;
+  if (figures.shape === undefined && !isNamed) {
+    return 'the format of the weights (config.json of the model)';
+  }
   const ranks = settingOf(engine, settings, knobs.tensorParallel);
-  return figures.weightsBytes === undefined && ranks === undefined
-    ? `the ranks (${knobs.tensorParallel ?? 'tensor parallel'})`
-    : undefined;
+  return ranks === undefined ? `the ranks (${knobs.tensorParallel ?? 'tensor parallel'})` : undefined;
 }
 
+// As model makers publish it, `org/name`.
+const PUBLISHED = /^[\w.-]+\/[\w.-]+$/;
 const LAYERS = '--n-gpu-layers';
 // More than any model has: people write 99 or 999 for all.
 const ALL_LAYERS = 99;
 
-function overheadBytes({ knobs, figures, batchedTokens = ACTIVATION_TOKENS }: PoolInput, weights: number): number {
-  if (knobs.fractionOf === 'none') return LLAMA_TARGET_BYTES + (figures.activationBytes ?? 0);
-  const activations = figures.activationBytes ?? ACTIVATION_BYTES * Math.max(1, batchedTokens / ACTIVATION_TOKENS);
-  const inside = knobs.activationsInside || knobs.fractionOf === 'free' ? activations : 0;
-  return (figures.nonTorchBytes ?? BESIDE_WEIGHTS * weights + NON_TORCH_BYTES) + inside;
+function unknownPool(...lacks: readonly string[]): PoolAt {
+  const why = `unknown: ${lacks.join('; ')}`;
+  return { basis: 'unknown', at: () => lacking(...lacks), between: () => undefined, says: () => why };
+}
+
+function around(bytes: number | undefined, error: Interval | undefined, lighter: number): Interval | undefined {
+  if (bytes === undefined || error === undefined) return undefined;
+  return { low: bytes + error.low, high: bytes + error.high + lighter, records: error.records };
+}
+
+// Some checkpoints quantize embedding and head as well.
+function lighterBy({ figures, ...input }: PoolInput, weights: number): number {
+  if (figures.weightsBytes !== undefined) return 0;
+  const least = weightsOf({ ...input, figures: { ...figures, vocabulary: 0 } });
+  return least.kind === 'known' ? Math.max(0, weights - least.value) : 0;
 }
 
 type Parts = { readonly whole: number; readonly weights: number; readonly overhead: number };
@@ -151,6 +165,6 @@ function estimate(input: PoolInput, parts: Parts, fraction: number | undefined):
 }
 
 /** Bytes as the sums show them. */
-export function gib(bytes: number): string {
-  return `${(bytes / GIB).toFixed(2)} GiB`;
+export function gib(bytes: number, unit = ' GiB'): string {
+  return `${(bytes / GIB).toFixed(2)}${unit}`;
 }

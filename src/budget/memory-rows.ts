@@ -22,7 +22,7 @@ export function rowsOf(state: EngineState, pool: Reckoned, basis: KvBudget['basi
   const printed = sized(state, 'kvAvailableBytes');
   const cache = printed.kind === 'known' ? printed : pool.kind === 'known' ? pool : printed;
   const isGuess = printed.kind === 'unknown' && basis === 'estimated';
-  rows.push({ name: 'KV cache', bytes: cache, ...(isGuess ? { note: 'estimated, on the safe side' } : {}) });
+  rows.push({ name: 'KV cache', bytes: cache, ...(isGuess ? { note: 'estimated' } : {}) });
   rows.push(...restRow(state, fraction, cache));
   rows.push({ name: 'CUDA graphs', bytes: sized(state, 'graphBytes'), note: graphNote(state) });
   if (knobs.fractionOf === 'total') rows.push(reserveRow(state, fraction));

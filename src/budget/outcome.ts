@@ -1,12 +1,12 @@
-import type { BudgetOutcome, StartAnswer } from '../model/budget.ts';
-import { wholeBlocks } from '../model/safe-values.ts';
+import type { BudgetOutcome, Interval, StartAnswer } from '../model/budget.ts';
 import { judgeBlocks } from './block-size.ts';
 import { blockTokensOf, settingOf } from './figures.ts';
-import { type EngineState, lengthOf, nowOf } from './fit-context.ts';
+import { type EngineState, lengthOf, nowOf, stepTokensOf } from './fit-context.ts';
 import { amountOf, type Reckoned, reckon } from './known-amount.ts';
-import { perTokenOf } from './kv-bytes.ts';
+import { leastShareOf, perTokenIn, sequencesAfter, sequencesOf } from './kv-bytes.ts';
 import { gib, poolAt } from './kv-pool.ts';
 import { inputTokensOf, judgeStart, needsWholePrompts, requestOf, type StartInput } from './start-condition.ts';
+import { judgeHeads } from './tensor-parallel.ts';
 
 export { type EngineState, lengthOf } from './fit-context.ts';
 
@@ -27,13 +27,23 @@ export function fractionOf(state: EngineState): number | undefined {
 export type Shift = {
   readonly poolBytes: Reckoned;
   readonly perToken: Reckoned;
+  /** Share of the layers that stay on the GPU. */
+  readonly layers: number;
+  /** By how much what it adds may be off either way. */
+  readonly unsureBytes: number;
   /** What it adds for sure, where how much is not known. */
   readonly leastBytes: Reckoned;
 };
 
 const NOTHING: Reckoned = { kind: 'known', value: 0 };
 
-export const NO_SHIFT: Shift = { poolBytes: NOTHING, perToken: { kind: 'known', value: 1 }, leastBytes: NOTHING };
+export const NO_SHIFT: Shift = {
+  poolBytes: NOTHING,
+  perToken: { kind: 'known', value: 1 },
+  layers: 1,
+  unsureBytes: 0,
+  leastBytes: NOTHING,
+};
 
 /** The cache of one GPU with these arguments. `before` is the state that the engine printed its figures in. */
 export function outcomeOf(state: EngineState, before: EngineState = state, shift: Shift = NO_SHIFT): BudgetOutcome {
@@ -41,23 +51,29 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
   const fraction = fractionOf(state);
   const lengthTokens = lengthOf(state);
   const sequences = inForce(state, knobs.sequences) ?? state.figures.maxSeqs;
-  const base = poolAt({ ...before, fraction: fractionOf(before), batchedTokens: inForce(before, knobs.batched) });
+  const base = poolAt({ ...before, fraction: fractionOf(before), batchedTokens: stepTokensOf(before) });
   const pool = sum(base.at(fraction), shift.poolBytes);
-  const bytesPerToken = product(perTokenOf(before), shift.perToken);
-  const blockTokens = blockTokensOf(state);
+  const interval = moved({ pool: base.at(fraction), between: base.between(fraction), by: shift.poolBytes, shift });
+  // What nobody has measured is no proof of anything.
+  const isGuess = base.basis === 'estimated' && interval === undefined;
+  const memory = state === before ? sequencesOf(state) : sequencesAfter(before, state, shift);
   const isSamePool =
     fraction === fractionOf(before) && amountOf(shift.poolBytes) === 0 && amountOf(shift.perToken) === 1;
-  const isSame = isSamePool && blockTokens === blockTokensOf(before);
-  const tokens = tokensIn(isSame ? before : undefined, { pool, bytesPerToken, blockTokens });
-  const fits = reckon({ tokens: amountOf(tokens), length: lengthTokens }, (of) =>
-    Math.floor(of.tokens / (Math.ceil(of.length / blockTokens) * blockTokens)),
+  // More space holds what fitted before.
+  const keepsPool =
+    fraction === fractionOf(before) && (amountOf(shift.poolBytes) ?? -1) >= 0 && amountOf(shift.perToken) === 1;
+  const isSame = isSamePool && blockTokensOf(state) === blockTokensOf(before) && lengthTokens === lengthOf(before);
+  const tokens = tokensIn(isSame ? before : undefined, { pool, memory, length: lengthTokens });
+  const fits = reckon({ tokens: amountOf(tokens), length: lengthTokens, bytes: bytesOf(pool, memory, tokens) }, (of) =>
+    'missing' in memory ? Number.NaN : memory.atOnce(of, of.length),
   );
   return {
     fraction,
     lengthTokens,
     sequences,
     pool,
-    bytesPerToken,
+    interval,
+    bytesPerToken: perTokenIn(state, memory),
     tokens,
     atOnce:
       fits.kind === 'known' && sequences !== undefined
@@ -65,10 +81,12 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
         : fits,
     start:
       refusedBuffer(state, before) ??
-      judgePool(base.basis === 'estimated' ? [] : [pool, sum(base.at(fraction), shift.leastBytes)], {
+      judgePool(isGuess ? [] : [pool, sum(base.at(fraction), shift.leastBytes)], base.basis === 'estimated', {
         ...requestOf(state, fraction),
-        bytesPerToken: amountOf(bytesPerToken),
-        ownTokens: isSamePool ? ownTokensOf(before) : undefined,
+        interval,
+        needBytes: needOf(memory, lengthTokens),
+        leastShare: leastShareOf(state),
+        ownTokens: keepsPool ? ownTokensOf(before) : undefined,
         mostTokens: isSamePool ? before.figures.mostTokens : undefined,
         lengthTokens,
         ...(knobs.rowsInPass
@@ -77,9 +95,36 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
         holdsLength: knobs.holdsLength,
         inputTokens: inputTokensOf(state.engine, state.settings),
         blocks: judgeBlocks(state, before.settings),
+        heads: judgeHeads(state),
         wholePrompts: needsWholePrompts(knobs, { ...state, printedWith: before.settings }) === true,
       }),
   };
+}
+
+type Memory = ReturnType<typeof sequencesOf>;
+
+/** What the pool has to have for one sequence; undefined where it is not known. */
+export function needOf(memory: Memory, length: number | undefined): number | undefined {
+  return 'missing' in memory || length === undefined ? undefined : memory.needFor(length) + memory.heldBytes;
+}
+
+function bytesOf(pool: Reckoned, memory: Memory, tokens: Reckoned): number | undefined {
+  const each = 'missing' in memory ? undefined : memory.bytesPerToken;
+  return amountOf(pool) ?? (tokens.kind === 'known' && each !== undefined ? tokens.value * each : undefined);
+}
+
+type Moving = {
+  readonly pool: Reckoned;
+  readonly between: Interval | undefined;
+  readonly by: Reckoned;
+  readonly shift: Shift;
+};
+
+function moved({ pool, between, by, shift: { unsureBytes } }: Moving): Interval | undefined {
+  if (by.kind === 'unknown' || pool.kind === 'unknown') return undefined;
+  if (between === undefined && unsureBytes === 0) return undefined;
+  const { low, high, records } = between ?? { low: pool.value, high: pool.value, records: 0 };
+  return { low: low + by.value - unsureBytes, high: high + by.value + unsureBytes, records };
 }
 
 // As it is, the device has answered already.
@@ -93,11 +138,15 @@ function refusedBuffer(state: EngineState, before: EngineState): StartAnswer | u
 
 const BUFFER_NAMES = { weights: 'weights', cache: 'KV cache', compute: 'compute buffer' } as const;
 
-// A pool that is at least so large lets an engine start, and never proves that it does not.
-function judgePool([pool, least]: readonly Reckoned[], start: Omit<StartInput, 'poolBytes'>): StartAnswer {
+// A pool that is at least so large lets an engine start, and never proves that it does not. An estimate is judged by its interval.
+function judgePool(
+  [pool, least]: readonly Reckoned[],
+  isEstimated: boolean,
+  start: Omit<StartInput, 'poolBytes'>,
+): StartAnswer {
   const bytes = pool && amountOf(pool);
   const answer = judgeStart({ ...start, poolBytes: bytes });
-  if (bytes !== undefined || least === undefined || answer.kind === 'refuses') return answer;
+  if (bytes !== undefined || isEstimated || least === undefined || answer.kind === 'refuses') return answer;
   const atLeast = judgeStart({ ...start, poolBytes: amountOf(least) });
   return atLeast.kind === 'starts' ? atLeast : answer;
 }
@@ -114,25 +163,19 @@ function ownTokensOf({ figures }: EngineState): number | undefined {
 // figures is a little off.
 function tokensIn(
   printed: EngineState | undefined,
-  of: { pool: Reckoned; bytesPerToken: Reckoned; blockTokens: number },
+  of: { pool: Reckoned; memory: Memory; length: number | undefined },
 ): Reckoned {
   const own = printed && ownTokensOf(printed);
   if (own !== undefined) return { kind: 'known', value: own };
-  const { pool, bytesPerToken, blockTokens } = of;
-  const lacks = [pool, bytesPerToken].flatMap((part) => (part.kind === 'unknown' ? part.missing : []));
-  if (lacks.length > 0) return { kind: 'unknown', missing: [...new Set(lacks)] };
-  return reckon({ 'size of the KV pool': amountOf(pool), 'KV bytes per token': amountOf(bytesPerToken) }, (known) =>
-    wholeBlocks(Math.max(0, known['size of the KV pool']) / known['KV bytes per token'], blockTokens),
+  const { pool, memory, length } = of;
+  const lacks = [...(pool.kind === 'unknown' ? pool.missing : []), ...('missing' in memory ? memory.missing : [])];
+  if (lacks.length > 0 || 'missing' in memory) return { kind: 'unknown', missing: [...new Set(lacks)] };
+  return reckon({ 'size of the KV pool': amountOf(pool) }, (known) =>
+    memory.tokensIn(Math.max(0, known['size of the KV pool']), length),
   );
 }
 
 function sum(a: Reckoned, b: Reckoned): Reckoned {
   if (a.kind === 'unknown') return a;
   return b.kind === 'unknown' ? b : { kind: 'known', value: a.value + b.value };
-}
-
-function product(a: Reckoned, b: Reckoned): Reckoned {
-  if (a.kind === 'unknown') return a;
-  if (b.kind === 'unknown') return b;
-  return { kind: 'known', value: a.value * b.value, ...(a.about === true ? { about: true } : {}) };
 }

@@ -134,7 +134,12 @@ export function profileClass(
   };
 }
 
-export type Card = { readonly totalBytes?: number | undefined; readonly product?: string | undefined };
+export type Card = {
+  readonly totalBytes?: number | undefined;
+  readonly product?: string | undefined;
+  /** Generation of vLLM, where it is known apart from the version. */
+  readonly generation?: 'V0' | 'V1' | undefined;
+};
 
 /** What runs an engine and gives it values of its own. */
 export type Wrapping = { readonly engine: string; readonly version: string };
@@ -150,7 +155,7 @@ type Asked = {
 /** The value of a flag that is not given, as far as version and card are known: what runs the engine gives it, else the engine's own. */
 export function defaultIn(of: Asked): { readonly low: number; readonly high: number } | undefined {
   const { card, wrapping } = of;
-  const given = { gpuBytes: card.totalBytes, gpuName: card.product };
+  const given = { gpuBytes: card.totalBytes, gpuName: card.product, generation: card.generation };
   const own = (more: Partial<Wrapping>) =>
     defaultRange({ ...of, ...more, engine: engineKey(more.engine ?? of.engine) }, given);
   return (wrapping && own(wrapping)) ?? own({});

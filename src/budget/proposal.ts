@@ -2,12 +2,13 @@ import type { BudgetOutcome, Proposal, ProposedFlag, StartAnswer } from '../mode
 import { entryOf, flagOf } from '../model/flag-table.ts';
 import { rangeOfFlag, whyNotTaken } from '../model/flag-values.ts';
 import { hasFlag } from '../model/knob-table.ts';
-import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
+import { trialPeak } from './engine-overhead.ts';
 import { type InForce, isOn, layoutOf, settingOf, weightsOf } from './figures.ts';
 import { graphsInsideFraction } from './fraction-room.ts';
-import { lacking, type Reckoned } from './known-amount.ts';
-import { bytesOfKvDtype, kvBytesPerToken } from './kv-bytes.ts';
+import { amountOf, lacking, type Reckoned } from './known-amount.ts';
+import { bytesOfKvDtype, shapeOf } from './kv-bytes.ts';
+import { kvBytesPerToken } from './kv-memory.ts';
 import { type EngineState, inForce, outcomeOf, type Shift } from './outcome.ts';
 
 export type WantedFlag = { readonly flag: string } & InForce;
@@ -29,7 +30,9 @@ export function outcomeWith(state: EngineState, wanted: readonly WantedFlag[]): 
   const shift: Shift = {
     poolBytes: poolShift(state, after),
     leastBytes: poolShift(state, after, ofPassesAtLeast),
+    unsureBytes: unsureOf(state, after),
     perToken: tokenShift(state, after),
+    layers: layersShare(state, after),
   };
   return outcomeOf(after, state, shift);
 }
@@ -119,15 +122,34 @@ function ofRanks(before: EngineState, after: EngineState): Reckoned {
   return weights.kind === 'unknown' ? weights : { kind: 'known', value: weights.value * (1 - ratio) };
 }
 
+// The peak of the profile run moves with the tokens per step or the sequences, whichever set it.
 function ofPasses(before: EngineState, after: EngineState): Reckoned {
   const { batched, activationsInside } = before.knobs;
-  const [old, next] = [inForce(before, batched), inForce(after, batched)];
-  if (old === next || !activationsInside) return NOTHING;
+  if (!activationsInside) return NOTHING;
   const activations = before.figures.activationBytes;
+  const peaks = [trialPeak(before), trialPeak(withLengthOf(before, after))] as const;
+  if (peaks[0] !== undefined && peaks[1] !== undefined) {
+    const share = peaks[1] / peaks[0];
+    return { kind: 'known', value: activations === undefined ? peaks[0] - peaks[1] : activations * (1 - share) };
+  }
+  const [old, next] = [inForce(before, batched), inForce(after, batched)];
+  if (old === next) return NOTHING;
   if (activations === undefined || old === undefined || next === undefined) {
     return lacking('the peak activations, which change with the tokens per step');
   }
   return { kind: 'known', value: activations * (1 - next / old) };
+}
+
+// A shorter length alone changes the peak by little.
+function withLengthOf(before: EngineState, after: EngineState): EngineState {
+  const { length } = before.knobs;
+  const { engine, settings } = before;
+  return { ...after, settings: (flag) => (flag === length ? settingOf(engine, settings, flag) : after.settings(flag)) };
+}
+
+// What is estimated on both sides may be nothing, or twice as much.
+function unsureOf(before: EngineState, after: EngineState): number {
+  return before.figures.activationBytes === undefined ? Math.abs(amountOf(ofPasses(before, after)) ?? 0) : 0;
 }
 
 // A shorter pass releases something, how much it may be.
@@ -149,9 +171,15 @@ function ofGraphs(before: EngineState, after: EngineState): Reckoned {
   return { kind: 'known', value: isEager(after) ? figures.graphBytes : -figures.graphBytes };
 }
 
+// No more than the weights there are can be offloaded; what was printed of them no longer counts what is.
 function ofOffload(before: EngineState, after: EngineState): Reckoned {
-  const size = (state: EngineState) => settingOf(state.engine, state.settings, OFFLOAD)?.number ?? 0;
-  return { kind: 'known', value: (size(after) - size(before)) * GIB };
+  const size = (state: EngineState) => (settingOf(state.engine, state.settings, OFFLOAD)?.number ?? 0) * GIB;
+  const [old, next] = [size(before), size(after)];
+  if (old === next) return NOTHING;
+  const weights = weightsOf(before);
+  if (weights.kind === 'unknown') return weights;
+  const whole = before.figures.weightsBytes === undefined ? weights.value : weights.value + old;
+  return { kind: 'known', value: Math.min(next, whole) - Math.min(old, whole) };
 }
 
 const LAYERS = '--n-gpu-layers';
@@ -179,9 +207,9 @@ function tokenShift(before: EngineState, after: EngineState): Reckoned {
   if (layouts[0].tensorParallel === layouts[1].tensorParallel) {
     return { kind: 'known', value: (layers * dtypes * layouts[0].pipelineParallel) / layouts[1].pipelineParallel };
   }
-  const family = before.figures.model === undefined ? undefined : modelFamily(before.figures.model);
-  if (family === undefined) return lacking('KV heads of the model, which limit what more ranks save');
-  const [old, next] = layouts.map((layout) => kvBytesPerToken(family.shape, layout));
+  const shape = shapeOf(before.figures);
+  if (shape === undefined) return lacking('KV heads of the model, which limit what more ranks save');
+  const [old, next] = layouts.map((layout) => kvBytesPerToken(shape, layout));
   return { kind: 'known', value: dtypes * (ratio(next, old) ?? 1) };
 }
 

@@ -1,4 +1,4 @@
-import type { StartAnswer } from '../model/budget.ts';
+import type { Interval, StartAnswer } from '../model/budget.ts';
 import { stateOfFeature } from '../model/feature-table.ts';
 import { formatValue } from '../model/format-value.ts';
 import type { BlockAnswer } from './block-size.ts';
@@ -12,7 +12,12 @@ export type StartInput = {
   readonly requestedBytes?: number | undefined;
   readonly freeBytes?: number | undefined;
   readonly poolBytes: number | undefined;
-  readonly bytesPerToken: number | undefined;
+  /** Between what an estimated pool is. */
+  readonly interval?: Interval | undefined;
+  /** What the pool has to have for one sequence of that length. */
+  readonly needBytes: number | undefined;
+  /** The share of it that it takes at least. */
+  readonly leastShare?: number | undefined;
   /** Tokens that the engine itself says to fit into this very pool: its sizes are rounded, these are not. */
   readonly ownTokens?: number | undefined;
   /** Tokens above which it says that a sequence does not fit into this very pool. */
@@ -27,36 +32,58 @@ export type StartInput = {
   readonly inputTokens?: number | undefined;
   /** Whether it takes the blocks that it is told to. */
   readonly blocks?: BlockAnswer;
+  /** Why its heads cannot be divided among the ranks. */
+  readonly heads?: string | undefined;
 };
 
 /** Whether an engine would start, by its own rules. `proven` is false where the sizes that decide are not all known. */
 export function judgeStart(input: StartInput): StartAnswer {
-  const { poolBytes, requestedBytes, freeBytes, blocks } = input;
+  const { poolBytes, requestedBytes, freeBytes, blocks, heads } = input;
   if (blocks?.kind === 'refused') return refuses(blocks.why);
+  if (heads !== undefined) return refuses(heads);
   if (requestedBytes !== undefined && freeBytes !== undefined && requestedBytes > freeBytes) {
     return refuses(`the engine asks for ${gib(requestedBytes)}, but only ${gib(freeBytes)} was free`);
   }
-  if (poolBytes !== undefined && poolBytes <= 0) return refuses(`nothing is left for the KV cache (${gib(poolBytes)})`);
-  const tooLong = whyTooLong(input);
-  if (tooLong !== undefined) return tooLong;
-  const isSized = saysSo(input) || (poolBytes !== undefined && (needOf(input) !== undefined || !input.holdsLength));
-  return whyNoPass(input) ?? { kind: 'starts', proven: isSized && blocks?.kind !== 'unknown' };
+  const { low, high } = input.interval ?? { low: poolBytes, high: poolBytes };
+  if (high !== undefined && high <= 0) return refuses(`nothing is left for the KV cache (${poolWords(input)})`);
+  const refusal = whyTooLong(input, high) ?? whyNoPass(input);
+  if (refusal !== undefined) return refusal;
+  return withDoubt(input, low);
+}
+
+// Whether the low end of an estimate holds it as well.
+function withDoubt(input: StartInput, low: number | undefined): StartAnswer {
+  const says = saysSo(input);
+  const need = input.holdsLength && !says ? input.needBytes : 0;
+  const isOpen = !says && low !== undefined && (low <= 0 || (need !== undefined && need > low));
+  const isSized = says || (low !== undefined && need !== undefined && !isOpen);
+  const proven = isSized && input.blocks?.kind !== 'unknown';
+  return { kind: 'starts', proven, ...(isOpen ? { doubt: doubtOf(input) } : {}) };
+}
+
+function poolWords({ poolBytes, interval }: StartInput): string {
+  if (interval === undefined) return gib(poolBytes ?? Number.NaN);
+  return `${gib(interval.low, '')} to ${gib(interval.high)}`;
+}
+
+function doubtOf(input: StartInput): string {
+  const { needBytes, lengthTokens } = input;
+  const one = needBytes === undefined ? '' : `one sequence of ${tokens(lengthTokens)} takes ${gib(needBytes)}, `;
+  return `${one}the KV cache may have ${poolWords(input)}`;
 }
 
 function saysSo({ ownTokens, lengthTokens }: StartInput): boolean {
   return ownTokens !== undefined && lengthTokens !== undefined && lengthTokens <= ownTokens;
 }
 
-function needOf({ bytesPerToken, lengthTokens }: StartInput): number | undefined {
-  return bytesPerToken === undefined || lengthTokens === undefined ? undefined : bytesPerToken * lengthTokens;
-}
-
-function whyTooLong(input: StartInput): StartAnswer | undefined {
-  const { poolBytes, lengthTokens, mostTokens } = input;
+function whyTooLong(input: StartInput, most: number | undefined): StartAnswer | undefined {
+  const { needBytes: need, leastShare = 1, lengthTokens, mostTokens } = input;
   if (!input.holdsLength || saysSo(input)) return undefined;
-  const need = needOf(input);
-  if (poolBytes !== undefined && need !== undefined && need > poolBytes) {
-    return refuses(`one sequence of ${tokens(lengthTokens)} takes ${gib(need)}, the KV cache has ${gib(poolBytes)}`);
+  if (most !== undefined && need !== undefined && need * leastShare > most) {
+    const has = input.interval === undefined ? 'has' : 'may have';
+    return refuses(
+      `one sequence of ${tokens(lengthTokens)} takes ${gib(need)}, the KV cache ${has} ${poolWords(input)}`,
+    );
   }
   if (mostTokens === undefined || lengthTokens === undefined || lengthTokens <= mostTokens) return undefined;
   return refuses(`one sequence has ${tokens(lengthTokens)}, the KV cache holds ${tokens(mostTokens)} (engine log)`);

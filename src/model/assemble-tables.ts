@@ -94,8 +94,8 @@ const ADD: Adders = {
     to.quantized = quantizedIn(file);
   },
   models: (to, _, file) => {
-    to.families = familiesIn(file);
-    to.vocabularies = file.vocabularies;
+    to.families = [...to.families, ...familiesIn(file)];
+    to.vocabularies = [...to.vocabularies, ...file.vocabularies];
   },
 };
 

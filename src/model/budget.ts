@@ -6,6 +6,9 @@ export type Reckoned = Known | Lacking;
 export type Known = { readonly kind: 'known'; readonly value: number; readonly about?: true };
 export type Lacking = { readonly kind: 'unknown'; readonly missing: readonly string[] };
 
+/** From 5% to 95%, in bytes, by so many earlier starts. */
+export type Interval = { readonly low: number; readonly high: number; readonly records: number };
+
 /** One line of the memory of a GPU, in bytes. `note` says where it comes from or what it means. */
 export type BudgetRow = { readonly name: string; readonly bytes: Reckoned; readonly note?: string };
 
@@ -13,7 +16,11 @@ export type BudgetRow = { readonly name: string; readonly bytes: Reckoned; reado
 export type KvBudget = {
   readonly basis: 'printed' | 'estimated' | 'unknown';
   readonly bytes: Reckoned;
+  /** Between what the pool is by earlier starts; absent where it is printed or unknown. */
+  readonly interval?: Interval;
   readonly bytesPerToken: Reckoned;
+  /** What one sequence takes whatever its length: windows and states. */
+  readonly fixedBytes: number;
   readonly blockTokens: number;
   readonly blocks: Reckoned;
   readonly tokens: Reckoned;
@@ -37,8 +44,9 @@ export type LoadBudget = {
 /** How many sequences of a length the cache holds at once. */
 export type LengthRow = { readonly lengthTokens: number; readonly sequences: number; readonly bytesEach: number };
 
+/** `doubt`: why it may not start, where the sums leave that open. */
 export type StartAnswer =
-  | { readonly kind: 'starts'; readonly proven: boolean }
+  | { readonly kind: 'starts'; readonly proven: boolean; readonly doubt?: string }
   | { readonly kind: 'refuses'; readonly why: string };
 
 export type BudgetOutcome = {
@@ -46,6 +54,7 @@ export type BudgetOutcome = {
   readonly lengthTokens: number | undefined;
   readonly sequences: number | undefined;
   readonly pool: Reckoned;
+  readonly interval?: Interval | undefined;
   readonly bytesPerToken: Reckoned;
   readonly tokens: Reckoned;
   /** Sequences of that length at once, not more than the batch allows. */
@@ -88,6 +97,8 @@ export type Budget = {
   readonly load: LoadBudget;
   readonly lengths: readonly LengthRow[];
   readonly now: BudgetOutcome;
+  /** What is missing in the evidence or contradicts itself, in words. */
+  readonly problems: readonly string[];
   readonly proposal: Proposal | undefined;
   readonly profiles: readonly ProfileBudget[];
   /** Why there are none, where no argument sets the limits of the engine. */

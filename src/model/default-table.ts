@@ -16,7 +16,7 @@ export function defaultOf(engine: string, flag: string, context: DefaultContext)
 /** The lowest and the highest number that an engine may take for a flag that is not set; undefined where one of them is not known. */
 export function defaultRange(
   of: { readonly engine: string; readonly version: string | undefined; readonly flag: string },
-  card: Pick<DefaultContext, 'gpuBytes' | 'gpuName'>,
+  card: Pick<DefaultContext, 'gpuBytes' | 'gpuName' | 'generation'>,
 ): { readonly low: number; readonly high: number } | undefined {
   const { rows } = rowsInForce(of.engine, of.flag, { ...card, version: of.version });
   const values = rows.map(({ value, reckoned }) => Number(value ?? reckoned ?? Number.NaN));

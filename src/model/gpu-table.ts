@@ -57,6 +57,46 @@ function modelNamed(name: string): GpuModel | undefined {
   return tablesInForce().gpus.find((gpu) => gpu.model === name || gpu.model.startsWith(`${name} / `));
 }
 
+const VENDOR_WORDS = new Set(['tesla', 'nvidia', 'amd', 'intel', 'geforce', 'blackwell']);
+
+/** The card that a text names, `RTX 3090 24GB` or `A100-SXM4-40GB`; undefined where it names none, or might mean several. */
+export function gpuNamed(text: string): GpuModel | undefined {
+  const words = new Set(wordsOf(text));
+  const found = tablesInForce().gpus.flatMap((gpu) =>
+    gpu.model.split(' / ').flatMap((name) => {
+      const own = wordsOf(name.replace(/\(.*\)/, ''));
+      return own.length > 0 && own.every((word) => words.has(word)) ? [{ gpu, size: own.length }] : [];
+    }),
+  );
+  const most = Math.max(...found.map(({ size }) => size));
+  const best = new Set(found.filter(({ size }) => size === most).map(({ gpu }) => gpu));
+  return best.size === 1 ? [...best][0] : undefined;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '' && !VENDOR_WORDS.has(word));
+}
+
+// What nvidia-smi shows more than CUDA sees, of a card of which no total was seen (A100-80, H100, L40S, 4090, T4: 0.44 to 0.8).
+const DRIVER_BYTES = 0.47 * GIB;
+
+/** Memory of one card as CUDA sees it and engines take their fraction of it; undefined where nobody saw it. */
+export function torchTotal(gpu: GpuModel): number | undefined {
+  const [least, most] = gpu.torchGib[0] ?? [];
+  return least === undefined || most === undefined ? undefined : ((least + most) / 2) * GIB;
+}
+
+/** The same of what nvidia-smi and the labels of a node show; a slice of a card is as they show it. */
+export function torchTotalOf(smiBytes: number, product: string | undefined): number {
+  const found = product === undefined ? undefined : gpuByProduct(product);
+  if (found === undefined) return smiBytes - DRIVER_BYTES;
+  const isWhole = found.mig === undefined && found.gpu.smiMib.includes(smiBytes / MIB);
+  return (isWhole ? torchTotal(found.gpu) : undefined) ?? smiBytes;
+}
+
 /** Memory of one GPU in bytes as drivers print it, else as PyTorch prints it, else the marketing number. */
 export function gpuMemoryBytes(gpu: GpuModel): number {
   const smi = gpu.smiMib[0];

@@ -52,12 +52,34 @@ export type GpuInstance = {
 };
 
 const Full = z.strictObject({ kind: z.literal('full'), layers: count, 'kv-heads': count, 'head-dim': count });
-/** One compressed vector per token (multi-head latent attention). */
-const Latent = z.strictObject({ kind: z.literal('latent'), layers: count, rank: count, 'rope-dim': count });
+/** One compressed vector per token (multi-head latent attention); with sparse attention also a key of the indexer. */
+const Latent = z.strictObject({
+  kind: z.literal('latent'),
+  layers: count,
+  rank: count,
+  'rope-dim': count,
+  'index-dim': count.optional(),
+});
 /** Attention over the last `window` tokens only. */
 const Sliding = Full.extend({ kind: z.literal('sliding'), window: count });
-/** Mamba and linear attention: a state per sequence, however long it is. */
-const State = z.strictObject({ kind: z.literal('state'), layers: count, 'bytes-per-sequence': bytes });
+/** Attention within chunks of `window` tokens. */
+const Chunked = Full.extend({ kind: z.literal('chunked'), window: count });
+/**
+ * Mamba and linear attention: a state per sequence, however long it is. `channels` of the convolution, those of its `groups`
+ * (of `group-dim` each, twice) in addition; `values` of `value-bytes` each in the state itself.
+ */
+const State = z.strictObject({
+  kind: z.literal('state'),
+  layers: count,
+  channels: count,
+  'conv-steps': count,
+  groups: z.int().min(0),
+  'group-dim': z.int().min(0),
+  values: count,
+  'value-bytes': count,
+  /** Blocks that one sequence holds in vLLM: one more with Mamba 2. */
+  blocks: count,
+});
 
 const FamilyRow = z.strictObject({
   family: Words,
@@ -65,17 +87,25 @@ const FamilyRow = z.strictObject({
   names: z.array(Words).min(1),
   /** Parameters, all experts counted, in billions (1e9); as the model card states it. */
   billions: bytes,
-  shape: z.array(z.discriminatedUnion('kind', [Full, Latent, Sliding, State])).min(1),
+  /** Of them in the encoder of images or sound, which quantized weights keep at 16 bit. */
+  'encoder-billions': bytes.optional(),
+  /** What the cache of its outputs takes in GiB. */
+  'encoder-cache-gib': bytes.optional(),
+  /** Width of embedding and head. */
+  hidden: count,
+  /** Weights in GiB that an engine printed at one rank, by weight format, where the format does not tell. */
+  'loaded-gib': z.record(z.string(), bytes).optional(),
+  shape: z.array(z.discriminatedUnion('kind', [Full, Latent, Sliding, Chunked, State])).min(1),
   source: Words,
 });
 
 /** Words of a vocabulary by pieces of the model's name: columns of its logits. */
 const VocabularyRow = z.strictObject({ words: count, names: z.array(Words).min(1) });
 
-/** hardware/models.yaml */
+/** hardware/models*.yaml */
 export const ModelsFile = z.strictObject({
-  families: z.array(FamilyRow).min(1),
-  vocabularies: z.array(VocabularyRow).min(1),
+  families: z.array(FamilyRow).default([]),
+  vocabularies: z.array(VocabularyRow).default([]),
 });
 
 const FormatRow = z.strictObject({ format: Words, bytes: z.tuple([bytes, bytes]), named: Pattern.optional() });
@@ -127,6 +157,7 @@ export type LayerGroup =
   | CamelKeys<z.infer<typeof Full>>
   | CamelKeys<z.infer<typeof Latent>>
   | CamelKeys<z.infer<typeof Sliding>>
+  | CamelKeys<z.infer<typeof Chunked>>
   | CamelKeys<z.infer<typeof State>>;
 export type KvShape = readonly LayerGroup[];
 
@@ -135,6 +166,10 @@ export type ModelFamily = {
   readonly family: string;
   readonly names: readonly string[];
   readonly parametersBillions: number;
+  readonly encoderBillions?: number | undefined;
+  readonly encoderCacheGib?: number | undefined;
+  readonly hidden: number;
+  readonly loadedGib?: Readonly<Record<string, number>> | undefined;
   readonly shape: KvShape;
   readonly source: string;
 };
@@ -147,9 +182,8 @@ export function instancesIn(file: z.infer<typeof GpuInstancesFile>): GpuInstance
 }
 
 export function familiesIn({ families }: z.infer<typeof ModelsFile>): ModelFamily[] {
-  return families.map(({ billions, shape, ...row }) => ({
-    ...row,
-    parametersBillions: billions,
-    shape: shape.map((group) => camelKeys(group) as LayerGroup),
-  }));
+  return families.map((row) => {
+    const { billions: parametersBillions, ...rest } = camelKeys(row);
+    return { ...rest, parametersBillions, shape: row.shape.map((group) => camelKeys(group) as LayerGroup) };
+  });
 }

@@ -38,6 +38,8 @@ const Sums = z.strictObject({
   'kv-sizes-printed': z.int().min(2).optional(),
   /** Flag that sets the tokens of a block. */
   'block-size': Words.optional(),
+  /** Tokens that layers with a window have a pool for, as a share of those of the other layers. */
+  'window-share': z.number().gt(0).max(1).optional(),
   /** Flag for the longest prompt, where it is bounded apart from the length; a pass has to hold it. */
   'longest-prompt': Words.optional(),
   /** The part of its fraction that it uses: a variable, what it was before that, and the behaviour of counting it of what is free. */
@@ -46,6 +48,41 @@ const Sums = z.strictObject({
   'graphs-inside': Words.optional(),
   /** The behaviour of comparing at its start what it asks for with what is free. */
   'compares-free': Words.optional(),
+});
+
+/**
+ * What an engine takes inside its fraction next to weights and cache, in physical terms: rows of logits that the sampler's
+ * profile run holds, 16-bit values of a step per token and width of the model, and memory outside PyTorch.
+ */
+const Overhead = z.strictObject({
+  /** Copies at 4 bytes of sequences x vocabulary; the first row that fits counts. */
+  'sampler-copies': z.array(
+    z.strictObject({ generation: z.enum(['V0', 'V1']).optional(), below: Version.optional(), is: z.number().gt(0) }),
+  ),
+  /** The variable with which another sampler takes less, and its copies. */
+  'other-sampler': z.strictObject({ variable: Words, is: z.number().gt(0) }).optional(),
+  /** The newest release that was measured; what counts for a version that is not known. */
+  newest: Version,
+  'values-per-token': z.number().gt(0),
+  'one-rank-gib': z.number().min(0),
+  'several-ranks-gib': z.number().min(0),
+  /** For so many ranks and more on GPUs with these words in their name, behind one switch. */
+  'many-ranks': z.strictObject({ from: z.int().min(2), on: z.array(Words).min(1), gib: z.number().min(0) }).optional(),
+  /** In addition for layers that keep a state. */
+  'state-layers-gib': z.number().min(0),
+  /** Where the estimate of graphs lies inside the fraction, what it is if it was not printed. */
+  'graphs-gib': z.number().min(0),
+  source: Words,
+});
+
+/** Error of the estimate of a pool, estimate minus printed figure: from 5% to 95% of the starts of a class. */
+const ErrorRow = z.strictObject({
+  device: z.enum(['discrete', 'unified', 'amd', 'intel']).optional(),
+  from: Version.optional(),
+  below: Version.optional(),
+  weights: z.enum(['printed', 'estimated']).optional(),
+  gib: z.tuple([z.number(), z.number()]),
+  records: z.int().min(0),
 });
 
 /** Figures of a budget that an engine prints. */
@@ -96,6 +133,9 @@ export const KnobsFile = z.strictObject({
   texts: z.partialRecord(TextKnob, Spelling).optional(),
   'set-by': z.partialRecord(z.enum(['file', 'build', 'repository', 'unknown']), FixedLimits).optional(),
   sums: Sums.optional(),
+  overhead: Overhead.optional(),
+  /** The first row that fits counts. */
+  'startup-errors': z.array(ErrorRow).min(1).optional(),
   /** Where a person finds a figure. */
   printed: z.partialRecord(Figure, Words).optional(),
   /** Words of a command that refuse expandable segments of PyTorch's allocator in versions that have a behaviour. */
@@ -108,16 +148,24 @@ export type KnobsFile = z.infer<typeof KnobsFile>;
 export const FeaturesFile = z.strictObject({ features: z.array(FeatureRow).min(1) });
 
 export type Sums = CamelKeys<z.infer<typeof Sums>>;
-export type EngineKnobs = CamelKeys<Omit<KnobsFile, 'features' | 'sums' | 'printed'>> & {
+export type Overhead = CamelKeys<z.infer<typeof Overhead>>;
+export type StartupError = z.infer<typeof ErrorRow>;
+export type EngineKnobs = CamelKeys<Omit<KnobsFile, 'features' | 'sums' | 'printed' | 'overhead'>> & {
   readonly sums?: Sums | undefined;
+  readonly overhead?: Overhead | undefined;
   readonly printed?: Readonly<Record<string, string>> | undefined;
 };
 
 /** A behaviour of an engine or of what it is built on, by version. What has a flag or variable of its own stands in the flag table. */
 export type Feature = Readonly<z.infer<typeof FeatureRow>> & { readonly engine: string };
 
-export function knobsIn({ features: _, sums, printed, ...file }: KnobsFile): EngineKnobs {
-  return { ...camelKeys(file), sums: sums && camelKeys(sums), printed: printed && camelKeys(printed) };
+export function knobsIn({ features: _, sums, printed, overhead, ...file }: KnobsFile): EngineKnobs {
+  return {
+    ...camelKeys(file),
+    sums: sums && camelKeys(sums),
+    overhead: overhead && camelKeys(overhead),
+    printed: printed && camelKeys(printed),
+  };
 }
 
 export function featuresIn(engine: string, { features = [] }: Pick<KnobsFile, 'features'>): Feature[] {

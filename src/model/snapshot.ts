@@ -10,6 +10,7 @@ const JSON_FILES = [
   'revisions.json',
   'autoscalers.json',
   'series.json',
+  'config.json',
 ] as const;
 const TEXT_FILES = ['args.txt', 'describe.txt', 'metrics.txt', 'nvidia-smi.txt', 'kernel.txt'] as const;
 const CONTAINER = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { graphsInsideFraction } from '../../src/budget/fraction-room.ts';
-import { bytesOfKvDtype, kvBytesPerToken } from '../../src/budget/kv-bytes.ts';
+import { bytesOfKvDtype } from '../../src/budget/kv-bytes.ts';
+import { kvBytesPerToken } from '../../src/budget/kv-memory.ts';
 import { modelFamily } from '../../src/model/model-table.ts';
 import { GIB } from '../../src/model/quantity.ts';
 import { tablesInForce } from '../../src/model/reference-tables.ts';

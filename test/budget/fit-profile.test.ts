@@ -73,8 +73,8 @@ describe('a profile of vLLM', () => {
 
     const fit = fitProfile(aFit({ direction: 'raise', profile: 'emergency', figures, told }));
 
-    // 0.4 GiB hold 3276 tokens of 2 GiB / 16384; 95% in blocks of 16.
-    expect(editsOf(fit)).toEqual({ [LEN]: '3104', [SEQS]: '16' });
+    // 0.4 GiB hold 204 blocks of 16 tokens of 2 GiB / 16384; 95% in whole blocks.
+    expect(editsOf(fit)).toEqual({ [LEN]: '3088', [SEQS]: '16' });
     expect(fit.kind === 'fitted' && fit.left.find(({ flag }) => flag === UTIL)?.why).toMatch(/GPU memory is unknown/);
     expect(fit).toMatchObject({ proven: true });
   });

@@ -16,6 +16,7 @@ import { fixedLimits } from '../../model/knob-table.ts';
 import type { Bound } from '../../model/plan.ts';
 import type { Remedy, Verdict } from '../../model/verdict.ts';
 import { effectiveArgument, parseCount } from '../../read/engine/arguments.ts';
+import type { ModelConfig } from '../../read/engine/model-config.ts';
 import type { SnapshotSource } from '../ports.ts';
 import { figuresOf, numberOf, textOf, wrappingOf } from './engine-figures.ts';
 
@@ -25,6 +26,8 @@ export type EngineEvidence = {
   readonly args: readonly EngineArgument[];
   /** What the engine printed of its start. */
   readonly figures?: StartupFigures | undefined;
+  /** The config.json of the model, where it is there. */
+  readonly model?: ModelConfig | undefined;
   /** What the container sets in its environment, under the names of the variables. */
   readonly variables?: readonly EngineArgument[];
   /** How long the start took that the log shows; `isWhole` where it shows its end. */
@@ -81,6 +84,7 @@ export function reckonEvidence(
       wanted,
       profile,
       direction: directionOf(evidence, state.knobs),
+      problems: evidence.model?.problems ?? [],
     }),
   };
 }

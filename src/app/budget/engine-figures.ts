@@ -4,21 +4,24 @@ import type { Wrapping } from '../../budget/profiles.ts';
 import type { StartupFigures } from '../../facts/engine/startup-figures.ts';
 import type { EngineArgument } from '../../model/engine-reader.ts';
 import type { Facts } from '../../model/fact.ts';
+import { gpuByProduct, torchTotalOf } from '../../model/gpu-table.ts';
 import { modelArgument } from '../../read/engine/arguments.ts';
+import type { ModelConfig } from '../../read/engine/model-config.ts';
 
 type Told = {
   readonly facts: Facts;
   readonly args: readonly EngineArgument[];
   readonly figures?: StartupFigures | undefined;
+  readonly model?: ModelConfig | undefined;
 };
 
 /** The figures of one GPU that the facts and the start of a snapshot hold. */
-export function figuresOf({ facts, args, figures: start = {} }: Told): Figures {
+export function figuresOf({ facts, args, model: config, figures: start = {} }: Told): Figures {
   const of = (id: string) => numberOf(facts, id);
   const figures: Figures = {
     ...printedAtStart(start),
     // What the engine's own check prints is what its fraction is taken of.
-    totalBytes: start.totalAtStartBytes?.value ?? of('gpu.total'),
+    totalBytes: start.totalAtStartBytes?.value ?? cudaTotal(facts),
     weightsBytes: of('engine.weights'),
     nonTorchBytes: of('engine.non-torch'),
     graphBytes: of('engine.graphs'),
@@ -26,7 +29,7 @@ export function figuresOf({ facts, args, figures: start = {} }: Told): Figures {
     kvNeededBytes: of('engine.kv-needed'),
     kvTokens: of('engine.kv-tokens'),
     blockTokens: of('kv-cache.block-tokens'),
-    maxModelLen: of('engine.max-model-len'),
+    maxModelLen: of('engine.max-model-len') ?? config?.maxLength,
     maxSeqs: of('engine.max-num-seqs'),
     estimatedMaxLen: of('engine.estimated-max-len'),
     mostTokens:
@@ -36,8 +39,25 @@ export function figuresOf({ facts, args, figures: start = {} }: Told): Figures {
     modelLayers: of('engine.model-layers'),
     generation: GENERATIONS.find((one) => one === textOf(facts, 'engine.generation')),
     model: modelArgument(args)?.value,
+    shape: config?.shape,
+    vocabulary: config?.vocabulary,
+    attentionHeads: config?.attentionHeads,
+    hidden: config?.hidden,
+    quantization: config?.quantization,
   };
   return withRefused(figures, of('gpu.want'));
+}
+
+// Logs print what CUDA sees of the GPU; nvidia-smi and the labels of a node show a little more.
+function cudaTotal(facts: Facts): number | undefined {
+  const total = facts.get('gpu.total');
+  const bytes = numberOf(facts, 'gpu.total');
+  const from = total?.kind === 'known' ? total.from[0] : undefined;
+  const product = textOf(facts, 'gpu.product');
+  if (bytes === undefined || from === undefined || from.file.endsWith('.log')) return bytes;
+  // What people noted is of no tool.
+  const isNoted = from.file === 'incident.json' && gpuByProduct(product ?? '') === undefined;
+  return isNoted ? bytes : torchTotalOf(bytes, product);
 }
 
 function printedAtStart(start: StartupFigures): Figures {

@@ -12,6 +12,7 @@ import type { LogReading } from '../../model/log-reading.ts';
 import type { NotRead } from '../../model/snapshot.ts';
 import { FIXED_FILES, IncidentFile, parseLogName } from '../../model/snapshot.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
+import { readModelConfig } from '../../read/engine/model-config.ts';
 import { withoutComments } from '../../read/engine/shell-words.ts';
 import type { CompiledSignatures } from '../../read/log/compile.ts';
 import { createLogScanner } from '../../read/log/scanner.ts';
@@ -89,7 +90,9 @@ async function deriveEvidence(
   await breathe();
   const evidence = gatherEvidence(readings);
   await breathe();
+  const config = readings.texts.get('config.json');
   const told = {
+    ...(config === undefined ? {} : { model: readModelConfig(config) }),
     facts: await stepByStep(deriveFacts(readings, evidence, ADVICE_FACTS), breathe),
     args: evidence.args,
     figures: readStartupFigures(evidence),

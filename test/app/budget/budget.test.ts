@@ -187,7 +187,7 @@ describe('a model whose name tells nothing, and a cache that the engine counts i
   it('have a size that is marked as a guess', async () => {
     const { rows } = await budgetOf(CONCURRENCY('0.34'));
 
-    expect(rows.find(({ name }) => name === 'KV cache')?.note).toBe('estimated, on the safe side');
+    expect(rows.find(({ name }) => name === 'KV cache')?.note).toBe('estimated');
   });
 });
 

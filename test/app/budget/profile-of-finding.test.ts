@@ -82,7 +82,7 @@ describe('the profile that goes with a finding', () => {
     const { profile, said } = await diagnosed({
       'args.txt': 'vllm serve meta-llama/Llama-3.1-8B-Instruct --max-model-len 8192\n',
       'nvidia-smi.txt':
-        'index, name, memory.used [MiB], memory.total [MiB], utilization.gpu [%]\n0, NVIDIA X, 400 MiB, 16376 MiB, 5 %\n',
+        'index, name, memory.used [MiB], memory.total [MiB], utilization.gpu [%]\n0, NVIDIA X, 400 MiB, 15944 MiB, 5 %\n',
       'previous.log': `${VERSION}\nValueError: No available memory for the cache blocks. Try increasing \`gpu_memory_utilization\` when initializing the engine.\n`,
     });
 
@@ -155,7 +155,7 @@ describe('the profile that goes with a finding', () => {
         '',
       ].join('\n'),
       'nvidia-smi.txt':
-        'index, name, memory.used [MiB], memory.total [MiB], utilization.gpu [%]\n0, NVIDIA X, 400 MiB, 16376 MiB, 5 %\n',
+        'index, name, memory.used [MiB], memory.total [MiB], utilization.gpu [%]\n0, NVIDIA X, 400 MiB, 15944 MiB, 5 %\n',
     });
 
     expect(profile).toMatchObject({ kind: 'fitted', proven: true });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const SRC = join(import.meta.dirname, '..', 'src');
 
-const PURE = ['facts', 'playbook', 'report', 'actions', 'budget'];
+const PURE = ['facts', 'playbook', 'report', 'actions', 'budget', 'monitoring'];
 const EDGES = ['kubernetes', 'metrics', 'slack', 'store', 'folder', 'system', 'steps'];
 
 // What each folder of src may import from the others.

@@ -13,7 +13,7 @@ import {
   WeightFormatsFile,
 } from './hardware-files.ts';
 import { FeaturesFile, featuresIn, KnobsFile, knobsIn } from './knobs-file.ts';
-import { MetricsFile, seriesIn } from './metrics-file.ts';
+import { MetricsFile, seriesIn, watchedIn } from './metrics-file.ts';
 import { NamesFile } from './names-file.ts';
 import { type TableKind, tableAt } from './playbook-paths.ts';
 import type { ReferenceTables } from './reference-tables.ts';
@@ -56,6 +56,7 @@ const ADD: Adders = {
   },
   metrics: (to, of, file) => {
     to.metrics = [...to.metrics, ...seriesIn(of, file)];
+    to.watched = [...to.watched, ...watchedIn(of, file)];
   },
   knobs: (to, of, file) => {
     to.knobs = { ...to.knobs, [of]: knobsIn(file) };
@@ -110,6 +111,7 @@ const EMPTY: ReferenceTables = {
   highestMajor: {},
   commandLines: {},
   metrics: [],
+  watched: [],
   knobs: {},
   features: [],
   words: { causes: {} as WordsOfNames['causes'], milestones: {}, values: {}, valuesOf: {} },

@@ -3,6 +3,7 @@ import type { DefaultRow, FlagEntry, Takes } from './flags-file.ts';
 import type { NamedKind, NamedStage, WordFamily, Wording } from './guess-words.ts';
 import type { GpuInstance, GpuModel, MigProfile, ModelFamily, Vocabulary, WeightFormat } from './hardware-files.ts';
 import type { EngineKnobs, Feature } from './knobs-file.ts';
+import type { WatchedId } from './metric.ts';
 import type { MetricSeries } from './metrics-file.ts';
 import type { EngineName } from './names-file.ts';
 import type { CamelKeys } from './table-words.ts';
@@ -19,6 +20,7 @@ export type ReferenceTables = {
   readonly highestMajor: ByEngine<number>;
   readonly commandLines: ByEngine<CamelKeys<CommandLineFile>>;
   readonly metrics: readonly MetricSeries[];
+  readonly watched: readonly MetricSeries<WatchedId>[];
   readonly knobs: ByEngine<EngineKnobs>;
   readonly features: readonly Feature[];
   readonly words: WordsOfNames;

@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
         'app/acting-ports.ts',
         'app/incident-ports.ts',
         'app/ledger-ports.ts',
+        'app/meter-ports.ts',
         'app/outbox-ports.ts',
       ],
     ]),

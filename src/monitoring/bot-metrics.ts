@@ -19,9 +19,10 @@ export const BOT_METRICS = {
   oombot_slack_messages_refused_total: { kind: 'counter', help: 'Messages that Slack refused for good' },
   oombot_slack_messages_plain_total: { kind: 'counter', help: 'Messages sent again as plain text' },
   oombot_slack_rate_limited_total: { kind: 'counter', help: 'Calls that Slack answered with 429' },
+  oombot_slack_retries_total: { kind: 'counter', help: 'Calls to Slack that were tried again' },
   oombot_messages_undelivered: { kind: 'gauge', help: 'Stored messages that Slack has not confirmed' },
   oombot_incidents_open: { kind: 'gauge', help: 'Open incidents' },
-  oombot_runs: { kind: 'gauge', help: 'Runs in the store, by state', labels: ['state'] },
+  oombot_runs_open: { kind: 'gauge', help: 'Runs that have not ended, by state', labels: ['state'] },
   oombot_feedback: { kind: 'gauge', help: 'Feedback on findings in the store', labels: ['judgment'] },
   oombot_alerts_total: {
     kind: 'counter',

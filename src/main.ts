@@ -22,6 +22,7 @@ import { createSystemIds } from './system/ids.ts';
 import { createLog } from './system/log.ts';
 import { openActPort } from './wire/act-port.ts';
 import { planOffer, wireActing } from './wire/acting.ts';
+import { openAlerts } from './wire/alerts.ts';
 import { wireMeters } from './wire/bot-meters.ts';
 import { wireFieldwork } from './wire/fieldwork.ts';
 import { wireHandovers } from './wire/handover.ts';
@@ -36,7 +37,11 @@ import { startSweeping } from './wire/sweep.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-export type Service = { readonly port: number | undefined; stop(): Promise<void> };
+export type Service = {
+  readonly port: number | undefined;
+  readonly alertPort: number | undefined;
+  stop(): Promise<void>;
+};
 
 /** `oom serve`: runs until a signal ends it, then drains. Answers the exit code. */
 export async function serve(config: Config, terminal: { err(text: string): void }): Promise<number> {
@@ -94,7 +99,10 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     },
     isWanted: ({ kind }) => isReminderDue(store, kind),
   });
-  const triageDeps = { investigate: field.deps, chat, store, outbox, log, commandName, windowMs, mayPlan, meters };
+  const grafana = config.dashboard?.url;
+  const triageDeps = {
+    ...{ investigate: field.deps, chat, store, outbox, log, commandName, windowMs, mayPlan, meters, grafana },
+  };
   const triage = createTriageStarter(triageDeps);
   const rights = rightsOf(config);
   const { diagnose } = knowledge;
@@ -171,6 +179,8 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     metrics: page,
   });
   const { port } = await app.start();
+  const { isShared } = app;
+  const alerts = await openAlerts(config, { store, triage, outbox, isShared, meters, clock, ids, log });
   await acting?.begin();
   const actPort = acting && (await openActPort(config, { acting, groupsOf: groups.of, store, clock, log }));
   const resumed = resumeWork(
@@ -195,11 +205,13 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   });
   return {
     port,
+    alertPort: alerts?.port,
     stop: () =>
       stopAll(log, [
         () => over.abort(),
         outbox.stop,
         app.stop,
+        () => alerts?.stop(),
         () => actPort?.stop(),
         () => resumed,
         triage.settle,

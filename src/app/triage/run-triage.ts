@@ -23,6 +23,7 @@ export type TriageDeps = {
   readonly log: Log;
   readonly commandName: string;
   readonly mayPlan?: PublishDeps['mayPlan'];
+  readonly grafana?: PublishDeps['grafana'];
   readonly windowMs: number;
   readonly meters?: Meters | undefined;
 };

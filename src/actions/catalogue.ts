@@ -9,7 +9,7 @@ import { GIB, MIB } from '../model/quantity.ts';
 import { wholeLimit } from '../model/safe-values.ts';
 import type { Edit } from '../model/verdict.ts';
 
-/** Safe engine arguments by name; the values are computed for the model and the card. */
+/** Safe engine arguments by name; the values are computed for the model and the GPU. */
 const PROFILES = ['conservative', 'performance', 'emergency'] as const;
 
 /** One flag to set; `to: null` removes it, `to-fact` is a fact that holds the new value, `was` the fact that holds its value now. */

@@ -13,9 +13,9 @@ export type Quantile =
   | { readonly kind: 'empty' };
 
 /**
- * What was counted between the first and the last point. A count that falls started again (the process is another one),
- * and all that is there then is new. `isBorn`: the process began after `from`, so what its first point says is new
- * too, unless it stands at `from` itself, where it is of the process before.
+ * What was counted between the first and the last point. A count that falls was reset by a restart, so all of it is new.
+ * `isBorn`: the process began after `from`, so the count at its first point is new too, unless that point is at `from`
+ * itself and belongs to the process before.
  */
 export function increaseOf(
   buckets: readonly BucketPoints[],

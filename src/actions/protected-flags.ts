@@ -1,6 +1,6 @@
 import { fromTables, type ReferenceTables } from '../model/reference-tables.ts';
 
-// What the engine serves, to whom, from where and on how many cards, and what code it loads: no stop-bleed changes that.
+// What the engine serves, to whom, from where and on how many GPUs, and what code it loads: no stop-bleed changes that.
 const PROTECTED = `
   --model --model-path --model-id --model-name --hf-model --served-model-name --server-name --alias --revision
   --tokenizer --tokenizer-path --tokenizer-mode --tokenizer-revision --code-revision --hf-repo --hf-file --mmproj

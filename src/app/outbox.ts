@@ -1,6 +1,6 @@
 import type { MessageRef } from '../model/incident.ts';
 import type { Message } from '../model/message.ts';
-import { shownAt } from '../report/notices.ts';
+import { maybeTwice, shownAt } from '../report/notices.ts';
 import type { OutboxStore, UnsentMessage } from './outbox-ports.ts';
 import type { Chat, Clock, Ids, Log, MessageKind, PostOutcome } from './ports.ts';
 
@@ -38,7 +38,8 @@ export type Outbox = {
   adopt(incidentId: string, kind: MessageKind, ref: MessageRef | undefined): Promise<void>;
   /** At boot: sends what was not confirmed. Answers how many there were. */
   resume(only?: ReadonlySet<string>): Promise<number>;
-  stop(): void;
+  /** Ends once what Slack is answering is stored; what waits stays for the next start. */
+  stop(): Promise<void>;
 };
 
 const FIRST_AGAIN_MS = 5_000;
@@ -47,22 +48,40 @@ const LONGEST_AGAIN_MS = 300_000;
 export function createOutbox(deps: OutboxDeps): Outbox {
   const { store, ids, log } = deps;
   const over = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+  const tracked = <T>(work: Promise<T>): Promise<T> => {
+    const ended = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    underWay.add(ended);
+    void ended.then(() => underWay.delete(ended));
+    return work;
+  };
   return {
     async send({ incidentId, once, ref = null, thread = null, ...rest }) {
       const unsent = { ...rest, id: ids.next('msg'), incidentId: incidentId ?? '', thread, ref: ref ?? null };
-      if (incidentId === undefined) return deliver(deps, unsent, over.signal);
+      if (incidentId === undefined) return tracked(deliver(deps, unsent, over.signal));
       const isQueued = await store.queueMessage(unsent, once).catch((error: unknown) => {
         // Who waits for it needs it more than the store does.
         log.error('message not stored before it is sent', { error, incident: incidentId });
         return true;
       });
-      if (isQueued) return deliver(deps, unsent, over.signal);
+      if (isQueued) return tracked(deliver(deps, unsent, over.signal));
       return { kind: 'refused', code: 'stored-already', next: 'It is being sent.' };
     },
     async enqueue({ once, ref = null, thread = null, ...rest }) {
       const unsent = { ...rest, id: ids.next('msg'), thread, ref };
       if (!(await store.queueMessage(unsent, once))) return false;
-      void deliver(deps, unsent, over.signal).catch((error) => log.error('message not sent', { error, id: unsent.id }));
+      void tracked(deliver(deps, unsent, over.signal)).then(
+        (outcome) => {
+          // No caller waits for it, so only the log shows it.
+          if (outcome.kind === 'posted' || outcome.retryMs !== undefined) return;
+          const { kind, conversation } = unsent;
+          log.error('message refused by Slack', { kind, conversation, code: outcome.code, next: outcome.next });
+        },
+        (error) => log.error('message not sent', { error, id: unsent.id }),
+      );
       return true;
     },
     adopt: (incidentId, kind, ref) =>
@@ -73,12 +92,17 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       const unsent = (await store.unsentMessages()).filter(({ id }) => only === undefined || only.has(id));
       for (const one of unsent) {
         // What Slack makes wait must not hold up the others.
-        void resend(deps, one, over.signal).catch((error) => log.error('message not resent', { error, id: one.id }));
+        void tracked(resend(deps, one, over.signal)).catch((error) =>
+          log.error('message not resent', { error, id: one.id }),
+        );
       }
       if (unsent.length > 0) log.info('messages left unconfirmed by the last shutdown', { count: unsent.length });
       return unsent.length;
     },
-    stop: () => over.abort(),
+    async stop() {
+      over.abort();
+      await Promise.all(underWay);
+    },
   };
 }
 
@@ -100,8 +124,17 @@ async function deliver(deps: OutboxDeps, first: UnsentMessage, signal: AbortSign
     if (!goesOn) return outcome;
     const next = await supersede(deps, unsent);
     if (next === undefined) return outcome;
-    unsent = next;
+    unsent = mayHaveArrived(outcome) ? doubted(next) : next;
   }
+}
+
+// Slack says so where it has not taken a message; of anything else nobody knows.
+function mayHaveArrived(outcome: Extract<PostOutcome, { kind: 'refused' }>): boolean {
+  return outcome.code !== 'ratelimited';
+}
+
+function doubted(unsent: UnsentMessage): UnsentMessage {
+  return unsent.ref === null ? { ...unsent, message: maybeTwice(unsent.message) } : unsent;
 }
 
 function sendOnce({ chat }: OutboxDeps, { ref, conversation, thread, message }: UnsentMessage): Promise<PostOutcome> {
@@ -150,7 +183,7 @@ async function forget({ store, log }: OutboxDeps, { id, incidentId }: UnsentMess
 async function resend(deps: OutboxDeps, unsent: UnsentMessage, signal: AbortSignal): Promise<void> {
   const next = await supersede(deps, unsent);
   if (next === undefined) return;
-  const outcome = await deliver(deps, next, signal);
+  const outcome = await deliver(deps, doubted(next), signal);
   if (outcome.kind === 'posted') await refresh(deps, unsent);
   else deps.log.warn('message not resent', { id: unsent.id, code: outcome.code });
 }

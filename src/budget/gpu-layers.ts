@@ -16,8 +16,8 @@ const FROM = [
 ];
 
 /**
- * The layers that fit on one device: each takes its part of weights and KV cache, and next to them stay the compute buffer
- * and as much as llama.cpp itself leaves free (1024 MiB, `--fit-target` of common/arg.cpp); never as many as did not fit.
+ * The number of layers that fit on one GPU, always fewer than the number that did not fit. Each takes its part of weights
+ * and KV cache; the compute buffer and what llama.cpp leaves free (1024 MiB, `--fit-target` in common/arg.cpp) come off first.
  */
 export function adviseLayers(state: EngineState): Advice {
   const { figures, knobs } = state;

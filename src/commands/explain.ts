@@ -4,19 +4,23 @@ import { rightsOf } from '../config.ts';
 import { explainMessages } from '../report/explain.ts';
 import { topicMessage, topicsMessage } from '../report/topic.ts';
 import { snapshotSource } from '../snapshot/source.ts';
-import { missingFile, openStore } from '../wire/open-store.ts';
-import { tools, userName } from './clusters.ts';
+import type { DurableStore } from '../wire/open-store.ts';
+import { userName } from './clusters.ts';
 import type { CommandContext } from './context.ts';
 import { openFolder, redactScreen } from './folder.ts';
 import { isPath, orNoFolder, refuseStray } from './folder-words.ts';
 import { EXIT, say } from './terminal.ts';
+import { withStore } from './with-store.ts';
 
 const TOPICS = 'topics';
-const NOTHING_KEPT: ExplainDeps['store'] = {
+const NOTHING_KEPT: Kept = {
   incident: async () => undefined,
   findings: async () => [],
   incidentPlaces: async () => [],
+  snapshot: async () => undefined,
 };
+
+type Kept = ExplainDeps['store'] & Pick<DurableStore, 'snapshot'>;
 
 /** `oom explain`: what exists or looks like a path is a folder, a word for a topic explains that, everything else an incident's id. */
 export async function runExplain(
@@ -45,19 +49,13 @@ export async function runExplain(
   }
   const actor = { place: 'terminal' as const, user: userName() };
   const deps = { rights: rightsOf(config), commandName: 'oom', topicNear: knowledge.topicNear };
-  const explainOf = (store: ExplainDeps['store']) =>
-    orNoFolder([what], () => explainIncident({ store, ...deps }, actor, what));
-  // To look must not make the file.
-  if (missingFile(config.store.url) !== undefined) await explainOf(NOTHING_KEPT);
-  const store = await openStore(config.store.url, { ...tools, mustExist: config.store.mustExist });
-  try {
-    const { latest, evidence } = await explainOf(store);
+  const explainFrom = async (store: Kept): Promise<number> => {
+    const { latest, evidence } = await orNoFolder([what], () => explainIncident({ store, ...deps }, actor, what));
     const snapshot = await store.snapshot(latest.snapshotId);
     const facts: Diagnosed['facts'] =
       snapshot === undefined ? new Map() : await knowledge.facts(snapshotSource(snapshot));
     say(terminal, explainMessages({ diagnosis: latest.diagnosis, facts, evidence, all }));
     return EXIT.ok;
-  } finally {
-    await store.close();
-  }
+  };
+  return withStore(config.store, explainFrom, () => explainFrom(NOTHING_KEPT));
 }

@@ -1,9 +1,9 @@
-import { z } from 'zod';
 import type { SnapshotSource } from '../app/ports.ts';
 import type { Config } from '../config.ts';
 import { looksLikeText, readHead } from '../folder/evidence-file.ts';
+import { itemsOf } from '../folder/kubernetes-objects.ts';
 import { openEvidence } from '../folder/open-evidence.ts';
-import { isJson, parseJsonFile } from '../model/json-file.ts';
+import { isJson, parseJson, parseJsonFile } from '../model/json-file.ts';
 import { ONE_OBJECT_FILES, parseLogName, SeriesFile } from '../model/snapshot.ts';
 import { createRedactor } from '../snapshot/redact.ts';
 import { redactJson } from '../snapshot/redact-json.ts';
@@ -63,8 +63,5 @@ function remarkOnJson(file: string, text: string, name: string): string | undefi
 
 // A list of one was taken for that one.
 function isListOf(file: string, text: string): boolean {
-  return (
-    ONE_OBJECT_FILES.includes(file) &&
-    parseJsonFile(z.looseObject({ kind: z.string().regex(/List$/) }), text).kind === 'value'
-  );
+  return ONE_OBJECT_FILES.includes(file) && itemsOf(parseJson(text)) !== undefined;
 }

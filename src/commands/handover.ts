@@ -1,13 +1,13 @@
 import type { HandoverVerb } from '../app/command.ts';
-import { readHandovers } from '../app/handover/handover-command.ts';
+import { readHandoverText } from '../app/handover/handover-command.ts';
 import { askSilence } from '../app/handover/silence-command.ts';
 import { noStore } from '../report/status.ts';
 import { createRedactor } from '../snapshot/redact.ts';
 import { handoverReads } from '../wire/handover.ts';
-import { missingFile, openStore } from '../wire/open-store.ts';
 import { tools, userName, withClusters } from './clusters.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT, say } from './terminal.ts';
+import { withStore } from './with-store.ts';
 
 /** `oom handover [incident]` and `oom silence`, on the store of the configuration and its clusters. */
 export async function runHandover(
@@ -17,27 +17,22 @@ export async function runHandover(
 ): Promise<number> {
   const { terminal } = context;
   const config = context.config();
-  // To look must not make the file.
-  const missing = missingFile(config.store.url);
-  if (missing !== undefined) {
-    say(terminal, [noStore(missing)]);
-    return words.length === 0 ? EXIT.ok : EXIT.notFound;
-  }
-  const knowledge = await context.knowledge();
-  const redactor = createRedactor({ patterns: config.redaction.patterns });
-  const store = await openStore(config.store.url, { ...tools, mustExist: config.store.mustExist });
-  try {
-    return await withClusters(config, knowledge, async (field) => {
-      const deps = handoverReads(config, 'oom', { store, field, knowledge, redactor, ids: tools.ids });
-      const actor = { place: 'terminal' as const, user: userName() };
-      const text = words.join(' ');
-      say(
-        terminal,
-        verb === 'silence' ? [await askSilence(deps, actor, text)] : await readHandovers(deps, actor, text),
-      );
-      return EXIT.ok;
-    });
-  } finally {
-    await store.close();
-  }
+  return withStore(
+    config.store,
+    async (store) => {
+      const knowledge = await context.knowledge();
+      const redactor = createRedactor({ patterns: config.redaction.patterns });
+      return withClusters(config, knowledge, async (field) => {
+        const deps = handoverReads(config, 'oom', { store, field, knowledge, redactor, ids: tools.ids });
+        const actor = { place: 'terminal' as const, user: userName() };
+        const text = words.join(' ');
+        say(terminal, [await (verb === 'silence' ? askSilence : readHandoverText)(deps, actor, text)]);
+        return EXIT.ok;
+      });
+    },
+    (path) => {
+      say(terminal, [noStore(path, verb)]);
+      return words.length === 0 ? EXIT.ok : EXIT.notFound;
+    },
+  );
 }

@@ -1,5 +1,5 @@
 import { contextOf, type Evidence, type MadeDraft, makeDraft } from '../app/acting/plan/make-plan.ts';
-import { parsePlanRequest } from '../app/acting/plan/plan-request.ts';
+import { type PlanRequest, parsePlanRequest } from '../app/acting/plan/plan-request.ts';
 import { planTarget } from '../app/acting/plan/plan-target.ts';
 import { wrongKindOfId } from '../app/id-kinds.ts';
 import type { Config } from '../config.ts';
@@ -12,7 +12,7 @@ import { visible } from '../report/terminal/text-width.ts';
 import { drawTerminal } from '../report/terminal.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import { planSettings } from '../wire/acting.ts';
-import { type DurableStore, openStore } from '../wire/open-store.ts';
+import type { DurableStore } from '../wire/open-store.ts';
 import { loadProfiles } from '../wire/profiles.ts';
 import { VERSION } from '../wire/version.ts';
 import { collectPod, sayUnresolved, tools, userName, withClusters } from './clusters.ts';
@@ -22,6 +22,7 @@ import { orTakesNoFolder } from './folder-words.ts';
 import { type FormatOptions, formatOf, sayData } from './output-format.ts';
 import { type PodOptions, podWords } from './pod-words.ts';
 import { EXIT, type Terminal } from './terminal.ts';
+import { withStore } from './with-store.ts';
 
 type Options = PodOptions & FormatOptions;
 
@@ -29,57 +30,65 @@ const INCIDENT = /^inc_\w+$/;
 
 /** `oom plan INCIDENT|POD [action] [--flag=value]`: prints the change, its rollback and the commands; changes nothing. It reads with the rights of this terminal, not those of the bot. */
 export async function runPlan(context: CommandContext, words: readonly string[], options: Options): Promise<number> {
-  const { terminal } = context;
-  const config = context.config();
   const parsed = parsePlanRequest(words.join(' '));
   if (parsed.kind === 'wrong')
     throw new OomError('bad-input', parsed.says, { next: 'For examples, type `oom plan --help`.' });
   const { request } = parsed;
+  const plan = (store?: DurableStore) => planFrom(context, { request, options, store });
+  if (!INCIDENT.test(request.incidentId)) return plan();
+  return withStore(context.config().store, plan, () => {
+    throw notStored(request.incidentId);
+  });
+}
+
+type Asked = {
+  readonly request: PlanRequest;
+  readonly options: Options;
+  /** The store of an incident; undefined for a pod. */
+  readonly store: DurableStore | undefined;
+};
+
+async function planFrom(context: CommandContext, { request, options, store }: Asked): Promise<number> {
+  const { terminal } = context;
+  const config = context.config();
   const knowledge = await context.knowledge();
-  const store = INCIDENT.test(request.incidentId)
-    ? await openStore(config.store.url, { ...tools, mustExist: config.store.mustExist })
-    : undefined;
-  try {
-    return await withClusters(readingEverywhere(config), knowledge, async (clusters) => {
-      const read = async (incidentId: string, snapshot: Snapshot) => {
-        const target = planTarget(snapshot);
-        if (target === undefined) throw noOwner();
-        const finding = await knowledge.diagnose(snapshotSource(snapshot));
-        return { kind: 'evidence' as const, incidentId, snapshot, target, finding };
-      };
-      const evidence = async (
-        what: string,
-      ): Promise<(Evidence & { kind: 'evidence'; incidentId: string }) | Unresolved> => {
-        if (store !== undefined) return read(what, await storedSnapshot(store, what));
-        refuseOtherId(what);
-        const collected = await orTakesNoFolder([what], planElsewhere, () =>
-          collectPod(context, clusters, podWords([what], options)),
-        );
-        return collected.kind === 'collected' ? read('none', collected.snapshot) : collected;
-      };
-      const found = await evidence(request.incidentId);
-      if (found.kind !== 'evidence') return sayUnresolved(terminal, found);
-      const deps = {
-        acts: store ?? { runsOf: async () => [], plan: async () => undefined },
-        clusters: clusters.acting,
-        settings: planSettings(config),
-        clock: tools.clock,
-        version: VERSION,
-        sources: {
-          engine: (snapshot: Snapshot) => knowledge.engine(snapshotSource(snapshot)),
-          book: () => loadProfiles(dirsOf(context)),
-          history: clusters.history,
-          supply: clusters.supply,
-          gauges: clusters.gauges,
-        },
-      };
-      const { incidentId } = found;
-      const asked = { incidentId, request, context: contextOf(deps, incidentId, userName()) };
-      return show(terminal, config, await makeDraft(deps, found, asked), options);
-    });
-  } finally {
-    await store?.close();
-  }
+  return await withClusters(readingEverywhere(config), knowledge, async (clusters) => {
+    const read = async (incidentId: string, snapshot: Snapshot) => {
+      const target = planTarget(snapshot);
+      if (target === undefined) throw noOwner();
+      const finding = await knowledge.diagnose(snapshotSource(snapshot));
+      return { kind: 'evidence' as const, incidentId, snapshot, target, finding };
+    };
+    const evidence = async (
+      what: string,
+    ): Promise<(Evidence & { kind: 'evidence'; incidentId: string }) | Unresolved> => {
+      if (store !== undefined) return read(what, await storedSnapshot(store, what));
+      refuseOtherId(what);
+      const collected = await orTakesNoFolder([what], planElsewhere, () =>
+        collectPod(context, clusters, podWords([what], options)),
+      );
+      return collected.kind === 'collected' ? read('none', collected.snapshot) : collected;
+    };
+    const found = await evidence(request.incidentId);
+    if (found.kind !== 'evidence') return sayUnresolved(terminal, found);
+    const deps = {
+      acts: store ?? { runsOf: async () => [], plan: async () => undefined },
+      clusters: clusters.acting,
+      settings: planSettings(config),
+      clock: tools.clock,
+      version: VERSION,
+      sources: {
+        engine: (snapshot: Snapshot) => knowledge.engine(snapshotSource(snapshot)),
+        book: () => loadProfiles(dirsOf(context)),
+        history: clusters.history,
+        supply: clusters.supply,
+        gauges: clusters.gauges,
+      },
+    };
+    const { incidentId } = found;
+    const asked = { incidentId, request, context: contextOf(deps, incidentId, userName()) };
+    return show(terminal, config, await makeDraft(deps, found, asked), options);
+  });
 }
 
 // Secrets are taken out: screens are shared, and what is printed here is pasted into chats.
@@ -143,7 +152,11 @@ async function storedSnapshot(store: DurableStore, incidentId: string): Promise<
   const latest = (await store.findings(incidentId)).at(-1);
   const snapshot = latest === undefined ? undefined : await store.snapshot(latest.snapshotId);
   if (snapshot !== undefined) return snapshot;
-  throw new OomError('not-found', `No evidence of incident ${incidentId} in the store.`, {
+  throw notStored(incidentId);
+}
+
+function notStored(incidentId: string): OomError {
+  return new OomError('not-found', `No evidence of incident ${incidentId} in the store.`, {
     next: 'List open incidents with `oom status`, or name a pod: `oom plan llm/vllm-0`.',
   });
 }

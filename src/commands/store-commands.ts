@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { OomError } from '../model/errors.ts';
 import type { AuditVerdict } from '../store/database/audit-chain.ts';
-import type { DurableStore } from '../wire/open-store.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
@@ -14,18 +13,23 @@ export function addStoreCommands(program: Command, { terminal, config, exit }: C
     .description('Verify the hash chain and name the first broken row')
     .action(async () => {
       const { verifyAudit } = await import('../store/database/audit-chain.ts');
-      const { url, mustExist } = config().store;
-      const { missingFile } = await import('../wire/open-store.ts');
-      const missing = missingFile(url);
-      // A file that is made only to be looked at would be intact.
-      if (missing !== undefined) throw noStoreToVerify(missing);
-      exit(await withStore({ url, mustExist }, async (store) => tellAudit(terminal, await verifyAudit(store))));
+      const { withStore } = await import('./with-store.ts');
+      exit(
+        await withStore(
+          config().store,
+          async (store) => tellAudit(terminal, await verifyAudit(store)),
+          (path) => {
+            throw noStoreToVerify(path);
+          },
+        ),
+      );
     });
   program
     .command('migrate')
     .description('Upgrade the database to this release; `oom serve` does it too')
     .action(async () => {
       const { migrateEngine } = await import('../steps/open-backend.ts');
+      const { withStore } = await import('./with-store.ts');
       const { url } = config().store;
       const alsoMigrate = () => migrateEngine(url);
       exit(
@@ -53,18 +57,4 @@ function noStoreToVerify(path: string): OomError {
   return new OomError('not-found', `No database at ${path}, so nothing was verified.`, {
     next: 'Set `store.url` or DATABASE_URL to the database of the bot.',
   });
-}
-
-type Opening = { readonly url: string; readonly mustExist?: boolean; readonly alsoMigrate?: () => Promise<void> };
-
-async function withStore({ url, ...also }: Opening, work: (store: DurableStore) => Promise<number>): Promise<number> {
-  const { openStore } = await import('../wire/open-store.ts');
-  const { createSystemClock } = await import('../system/clock.ts');
-  const { createSystemIds } = await import('../system/ids.ts');
-  const store = await openStore(url, { clock: createSystemClock(), ids: createSystemIds(), ...also });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
 }

@@ -9,11 +9,11 @@ import { IncidentFile } from '../model/snapshot.ts';
 import { card } from '../report/card.ts';
 import { drawTerminal } from '../report/terminal.ts';
 import { verdictJson } from '../report/verdict-json.ts';
-import { openStore } from '../wire/open-store.ts';
 import { askOfContext, collectPod, sayUnresolved, tools, userName, withClusters } from './clusters.ts';
 import type { CommandContext } from './context.ts';
 import { type FormatOptions, formatOf, sayData } from './output-format.ts';
 import { EXIT } from './terminal.ts';
+import { withStore } from './with-store.ts';
 
 type Found = Extract<Investigation, { kind: 'done' }>;
 
@@ -41,13 +41,10 @@ export async function runTriage(
 async function record({ terminal, config }: CommandContext, found: Found): Promise<Incident | undefined> {
   const { store: kept, incidents } = config();
   try {
-    const store = await openStore(kept.url, { ...tools, mustExist: kept.mustExist });
-    try {
+    return await withStore(kept, async (store) => {
       const windowMs = incidents.windowMinutes * 60_000;
       return (await recordFinding({ store, clock: tools.clock, windowMs }, { ...found, actor: userName() })).incident;
-    } finally {
-      await store.close();
-    }
+    });
   } catch (thrown) {
     const why = thrown instanceof OomError ? `${thrown.message} ${thrown.next}` : 'the database failed.';
     terminal.err(terminal.paint.yellow(`Finding not stored: ${why}`));

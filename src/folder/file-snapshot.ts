@@ -2,8 +2,9 @@ import type { SnapshotSource } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
 import { ONE_OBJECT_FILES } from '../model/snapshot.ts';
 import { baseName, type EvidenceFile, readSmall } from './evidence-file.ts';
-import { wholeObject, yamlAsJson } from './input-text.ts';
+import { yamlAsJson } from './input-text.ts';
 import { asSnapshotForm } from './kubectl-lists.ts';
+import { wholeObject } from './whole-object.ts';
 
 /** Files under the names that they have in a snapshot, as a snapshot. */
 export function fileSnapshot(id: string, files: ReadonlyMap<string, EvidenceFile>): SnapshotSource {

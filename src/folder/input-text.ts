@@ -1,5 +1,4 @@
 import { parseDocument } from 'yaml';
-import { z } from 'zod';
 
 /**
  * The bytes as UTF-8. A redirect in PowerShell writes UTF-16 with a mark in front, and UTF-8 with one: the first is
@@ -47,50 +46,4 @@ export function yamlAsJson(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-const Envelope = z.looseObject({ type: z.string(), object: z.record(z.string(), z.unknown()) });
-const List = z.looseObject({ kind: z.string().regex(/List$/), items: z.array(z.unknown()) });
-// What people cut out of `kubectl get pod -o yaml`: the part of a pod to which each key belongs.
-const PART_OF_KEY: Readonly<Record<string, 'status' | 'spec'>> = {
-  containerStatuses: 'status',
-  initContainerStatuses: 'status',
-  conditions: 'status',
-  containers: 'spec',
-};
-
-/**
- * The one object that a text holds, as JSON: that of a list of one, that of the last event of a watch, or a pod around a
- * fragment of its status or spec. Every other text as it is.
- */
-export function wholeObject(json: string): string {
-  const value = parsed(json) ?? lastEvent(json);
-  const object = Envelope.safeParse(value).data?.object ?? value;
-  const list = List.safeParse(object).data?.items;
-  const whole = list?.length === 1 ? list[0] : aroundFragment(object);
-  return whole === undefined || whole === value ? json : JSON.stringify(whole, null, 2);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-// A watch prints one event per line, each with the object as it then was.
-function lastEvent(text: string): unknown {
-  if (!/^\s{0,8}\{"type":/.test(text)) return undefined;
-  return text
-    .split('\n')
-    .map((line) => Envelope.safeParse(parsed(line)).data)
-    .findLast((event) => event !== undefined);
-}
-
-function aroundFragment(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || 'kind' in value) return value;
-  const entries = Object.entries(value);
-  const [first] = entries.map(([key]) => PART_OF_KEY[key]).filter((part) => part !== undefined);
-  return first === undefined ? value : { [first]: value };
 }

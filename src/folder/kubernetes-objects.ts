@@ -1,45 +1,53 @@
 import { z } from 'zod';
+import { parseJson } from '../model/json-file.ts';
 import { yamlAsJson } from './input-text.ts';
 
+type Value = Readonly<Record<string, unknown>>;
+
+/** One item as kubectl prints it, by itself or in a list. */
+export type KubectlItem = { readonly kind: string; readonly value: Value };
+
 /** One object as kubectl or a support bundle prints it, with what it is found by. */
-export type KubernetesObject = {
-  readonly kind: string;
-  readonly namespace: string | undefined;
-  readonly name: string;
-  readonly value: Readonly<Record<string, unknown>>;
-};
+export type KubernetesObject = KubectlItem & { readonly namespace: string | undefined; readonly name: string };
 
-const Meta = z.looseObject({ name: z.string(), namespace: z.string().nullish() });
-const One = z.looseObject({ kind: z.string().optional(), metadata: Meta });
-const List = z.looseObject({ kind: z.string().optional(), items: z.array(z.unknown()) });
+const Named = z.looseObject({ metadata: z.looseObject({ name: z.string(), namespace: z.string().nullish() }) });
+const Item = z.looseObject({ kind: z.string().optional() });
+const List = z.looseObject({ kind: z.string().regex(/List$/).optional(), items: z.array(z.unknown()) });
 
-/** The objects of a JSON or YAML text: one, those of a list, or of a bare array. Undefined where it is neither JSON nor YAML of objects. */
+/** The items of a list as kubectl prints it, or of a bare array; undefined of anything else. */
+export function itemsOf(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : List.safeParse(value).data?.items;
+}
+
+/** The objects of a JSON or YAML text that have names: one, those of a list, or of a bare array. Undefined where it is neither JSON nor YAML of objects. */
 export function objectsIn(text: string): readonly KubernetesObject[] | undefined {
-  const value = parse(text);
-  if (value === undefined) return undefined;
-  const list = Array.isArray(value) ? { kind: undefined, items: value } : List.safeParse(value).data;
-  // Items of a PodList say no kind of their own.
-  const kind = list?.kind?.replace(/List$/, '');
-  return (list?.items ?? [value]).flatMap((item) => {
-    const one = One.safeParse(item).data;
-    if (one === undefined) return [];
-    const { name, namespace } = one.metadata;
-    const found = one.kind ?? (kind === '' ? undefined : kind) ?? kindByShape(one);
-    return [{ kind: found, name, namespace: namespace ?? undefined, value: { kind: found, ...one } }];
+  return kubectlItems(parseJson(text) ?? parseJson(yamlOf(text)))?.flatMap((item) => {
+    const named = Named.safeParse(item.value).data;
+    if (named === undefined) return [];
+    const { name, namespace } = named.metadata;
+    return [{ ...item, name, namespace: namespace ?? undefined }];
   });
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    const json = /^(?:apiVersion|kind|items|metadata):/m.test(text) ? yamlAsJson(text) : undefined;
-    return json === undefined ? undefined : JSON.parse(json);
-  }
+/** The items of a list or a bare array, or the one item that a value is. */
+export function kubectlItems(value: unknown): readonly KubectlItem[] | undefined {
+  if (value === undefined) return undefined;
+  // Items of a PodList say no kind of their own.
+  const ofList = List.safeParse(value).data?.kind?.replace(/List$/, '');
+  return (itemsOf(value) ?? [value]).flatMap((one) => {
+    const item = Item.safeParse(one).data;
+    if (item === undefined) return [];
+    const kind = item.kind ?? (ofList || kindByShape(item));
+    return [{ kind, value: { kind, ...item } }];
+  });
+}
+
+function yamlOf(text: string): string {
+  return (/^(?:apiVersion|kind|items|metadata):/m.test(text) ? yamlAsJson(text) : undefined) ?? '';
 }
 
 // Older support bundles hold arrays of objects without a kind.
-function kindByShape(one: z.infer<typeof One>): string {
+function kindByShape(one: Value): string {
   if ('involvedObject' in one) return 'Event';
   const spec = z.looseObject({}).safeParse(one.spec).data ?? {};
   if ('containers' in spec) return 'Pod';

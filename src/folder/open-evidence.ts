@@ -3,13 +3,13 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { SnapshotSource } from '../app/ports.ts';
 import { OomError, toOomError } from '../model/errors.ts';
-import { snapshotNameOf } from '../model/snapshot.ts';
-import { type EvidenceFile, looksLikeText } from './evidence-file.ts';
+import { parseLogName, snapshotNameOf } from '../model/snapshot.ts';
+import { type EvidenceFile, folderOf, looksLikeText } from './evidence-file.ts';
 import { fileSnapshot } from './file-snapshot.ts';
 import { type PodsOfTree, podsOfTree } from './pods-of-tree.ts';
 import { type ByteStream, isTar, openBytes, readTar, readWhole } from './read-archive.ts';
-import { diskFile, knownFiles, readFolder, readTree } from './read-folder.ts';
-import { recognizeFile } from './recognize-file.ts';
+import { diskFile, knownFiles, readTree } from './read-folder.ts';
+import { type Recognized, recognizeFile } from './recognize-file.ts';
 
 export const STDIN = '-';
 const NEXT = 'Name a log, a folder, a tar, or `-` for standard input.';
@@ -87,41 +87,63 @@ async function openOne(path: string, stdin: Stdin): Promise<Plain | Extract<Open
     if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') throw unreadable(cause);
     throw new OomError('no-folder', `No file or folder ${path}.`, { next: NEXT, cause });
   });
-  if (found.isDirectory()) return { kind: 'tree', path, ...(await fromFolder(path)) };
+  if (found.isDirectory())
+    return { kind: 'tree', path, ...(await treeOf(basename(resolve(path)), await readTree(path))) };
   const name = basename(path);
   const reread = found.isFile() ? diskFile(path, name) : undefined;
-  return fromStream({ path, name, stream: createReadStream(path), reread });
+  const stream = createReadStream(path);
+  try {
+    return await fromStream({ path, name, stream, reread });
+  } finally {
+    // Of a file that is read again later only the head was read.
+    stream.destroy();
+  }
 }
 
+// What cannot be read is of no incident: opened by itself, it says why.
 async function sayDifferentThings(files: readonly EvidenceFile[]): Promise<boolean> {
-  const said = await Promise.all(
-    files.map(async (file) => {
-      const one = await recognizeFile(file);
-      if (one === undefined) return undefined;
-      if (one.kind === 'named') return one.name;
-      return one.kind === 'log' ? `${one.instance ?? 'a'} log` : one.objects[0]?.kind;
-    }),
-  );
-  return !said.includes(undefined) && new Set(said).size === said.length;
+  const said = new Set<string>();
+  for (const file of files) {
+    const one = await recognizeFile(file).catch(() => undefined);
+    const says = one && whatItSays(one);
+    if (says === undefined || said.has(says)) return false;
+    said.add(says);
+  }
+  return true;
 }
 
-async function fromFolder(path: string): Promise<Tree> {
-  const source = await readFolder(path);
-  if ((await source.list()).length > 0) return { sources: [source], leftOut: 0, isGuessed: false };
-  return recognized(await podsOfTree(basename(resolve(path)), await readTree(path)));
+function whatItSays(one: Recognized): string | undefined {
+  if (one.kind === 'named') return one.name;
+  return one.kind === 'log' ? `${one.instance ?? 'a'} log` : one.objects[0]?.kind;
 }
 
 async function fromFiles(
   path: string,
   files: readonly EvidenceFile[],
 ): Promise<Extract<OpenedInput, { kind: 'tree' }>> {
+  return { kind: 'tree', path, ...(await treeOf(idOf(path), files)) };
+}
+
+// A folder of a snapshot's files is that snapshot, and notes and pictures in it are left out. Other evidence in it counts too.
+async function treeOf(id: string, files: readonly EvidenceFile[]): Promise<Tree> {
   const known = knownFiles(files);
-  const id = idOf(path);
-  const tree =
-    known.size === files.length
-      ? { sources: [fileSnapshot(id, known)], leftOut: 0, isGuessed: false }
-      : recognized(await podsOfTree(id, files));
-  return { kind: 'tree', path, ...tree };
+  if (known.size === 0) return { ...recognized(await podsOfTree(id, files)), isGuessed: true };
+  const hasLog = [...known.keys()].some((name) => parseLogName(name) !== undefined);
+  const all: EvidenceFile[] = [];
+  for (const file of files)
+    if (snapshotNameOf(file.path) !== undefined || (await isEvidence(file, hasLog))) all.push(file);
+  if (all.every(({ path }) => snapshotNameOf(path) !== undefined))
+    return { sources: [fileSnapshot(id, known)], leftOut: 0, isGuessed: false };
+  return { ...recognized(await podsOfTree(id, all)), isGuessed: false };
+}
+
+const CALLED_LOG = /\.(?:log|out|err|stdout|stderr)(?:\.\d+)?$/i;
+
+// Next to the logs of a snapshot, `notes.txt` is what somebody wrote about them.
+async function isEvidence(file: EvidenceFile, hasLog: boolean): Promise<boolean> {
+  const found = await recognizeFile(file);
+  const isNote = found?.kind === 'log' && hasLog && folderOf(file.path) === '' && !CALLED_LOG.test(file.path);
+  return found !== undefined && !isNote;
 }
 
 type Input = {
@@ -158,14 +180,11 @@ async function fromTar(id: string, files: readonly EvidenceFile[]): Promise<Tree
   const inside = isWrapped
     ? files.map((file) => ({ ...file, path: file.path.slice(file.path.indexOf('/') + 1) }))
     : files;
-  const known = knownFiles(inside);
-  if (known.size > 0)
-    return { sources: [fileSnapshot(isWrapped ? ([...tops][0] ?? id) : id, known)], leftOut: 0, isGuessed: false };
-  return recognized(await podsOfTree(id, inside));
+  return treeOf(isWrapped ? ([...tops][0] ?? id) : id, inside);
 }
 
-function recognized(tree: PodsOfTree): Tree {
-  if (tree.sources.length > 0) return { ...tree, isGuessed: true };
+function recognized(tree: PodsOfTree): PodsOfTree {
+  if (tree.sources.length > 0) return tree;
   const healthy = tree.leftOut > 0 ? ` ${tree.leftOut} pods in it have no GPU and no failure.` : '';
   throw new OomError('no-folder', `Nothing in it is evidence that oombot reads.${healthy}`, {
     next: 'It reads logs, pod status, events, describe, metrics, nvidia-smi and kernel logs.',

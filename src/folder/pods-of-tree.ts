@@ -1,5 +1,5 @@
 import type { SnapshotSource } from '../app/ports.ts';
-import { logFileName } from '../model/snapshot.ts';
+import { logFileName, snapshotNameOf } from '../model/snapshot.ts';
 import { baseName, type EvidenceFile, folderOf } from './evidence-file.ts';
 import { fileSnapshot } from './file-snapshot.ts';
 import type { KubernetesObject } from './kubernetes-objects.ts';
@@ -38,7 +38,7 @@ function partsOf(name: string, recognized: readonly Recognized[], pods: readonly
     ({ file }) => folderOf(file.path),
   );
   return [...folders]
-    .filter(([, files]) => files.some(isOfPod))
+    .filter(([, files]) => files.some(isOfPod) && (folders.size === 1 || !files.every(isSeries)))
     .toSorted(([a], [b]) => a.localeCompare(b, 'en'))
     .map(([folder, files]) => ({
       id: folder === '' ? name : baseName(folder),
@@ -52,6 +52,11 @@ const OF_CLUSTER: ReadonlySet<string> = new Set(['node.json', 'events.json', 're
 
 function isOfPod(one: Recognized): boolean {
   return one.kind === 'log' || (one.kind === 'named' && !OF_CLUSTER.has(one.name));
+}
+
+// Metrics next to folders of incidents belong to none of them.
+function isSeries(one: Recognized): boolean {
+  return one.kind === 'named' && one.name === 'series.json';
 }
 
 function podOf(
@@ -84,13 +89,13 @@ function filesOf({ files, pod }: Part): Map<string, EvidenceFile> {
 
 type Log = Extract<Recognized, { kind: 'log' }>;
 
-// Those that say which instance they are of come first. Of two that do not say, the first is taken for the previous one.
+// A name of a snapshot is kept. Those that say which instance they are of come first. Of two that do not say, the first is taken for the previous one.
 function nameLogs(logs: readonly Log[], pod: KubernetesObject | undefined, named: Map<string, EvidenceFile>): void {
   const isOfSeveral = new Set(logs.map(({ stem }) => stem)).size > 1 || (pod !== undefined && containersOf(pod) > 1);
   for (const { stem, instance, file } of logs.toSorted((a, b) => Number(!a.instance) - Number(!b.instance))) {
     const container = isOfSeveral ? containerName(stem) : undefined;
     const other = named.has(logFileName(container, 'previous')) ? 'current' : 'previous';
-    const name = logFileName(container, instance ?? other);
+    const name = snapshotNameOf(baseName(file.path)) ?? logFileName(container, instance ?? other);
     if (!named.has(name)) named.set(name, file);
   }
 }

@@ -81,8 +81,8 @@ export function diskFile(place: string, path: string): EvidenceFile {
       try {
         yield* decodeText(createReadStream(place, { highWaterMark: CHUNK }));
       } catch (cause) {
-        throw new OomError('bad-input', `Cannot read the folder ${path}.`, {
-          next: 'Check the rights on the file.',
+        throw new OomError('bad-input', `Cannot read the file ${path}.`, {
+          next: 'Check its permissions.',
           cause,
         });
       }

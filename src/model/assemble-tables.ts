@@ -3,6 +3,7 @@ import { CommandLineFile } from './command-line-file.ts';
 import { defaultsIn, FlagsFile, flagsIn } from './flags-file.ts';
 import { GuessWordsFile, kindsIn, stagesIn, wordFamiliesIn, wordingIn } from './guess-words.ts';
 import {
+  architecturesIn,
   familiesIn,
   formatsIn,
   GpuInstancesFile,
@@ -10,6 +11,8 @@ import {
   instancesIn,
   MigProfilesFile,
   ModelsFile,
+  QuantizationFile,
+  quantizedIn,
   WeightFormatsFile,
 } from './hardware-files.ts';
 import { FeaturesFile, featuresIn, KnobsFile, knobsIn } from './knobs-file.ts';
@@ -35,6 +38,7 @@ export const TABLE_SHAPES = {
   migProfiles: MigProfilesFile,
   gpuInstances: GpuInstancesFile,
   weightFormats: WeightFormatsFile,
+  quantization: QuantizationFile,
   models: ModelsFile,
 } as const satisfies Record<TableKind, z.ZodType>;
 
@@ -86,6 +90,10 @@ const ADD: Adders = {
   weightFormats: (to, _, file) => {
     to.weightFormats = formatsIn(file);
   },
+  quantization: (to, _, file) => {
+    to.architectures = architecturesIn(file);
+    to.quantized = quantizedIn(file);
+  },
   models: (to, _, file) => {
     to.families = familiesIn(file);
     to.vocabularies = file.vocabularies;
@@ -114,7 +122,10 @@ const EMPTY: ReferenceTables = {
   watched: [],
   knobs: {},
   features: [],
-  words: { causes: {} as WordsOfNames['causes'], milestones: {}, values: {}, valuesOf: {} },
+  words: {
+    ...{ causes: {} as WordsOfNames['causes'], milestones: {}, values: {}, valuesOf: {} },
+    loadTests: {} as WordsOfNames['loadTests'],
+  },
   wordFamilies: [],
   namedStages: [],
   namedKinds: [],
@@ -123,6 +134,8 @@ const EMPTY: ReferenceTables = {
   migProfiles: [],
   gpuInstances: [],
   weightFormats: [],
+  architectures: [],
+  quantized: [],
   families: [],
   vocabularies: [],
 };

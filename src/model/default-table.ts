@@ -90,5 +90,5 @@ function wordsOf(name: string): readonly string[] {
   return name.split(/[^a-z0-9]+/);
 }
 
-// Cards that an engine excepts by their name have 80 GB at the most.
+// GPUs that an engine excepts by name have at most 80 GB.
 const LARGEST_EXCEPTED = 90 * 1024 ** 3;

@@ -35,11 +35,11 @@ const DefaultRow = z.strictObject({
   generation: z.enum(['V0', 'V1']).optional(),
   /** What sums take it for where `value` is undefined: the least that it comes to. */
   reckoned: Words.optional(),
-  /** Words of which the card's name has one. */
+  /** Words of which the GPU's name has one. */
   'gpu-is': z.array(Words).min(1).optional(),
-  /** GiB of the card from which on the row holds. */
+  /** GiB of the GPU from which the row holds. */
   'gpu-from-gib': z.number().gt(0).optional(),
-  /** A word in the card's name for which it does not hold all the same. */
+  /** A word in the GPU's name that excludes it from the row. */
   'gpu-not': Words.optional(),
 });
 
@@ -74,7 +74,7 @@ export type FlagEntry = Readonly<Omit<z.infer<typeof FlagRow>, 'kind' | 'since' 
   readonly until: string | null;
 };
 
-/** One default. Versions are inclusive (`to: '0.20'` holds for all of 0.20.x); `gpuFrom` in bytes of the card. */
+/** One default. Versions are inclusive (`to: '0.20'` holds for all of 0.20.x); `gpuFrom` in bytes of the GPU. */
 export type DefaultRow = Readonly<Omit<z.infer<typeof DefaultRow>, 'gpu-is' | 'gpu-from-gib' | 'gpu-not'>> & {
   readonly engine: string;
   readonly gpuIs?: readonly string[] | undefined;

@@ -8,11 +8,11 @@ export type GpuProduct = {
   readonly gpu: GpuModel;
   /** Set under MIG strategy `single`, where the label ends in `-MIG-1g.10gb`. */
   readonly mig: MigProfile | undefined;
-  /** Time-slicing or MPS: pods share the memory of one card. */
+  /** Time-slicing or MPS: pods share the memory of one GPU. */
   readonly shared: boolean;
 };
 
-/** The card behind a product label (`NVIDIA-A100-SXM4-80GB-MIG-1g.10gb`, `Tesla-T4-SHARED`) or a product name as nvidia-smi prints it. */
+/** The GPU behind a product label (`NVIDIA-A100-SXM4-80GB-MIG-1g.10gb`, `Tesla-T4-SHARED`) or a product name as nvidia-smi prints it. */
 export function gpuByProduct(label: string): GpuProduct | undefined {
   const dashed = label.trim().replaceAll(/[\s/_]+/g, '-');
   const match = /^(.*?)(?:-MIG-(\d+g\.\d+gb)[\w.+-]*?)?(-SHARED)?$/i.exec(dashed);
@@ -36,7 +36,7 @@ export function migProfile(name: string): MigProfile | undefined {
   return tablesInForce().migProfiles.find((known) => known.profile === profile);
 }
 
-/** The smallest slice of the same card that is larger than this one and has so many bytes; undefined where only the whole card does. */
+/** The smallest slice of the same GPU that is larger than this one and has so many bytes; undefined if only the whole GPU does. */
 export function largerSlice({ parents, approxMib }: MigProfile, bytes: number): MigProfile | undefined {
   const ofCard = tablesInForce().migProfiles.filter((one) => one.parents.some((card) => parents.includes(card)));
   const whole = Math.max(...ofCard.map((one) => one.approxMib));
@@ -57,7 +57,7 @@ function modelNamed(name: string): GpuModel | undefined {
   return tablesInForce().gpus.find((gpu) => gpu.model === name || gpu.model.startsWith(`${name} / `));
 }
 
-/** Memory of one card in bytes as drivers print it, else as PyTorch prints it, else the marketing number. */
+/** Memory of one GPU in bytes as drivers print it, else as PyTorch prints it, else the marketing number. */
 export function gpuMemoryBytes(gpu: GpuModel): number {
   const smi = gpu.smiMib[0];
   if (smi !== undefined) return smi * MIB;

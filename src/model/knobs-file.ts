@@ -14,9 +14,9 @@ export type SetBy = z.infer<typeof SetBy>;
 
 /** How an engine counts, for the sums of a budget. */
 const Sums = z.strictObject({
-  /** `total`: a part of the card, in which all has its place; `free`: a share of what is free after the weights; `none`: all that is left is for the context. */
+  /** `total`: a share of the GPU that holds everything; `free`: a share of what is free after the weights; `none`: all that is left is for the context. */
   'fraction-of': z.enum(['total', 'free', 'none']),
-  /** 1.0 of the fraction is what was free before the load, and not all of the card. */
+  /** 1.0 of the fraction is what was free before the load, not the whole GPU. */
   'of-free-before-load': z.literal(true).optional(),
   /** Whether activations are taken from inside the fraction. */
   'activations-inside': z.boolean(),

@@ -52,7 +52,7 @@ export const Remedy = z.strictObject({
 });
 export type Remedy = z.infer<typeof Remedy>;
 
-/** The arguments of a profile as they fit this engine and card (GiB from and below), or why the engine would start with none. */
+/** The arguments of a profile as they fit this engine and GPU (GiB from and below), or why the engine would start with none. */
 const profiled = {
   name: z.string(),
   engine: z.string(),

@@ -153,7 +153,7 @@ export type Playbook = {
   readonly topics: readonly KnownTopic[];
 };
 
-/** A remedy that does not help, with the words by which it is found and the causes next to which it is shown. */
+/** A popular fix that does not help, the words that find it, and the causes that it is shown with. */
 export type KnownTopic = {
   readonly topic: Topic;
   readonly keys: readonly string[];

@@ -17,8 +17,8 @@ export function possibleKinds(question: Question, at: number, known: ReadonlySet
 }
 
 /**
- * Whether a condition can lack evidence. Whether a fact is known is never itself unknown; what led to the question is known
- * here, and next to `known: true` in all, or `known: false` in any, a fact that is unknown has decided already.
+ * Whether a condition can lack evidence. A `known` test always has an answer, and so have the facts that led to the question.
+ * An unknown fact also decides if `all` has its `known: true` next to it, or `any` its `known: false`.
  */
 function canBeUnknown(condition: Condition, decided: ReadonlySet<string>): boolean {
   if (condition.kind === 'fact') return condition.test.kind !== 'known' && !decided.has(condition.entry.id);

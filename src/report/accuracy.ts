@@ -1,7 +1,8 @@
 import type { Feedback, FindingName } from '../model/feedback.ts';
+import { formatValue } from '../model/format-value.ts';
 import { bold, code, type Message } from '../model/message.ts';
 import { nameOfCause } from './incident-state.ts';
-import { clip, list, note, say, type Words } from './words/sentence.ts';
+import { clip, counted, list, note, say, type Words } from './words/sentence.ts';
 
 // With fewer answers a percentage means little.
 const FEW = 10;
@@ -26,13 +27,13 @@ export function accuracyMessage(
   const left = groups.length - MOST;
   return say(
     'info',
-    `${right} of ${answers(judged.length, 'judged finding')} right (${share(right, judged.length)}).`,
+    `${right} of ${counted(judged.length, 'judged finding')} right (${formatValue('share', right / judged.length)}).`,
     [
       ...list('By finding', [
         ...groups.slice(0, MOST).map(([finding, of]) => line(finding, of, findings)),
         ...(left > 0 ? [[`${left} more with less feedback`]] : []),
       ]),
-      note(`Based on ${answers(judged.length, 'answer')}. ${fewWords(groups)}`.trim()),
+      note(`Based on ${counted(judged.length, 'answer')}. ${fewWords(groups)}`.trim()),
     ],
   );
 }
@@ -40,7 +41,7 @@ export function accuracyMessage(
 function fewWords(groups: readonly (readonly [string, readonly Feedback[]])[]): string {
   const few = groups.filter(([, of]) => of.length < FEW).length;
   if (few === 0) return '';
-  const which = few === groups.length ? 'Every finding' : `${answers(few, 'finding')} of ${groups.length}`;
+  const which = few === groups.length ? 'Every finding' : `${counted(few, 'finding')} of ${groups.length}`;
   return `${which} ${few === 1 || few === groups.length ? 'has' : 'have'} fewer than ${FEW}: too few for a reliable percentage.`;
 }
 
@@ -54,15 +55,7 @@ function line(finding: string, of: readonly Feedback[], findings: readonly Findi
   const more = causes.length > MOST_CAUSES ? ', …' : '';
   return [
     bold(clip(nameOfCause(finding, findings), 150)),
-    `: ${right} of ${of.length} right (${share(right, of.length)})`,
+    `: ${right} of ${of.length} right (${formatValue('share', right / of.length)})`,
     wrong.length === 0 ? '' : `; ${wrong.length} wrong, actual cause: ${named.join(', ')}${more}`,
   ];
-}
-
-function answers(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
-}
-
-function share(part: number, of: number): string {
-  return `${Math.round((part / of) * 100)}%`;
 }

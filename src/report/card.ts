@@ -11,7 +11,7 @@ import { menuOf, stateWords } from './incident-state.ts';
 import { confidenceOf, sureOf } from './words/confidence.ts';
 import { isEngineDead } from './words/dead-engine.ts';
 import { type ReportInput, shownValue } from './words/report-input.ts';
-import { clip, note, paragraph, type Words } from './words/sentence.ts';
+import { clip, counted, note, paragraph, type Words } from './words/sentence.ts';
 import { spanWords } from './words/span-words.ts';
 import { isHealthy, markOf } from './words/verdict-words.ts';
 
@@ -63,9 +63,9 @@ type Paragraph = ReturnType<typeof paragraph>;
 // Engines fill their pool under load and keep it so.
 function withPool(memories: string, facts: Facts): string {
   const used = shownValue(facts, 'kv-cache.used-share', 'share');
-  const words = used === undefined ? '' : `KV pool ${used}, normal`;
-  if (words === '') return memories;
-  return memories.endsWith('%)') ? `${memories.slice(0, -1)}, ${words})` : `${memories} (${words})`;
+  if (used === undefined) return memories;
+  const words = `KV pool ${used}, normal`;
+  return memories.endsWith('%)') ? `${memories.slice(0, -1)}, ${words})` : `${memories} · ${words}`;
 }
 
 function reasonBlocks({ diagnosis, facts }: ReportInput): Paragraph[] {
@@ -119,7 +119,7 @@ const MOST_ALTERNATIVES = 5;
 function alternativesWords({ diagnosis, facts }: ReportInput): string {
   const { causeCertain, alternatives } = sureOf(diagnosis, facts);
   const count = causeCertain ? 0 : alternatives.length;
-  return count === 0 || count > MOST_ALTERNATIVES ? '' : ` · ${count} ${count === 1 ? 'alternative' : 'alternatives'}`;
+  return count === 0 || count > MOST_ALTERNATIVES ? '' : ` · ${counted(count, 'alternative')}`;
 }
 
 function incidentWords(incident: Incident | undefined): Words {

@@ -13,11 +13,11 @@ import { alternativesWords, confidenceOf, nextItems, openTitle } from './words/c
 import { saysWhose } from './words/container-end.ts';
 import { headItems } from './words/incident-subject.ts';
 import { openItems } from './words/not-ruled-out.ts';
-import { clip, list, note, paragraph, say, sentencesOf, type Words } from './words/sentence.ts';
+import { capital, clip, counted, list, note, paragraph, say, sentencesOf, type Words } from './words/sentence.ts';
 import { timeline } from './words/timeline.ts';
-import { bucketWords, capital, endsOf, markOf, valueWords } from './words/verdict-words.ts';
+import { bucketWords, endsOf, markOf, valueWords } from './words/verdict-words.ts';
 
-export type ExplainInput = {
+type ExplainInput = {
   readonly diagnosis: Diagnosis;
   readonly facts: Facts;
   readonly evidence: 'full' | 'verdict-only';
@@ -60,7 +60,7 @@ export function detailBlocks(input: ExplainInput): Block[] {
     ...list('Workload', [...headItems(facts, verdict), ...citedItems(before.filter(isOfWorkload), EVENT_PROOF)]),
     ...list('Decision path', pathItems(diagnosis, facts)),
     ...list(openTitle(verdict), [...alternativeItems(verdict), ...openItems(diagnosis, { all })]),
-    ...list('Fixes that do not help', topicItems(diagnosis.topics ?? [])),
+    ...list('Popular fixes', topicItems(diagnosis.topics ?? [])),
     noteBlock(diagnosis),
   ];
 }
@@ -190,7 +190,7 @@ function pathItem(step: PathStep, { answer, unseen, why }: Taken): Words {
   const isOtherwise = step.answer === 'otherwise';
   const found = isOtherwise ? noneOf(ask) : capital(answer ?? 'the cause above');
   const reasons = why.length === 0 ? '' : ` (${clip(why.join('; '), 400)})`;
-  const noData = unseen === 0 ? '' : ` ${unseen} ${unseen === 1 ? 'branch' : 'branches'} had no data.`;
+  const noData = unseen === 0 ? '' : ` ${counted(unseen, 'branch', 'branches')} had no data.`;
   return [bold(`${ask} `), `${found}${reasons}.${noData}`];
 }
 

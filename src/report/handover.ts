@@ -7,7 +7,7 @@ import { clip, flatten, list, note, paragraph, say, user, type Words } from './w
 import { categoryWords, headlineOf } from './words/verdict-words.ts';
 
 const MOST_CHANGES = 3;
-const MOST_EVENTS = 8;
+const MOST_EVENTS = 5;
 const MOST_DECISIONS = 3;
 const MOST_MISSING = 3;
 
@@ -41,6 +41,13 @@ export function handoverMessage(handover: IncidentHandover): Message {
   });
 }
 
+/** Both in one message. */
+export function wholeHandover(handover: IncidentHandover): Message {
+  const card = handoverMessage(handover);
+  const lists = handoverThread(handover).blocks.filter(({ kind }) => kind !== 'headline');
+  return { ...card, blocks: [...card.blocks, ...lists] };
+}
+
 /** What is told below it: timeline, decisions and links. */
 export function handoverThread({ events, plans, links, incident }: IncidentHandover): Message {
   const lines = eventLines(events, plans);
@@ -55,8 +62,8 @@ export function handoverThread({ events, plans, links, incident }: IncidentHando
     return left === 0 ? items : [...items.slice(0, 2), [`${left} more between`], ...items.slice(2)];
   };
   return flatten({
-    ...say('info', `Timeline of ${incident.id}.`, [
-      ...list('Timeline', shown(moments, MOST_EVENTS)),
+    ...say('info', `Timeline of ${incident.id}`, [
+      ...list('Events', shown(moments, MOST_EVENTS)),
       ...list('Decisions', shown(decisions, MOST_DECISIONS)),
       ...(linked.length === 0
         ? []

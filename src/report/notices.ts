@@ -3,6 +3,7 @@ import type { Incident } from '../model/incident.ts';
 import { type Block, bold, code, type Message } from '../model/message.ts';
 import type { PodCandidate, Unresolved } from '../model/unresolved.ts';
 import { clip, list, note, paragraph, quote, say } from './words/sentence.ts';
+import { headlineOf } from './words/verdict-words.ts';
 
 /** Another triage of the same workload is running. */
 export function alreadyReading(pod: string, link: string | undefined): Message {
@@ -31,6 +32,14 @@ export function movedTo(link: string | undefined): Message {
   );
 }
 
+const TWICE = 'Slack did not confirm this message, so it was sent again: it may be here twice.';
+
+/** A message of which a copy may be in the channel already. */
+export function maybeTwice(message: Message): Message {
+  const blocks = message.blocks.filter((block) => JSON.stringify(block) !== JSON.stringify(note(TWICE)));
+  return { ...message, blocks: [...blocks, note(TWICE)] };
+}
+
 /** Replaces a second copy of a message. */
 export function shownAt(link: string | undefined): Message {
   return say('info', 'This message was posted twice. The other copy is current.', [
@@ -40,11 +49,11 @@ export function shownAt(link: string | undefined): Message {
 
 /** Replaces the progress message: the same failure as before. */
 export function seenAgain(
-  incident: Pick<Incident, 'seen' | 'cause' | 'openedAt' | 'pod'>,
+  incident: Pick<Incident, 'seen' | 'plane' | 'phase' | 'cause' | 'openedAt' | 'pod'>,
   link: string | undefined,
 ): Message {
   const seen = incident.seen === 1 ? 'Same crash as before' : `Same failure again, seen ${incident.seen} times`;
-  return say('warn', `${seen}: ${incident.cause}.`, [
+  return say('warn', `${seen}. ${headlineOf(incident)}.`, [
     note('pod ', code(clip(incident.pod, 200)), ', first seen ', { kind: 'time', at: incident.openedAt }),
     ...(link === undefined ? [] : [withLink('Finding:', link)]),
   ]);
@@ -84,7 +93,7 @@ export function unknownVerb(word: string, nearest: string | undefined, commandNa
 }
 
 /** Why there is no triage: because of the request, or of the cluster. */
-export type NothingRead = { readonly kind: 'empty' | 'unclear'; readonly from: 'command' | 'message' } | Unresolved;
+type NothingRead = { readonly kind: 'empty' | 'unclear'; readonly from: 'command' | 'message' } | Unresolved;
 
 /** The reason and the next step, visible only to the requester. */
 export function unresolved(found: NothingRead, commandName: string): Message {

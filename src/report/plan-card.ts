@@ -4,10 +4,21 @@ import type { Plan } from '../model/plan.ts';
 import { doubtBlocks, doubtWords } from './words/confidence.ts';
 import { diffOf, shortDiff } from './words/diff-lines.ts';
 import { approveConfirm, canRollBack, impactWords, planTitle } from './words/plan-words.ts';
-import { clip, clipToThread, flatten, list, note, paragraph, quote, user, type Words } from './words/sentence.ts';
+import {
+  clip,
+  clipToThread,
+  counted,
+  flatten,
+  list,
+  note,
+  paragraph,
+  quote,
+  user,
+  type Words,
+} from './words/sentence.ts';
 import { spanWords } from './words/span-words.ts';
 
-export type PlanCardOptions = {
+type PlanCardOptions = {
   readonly approvedBy?: readonly string[];
   /** What is typed before the words of the bot. */
   readonly command?: string;
@@ -52,10 +63,9 @@ function roomBeside(title: string, blocks: readonly Paragraph[]): number {
 // What would revert it comes first; the other notes are in the thread.
 function riskWords(plan: Plan, left: number): Words {
   const [first, ...rest] = plan.hazards.map(({ says, done }) => (done === null ? says : `${says} (${done})`));
-  const thread =
-    rest.length === 0 ? '' : ` ${rest.length === 1 ? '1 more note' : `${rest.length} more notes`} in the thread.`;
+  const thread = rest.length === 0 ? '' : ` ${counted(rest.length, 'more note')} in the thread.`;
   return [
-    ...(left === 0 ? [] : [`${left} more diff ${left === 1 ? 'line' : 'lines'} in the thread. `]),
+    ...(left === 0 ? [] : [`${counted(left, 'more diff line')} in the thread. `]),
     ...(first === undefined ? [] : [`${clipToThread(first, plan.confirm === null ? 130 : 60)}${thread} `]),
     bold('Rollback: '),
     canRollBack(plan) ? 'one click.' : 'not possible for a restart.',
@@ -66,7 +76,7 @@ function riskWords(plan: Plan, left: number): Words {
 function approvalWords({ id, approvals, expiresAt }: Plan, { approvedBy = [], approvers }: PlanCardOptions): Words {
   const need =
     approvedBy.length === 0
-      ? [`${approvals} ${approvals === 1 ? 'approval' : 'approvals'} needed`]
+      ? [`${counted(approvals, 'approval')} needed`]
       : [`${approvedBy.length} of ${approvals} approvals: `, ...nameAll(approvedBy)];
   return [...mentionWords(approvers), ...need, ', expires ', { kind: 'time', at: expiresAt }, ' · ', code(id)];
 }
@@ -91,7 +101,7 @@ export function planReminder(
 const MOST_PEOPLE = 3;
 
 /** Mentions the approvers: their groups, or where there are none the people. */
-export function mentionWords({ groups, users }: Approvers = { groups: [], users: [] }): Words {
+function mentionWords({ groups, users }: Approvers = { groups: [], users: [] }): Words {
   const all = groups.length > 0 ? groups.map((id) => ({ kind: 'group' as const, id })) : users.map(user);
   const named = all.slice(0, MOST_PEOPLE).flatMap((one, i) => (i === 0 ? [one] : [' ', one]));
   return named.length === 0 ? [] : [...named, ': '];

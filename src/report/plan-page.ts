@@ -5,7 +5,7 @@ import { canRollBack, impactWords, planTitle } from './words/plan-words.ts';
 import { flatten, paragraph } from './words/sentence.ts';
 
 /** A plan that is not stored: what a terminal prints. */
-export type PlanPreview = Pick<
+type PlanPreview = Pick<
   Plan,
   | 'action'
   | 'target'

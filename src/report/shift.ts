@@ -6,7 +6,7 @@ import type { Silence } from '../model/silence.ts';
 import { stateWords } from './incident-state.ts';
 import { changeLine } from './temporary-change.ts';
 import { subjectOf } from './words/plan-words.ts';
-import { clip, flatten, list, note, paragraph, say, user, type Words } from './words/sentence.ts';
+import { clip, counted, flatten, list, note, paragraph, say, user, type Words } from './words/sentence.ts';
 import { headlineOf } from './words/verdict-words.ts';
 
 const MOST = 8;
@@ -48,7 +48,7 @@ function countsOf({ open, moreOpen, changes, at }: ShiftHandover): string {
   const expired = changes.filter(({ expiresAt }) => expiresAt <= at).length;
   const severe = critical.length === 0 ? '' : ` (${critical.length} critical)`;
   const late = expired === 0 ? '' : ` (${expired} expired)`;
-  const held = changes.length === 1 ? '1 temporary change' : `${changes.length} temporary changes`;
+  const held = counted(changes.length, 'temporary change');
   return `${count === 0 ? 'nothing open' : `${count} open${severe}`}, ${changes.length === 0 ? 'no temporary changes' : `${held}${late}`}`;
 }
 
@@ -129,7 +129,7 @@ function waitsFor({ steps }: Run): string {
 }
 
 /** A silence in one line. */
-export function silenceLine({ cluster, namespace, workload, until, by, reason }: Silence): Words {
+function silenceLine({ cluster, namespace, workload, until, by, reason }: Silence): Words {
   const place = clip(`${namespace}/${workload} (${cluster})`, 150);
   return [bold(place), ' until ', time(until), `: ${clip(reason, 150)}, by `, user(by)];
 }

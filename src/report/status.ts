@@ -4,7 +4,7 @@ import type { Plan, Run } from '../model/plan.ts';
 import { stateWords } from './incident-state.ts';
 import { sureWords } from './words/confidence.ts';
 import { subjectOf } from './words/plan-words.ts';
-import { ago, clip, list, note, paragraph, say, user, type Words } from './words/sentence.ts';
+import { ago, clip, counted, list, note, paragraph, say, user, type Words } from './words/sentence.ts';
 import { headlineOf } from './words/verdict-words.ts';
 
 const MOST_RUNS = 8;
@@ -26,8 +26,16 @@ export type Status = {
   readonly paused: { readonly by: string; readonly at: number; readonly reason: string } | undefined;
 };
 
+/** `refresh`: the message is redrawn in place, so it offers its own page again. */
+type StatusOptions = { readonly refresh: boolean };
+
 /** Open incidents, most recent first, then runs and plans that wait for approval. */
-export function statusMessage(status: Status, now: number, commandName: string): Message {
+export function statusMessage(
+  status: Status,
+  now: number,
+  commandName: string,
+  { refresh }: StatusOptions = { refresh: false },
+): Message {
   const { incidents, page, pages, paused, links } = status;
   const title = titleOf(status);
   const hasWork = status.open > 0 || status.runs.length > 0 || status.plans.length > 0 || paused !== undefined;
@@ -55,13 +63,13 @@ export function statusMessage(status: Status, now: number, commandName: string):
         ...more,
       ),
     ]),
-    choices: pageChoices(status),
+    choices: pageChoices(status, refresh),
   };
 }
 
 function titleOf({ open, runs, plans }: Status): string {
   const parts = [
-    open === 0 ? 'no open incidents' : `${open} open ${open === 1 ? 'incident' : 'incidents'}`,
+    open === 0 ? 'no open incidents' : counted(open, 'open incident'),
     ...(runs.length === 0 ? [] : [`${runs.length} running`]),
     ...(plans.length === 0 ? [] : [`${plans.length} waiting for approval`]),
   ];
@@ -76,10 +84,10 @@ function shortList(title: string, items: readonly Words[]): Block[] {
   );
 }
 
-function pageChoices({ page, pages }: Status): Choice[] {
+function pageChoices({ page, pages }: Status, refresh: boolean): Choice[] {
   const to = (label: string, other: number): Choice[] =>
     other < 1 || other > pages ? [] : [{ asks: 'status', label, value: String(other) }];
-  return [...to('Previous page', page - 1), ...to('Next page', page + 1), ...to('Refresh', page)];
+  return [...to('Previous page', page - 1), ...to('Next page', page + 1), ...(refresh ? to('Refresh', page) : [])];
 }
 
 function pauseBlocks(paused: Status['paused'], now: number): Block[] {
@@ -142,9 +150,9 @@ function incidentLine(incident: Incident, now: number, links: Status['links']): 
   ];
 }
 
-/** There is no store at this path. */
-export function noStore(path: string): Message {
-  const says =
-    'A running bot has its own store: type `/oom status` in Slack, or use `--bot` here if `acting.port` is set.';
+/** There is no store at this path for the command `verb`. */
+export function noStore(path: string, verb: string): Message {
+  const port = verb === 'status' ? ', or `oom status --bot` if `acting.port` is set' : '';
+  const says = `A running bot has its own store: type \`/oom ${verb}\` in Slack${port}.`;
   return say('info', `No incidents: there is no store at ${clip(path, 200)}.`, [note(says)]);
 }

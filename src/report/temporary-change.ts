@@ -1,6 +1,17 @@
 import { type Block, bold, type Choice, code, type Message, type Span } from '../model/message.ts';
 import { isOpenChange, type TemporaryChange } from '../model/temporary-change.ts';
-import { clip, flatten, list, note, paragraph, quote, say as sayAny, user, type Words } from './words/sentence.ts';
+import {
+  clip,
+  copiedLines,
+  counted,
+  flatten,
+  list,
+  note,
+  paragraph,
+  say as sayAny,
+  user,
+  type Words,
+} from './words/sentence.ts';
 import { causeWords } from './words/verdict-words.ts';
 
 const say = (...words: Parameters<typeof sayAny>): Message => flatten(sayAny(...words));
@@ -173,7 +184,7 @@ const STATES: Readonly<Record<TemporaryChange['state'], string>> = {
 /** `changes`: what nobody has closed, the first to expire first. */
 export function changesMessage(changes: readonly TemporaryChange[], now: number, command: string): Message {
   if (changes.length === 0) return say('ok', 'No temporary changes.');
-  const count = changes.length === 1 ? '1 temporary change' : `${changes.length} temporary changes`;
+  const count = counted(changes.length, 'temporary change');
   const expired = changes.filter(({ expiresAt }) => expiresAt <= now).length;
   const more = changes.length - MOST_LISTED;
   return say(expired > 0 ? 'warn' : 'info', `${count}${expired > 0 ? `, ${expired} expired` : ''}.`, [
@@ -204,15 +215,10 @@ export function changeLine(change: TemporaryChange, now: number): Words {
   ];
 }
 
-const MOST_LINES = 80;
-
 /** What to put into Git. */
 export function patchMessage(change: TemporaryChange): Message {
-  const lines = change.patch.trimEnd().split('\n');
-  const cut = lines.length - MOST_LINES;
   return say('info', titleOf(change, 'Make it permanent'), [
-    quote('Merge into the manifest, or into the same fields of the Helm values', lines.slice(0, MOST_LINES)),
-    ...(cut > 0 ? [note(`${cut} more lines are not shown.`)] : []),
+    ...copiedLines('Merge into the manifest, or into the same fields of the Helm values', change.patch),
     note('oombot sees Helm, Argo CD, Flux and kubectl apply take over the values, and then closes the change.'),
   ]);
 }

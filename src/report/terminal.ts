@@ -4,7 +4,7 @@ import { spanWords } from './words/span-words.ts';
 
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
 
-export type DrawOptions = {
+type DrawOptions = {
   /** Columns. */
   readonly width: number;
   readonly paint: Paint;
@@ -44,6 +44,7 @@ const TYPED: Readonly<Record<Choice['asks'], string | undefined>> = {
   right: undefined,
   wrong: undefined,
   changes: undefined,
+  fix: 'fix',
 };
 const HASH = / [0-9a-f]+$/;
 

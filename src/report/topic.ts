@@ -1,7 +1,6 @@
 import { bold, code, type Message } from '../model/message.ts';
 import type { Topic } from '../model/topic.ts';
-import { clip, note, paragraph, say, type Words } from './words/sentence.ts';
-import { capital } from './words/verdict-words.ts';
+import { capital, clip, note, paragraph, say, type Words } from './words/sentence.ts';
 
 /** What a setting or a popular fix does, and whether it helps. */
 export function topicMessage({ id, says, helps, instead, source }: Topic): Message {
@@ -23,7 +22,7 @@ export function topicsMessage(ids: readonly string[], command: string): Message 
   ]);
 }
 
-/** Popular fixes that do not help here, each with the reason. `explain <topic>` has the rest. */
+/** Popular fixes, each with what it changes for this cause. `explain <topic>` has the rest. */
 export function topicItems(topics: readonly Topic[]): Words[] {
   return topics.map(({ id, helps }) => [bold(`${nameOf(id)}: `), clip(helps, 300)]);
 }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createOutbox } from '../../src/app/outbox.ts';
 import type { Chat, PostOutcome } from '../../src/app/ports.ts';
 import type { Message } from '../../src/model/message.ts';
+import { maybeTwice } from '../../src/report/notices.ts';
 import { aFinding } from '../contracts/store.ts';
 import { createFakeChat } from '../fakes/chat.ts';
 import { createFakeClock } from '../fakes/clock.ts';
@@ -109,10 +110,25 @@ it('what a stop cuts off while Slack makes it wait is sent at the next start', a
   expect(await again().resume()).toBe(1);
   await turns();
 
-  expect(chat.posts.map(({ message }) => message)).toEqual([MESSAGE]);
+  expect(chat.posts.map(({ message }) => message)).toEqual([maybeTwice(MESSAGE)]);
   expect(await shown()).toEqual([chat.posts[0]?.ref]);
   expect(await store.unsentMessages()).toEqual([]);
   expect(refreshed).toEqual([KIND]);
+});
+
+it.each([
+  ['a lost answer', LOST, 'twice'],
+  ['a limit of Slack, which takes nothing', { ...LOST, code: 'ratelimited' }, 'once'],
+] as const)('a message sent again after %s says whether it may be there twice', async (_, outcome, says) => {
+  const { outbox, parcel, chat, clock } = await openOutbox({ outcome }, { outcome });
+  const sent = outbox.send(parcel);
+  await turns();
+  await clock.advance(10_000);
+  await turns();
+  await clock.advance(20_000);
+  await sent;
+
+  expect(chat.posts.map(({ message }) => message)).toEqual([says === 'twice' ? maybeTwice(MESSAGE) : MESSAGE]);
 });
 
 it('a change that was cut off is made at the next start, in its place', async () => {
@@ -174,4 +190,30 @@ it('a store that fails keeps no message from being sent', async () => {
 
   expect(await outbox.send(parcel)).toMatchObject({ kind: 'posted' });
   expect(chat.posts).toHaveLength(1);
+});
+
+it('a stop waits until the place of a post that Slack is answering is stored', async () => {
+  const { outbox, again, parcel, chat, store, shown } = await openOutbox();
+  let answer = (): void => undefined;
+  const isAsked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const slow = createOutbox({
+    ...{ store, clock: createFakeClock(), ids: createFakeIds(), log: createFakeLog() },
+    chat: {
+      ...chat,
+      async post(...given) {
+        await isAsked;
+        return chat.post(...given);
+      },
+    },
+  });
+  await slow.enqueue(parcel);
+  const stopped = slow.stop();
+  answer();
+  await stopped;
+
+  expect(await shown()).toEqual([chat.posts[0]?.ref]);
+  expect(await again().resume()).toBe(0);
+  await outbox.stop();
 });

@@ -68,13 +68,17 @@ it.each([
 
     expect(status).toMatchObject({ page, open: 22 });
     expect(status.incidents).toHaveLength(shown);
-    const { choices } = statusMessage(status, START, '/oom');
+    const { choices } = statusMessage(status, START, '/oom', { refresh: true });
     expect(choices?.map(({ asks, value }) => [asks, value])).toEqual(others.map((value) => ['status', value]));
   },
 );
 
-it('a single page can be refreshed', async () => {
+it('a single page can be refreshed where a message can be redrawn', async () => {
   const { read } = await withIncidents(10);
+  const status = await read('');
 
-  expect(statusMessage(await read(''), START, '/oom').choices).toMatchObject([{ asks: 'status', label: 'Refresh' }]);
+  const choicesOf = (refresh: boolean) => statusMessage(status, START, '/oom', { refresh }).choices;
+
+  expect(choicesOf(true)).toMatchObject([{ asks: 'status', label: 'Refresh' }]);
+  expect(choicesOf(false)).toEqual([]);
 });

@@ -98,6 +98,54 @@ describe('oom diagnose takes', () => {
     expect(out).toContain(`oom explain ${folder}`);
   });
 
+  const MIXED: readonly [string, Files, readonly (readonly [string, string])[]][] = [
+    [
+      'a command line and a log of any name',
+      { 'args.txt': shipped('burst-headroom/args.txt'), 'server.log': GPU_LOG },
+      [['mixed', GPU]],
+    ],
+    ['a pod and a log of any name', { 'pod.json': RAM_POD, 'vllm-0.log': RAM_LOG }, [['mixed', RAM]]],
+    [
+      'two incidents and stray metrics',
+      { 'one/previous.log': GPU_LOG, 'two/server.log': RAM_LOG, 'two/pod.json': RAM_POD, 'series.json': '{}' },
+      [
+        ['one', GPU],
+        ['two', RAM],
+      ],
+    ],
+    [
+      'a snapshot and a second log',
+      { 'previous.log': RAM_LOG, 'pod.json': RAM_POD, 'proxy.log': 'ready\n' },
+      [['mixed', RAM]],
+    ],
+    [
+      'a healthy snapshot and what somebody wrote about a failure',
+      {
+        'current.log': shipped('healthy/current.log'),
+        'pod.json': shipped('healthy/pod.json'),
+        'notes.txt': GPU_LOG,
+      },
+      [['mixed', 'none.other']],
+    ],
+    [
+      'a snapshot with notes, and a capture of any name',
+      { 'previous.log': GPU_LOG, 'notes.txt': RAM_LOG, 'gpu.txt': 'NVIDIA-SMI 570.1' },
+      [['mixed', GPU]],
+    ],
+    ['a snapshot and notes', { 'previous.log': GPU_LOG, 'notes.md': 'mine', 'x.json': '{}' }, [['mixed', GPU]]],
+  ];
+
+  it.each(MIXED)('known names with others: %s, as a folder and as a tar', async (name, files, causes) => {
+    const folder = aTree(`${name}/mixed`, files);
+    const tar = aFile(
+      `${name}.tar`,
+      await aTar(Object.fromEntries(Object.entries(files).map(([path, text]) => [`mixed/${path}`, String(text)]))),
+    );
+
+    expect(causesOf((await runOom(['diagnose', folder, '--json'])).out)).toEqual(causes);
+    expect(causesOf((await runOom(['diagnose', tar, '--json'])).out)).toEqual(causes);
+  });
+
   it('a support bundle: each pod with its log, status, events and node; healthy pods without a GPU are counted', async () => {
     const pod = { ...JSON.parse(RAM_POD), kind: undefined };
     const named = (name: string) => ({ ...pod, metadata: { ...pod.metadata, name, namespace: 'llm' } });

@@ -77,6 +77,20 @@ describe('a store that cannot be opened', () => {
   });
 });
 
+describe('a store that is not there', () => {
+  it.each([
+    [['plan', 'inc_1'], 3],
+    [['explain', 'inc_1'], 3],
+    [['status'], 0],
+    [['changes'], 0],
+    [['handover'], 0],
+  ])('is not made by %j', async (words, expected) => {
+    const { code } = await oom(...words);
+
+    expect([code, existsSync(path)]).toEqual([expected, false]);
+  });
+});
+
 describe('oom migrate', () => {
   it('says what was added, once', async () => {
     const first = await oom('migrate');
@@ -111,5 +125,25 @@ describe('oom status', () => {
     const { code, out } = await oom('status', '--bot', 'http://127.0.0.1:9', '--token-file', token);
 
     expect({ code, out }).toEqual({ code: 5, out: '' });
+  });
+
+  it.each([['--json'], ['-o', 'yaml']])(
+    'is refused for %j of a named bot, which answers in text',
+    async (...format) => {
+      await keep(1);
+
+      const { code, out, err } = await oom('status', '--bot', 'http://127.0.0.1:9', ...format);
+
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toContain('Leave out `--bot` to read the store');
+    },
+  );
+
+  it('offers the next page, and not the page that it shows', async () => {
+    await keep(12);
+
+    const { out } = await oom('status');
+
+    expect(out.split('\n').filter((line) => line.startsWith('→'))).toEqual(['→ oom status 2']);
   });
 });

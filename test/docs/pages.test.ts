@@ -48,14 +48,11 @@ describe('the README', () => {
   });
 });
 
-it.each([
-  'README.md',
-  'CONTRIBUTING.md',
-  'docs/acting.md',
-  'docs/handover.md',
-  'docs/errors.md',
-  'playbooks/README.md',
-])('%s links only to what is there', (page) => {
+const PAGES = ['.', 'docs', 'playbooks', 'playbooks/engines'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : [])),
+);
+
+it.each(PAGES)('%s links only to what is there', (page) => {
   const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? '');
 
   expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);

@@ -1,9 +1,12 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readFolder } from '../../src/folder/read-folder.ts';
+import { readHead } from '../../src/folder/evidence-file.ts';
+import { openEvidence } from '../../src/folder/open-evidence.ts';
+import { diskFile, readFolder } from '../../src/folder/read-folder.ts';
 import { writeFolder } from '../../src/folder/write-folder.ts';
 import { OomError } from '../../src/model/errors.ts';
 import { buildSnapshot } from '../../src/snapshot/build.ts';
@@ -78,6 +81,15 @@ describe('a snapshot folder', () => {
     expect(await (await readFolder(folder)).list()).toEqual(['current.log', 'describe.txt']);
   });
 
+  it('keeps its names where other evidence lies next to them', async () => {
+    await writeFile(join(place, 'vllm.previous.log'), 'x');
+    await writeFile(join(place, 'gpu.out'), 'NVIDIA-SMI 570.1');
+
+    const source = await openEvidence(place, () => Readable.from([]));
+
+    expect(await source.list()).toEqual(['nvidia-smi.txt', 'vllm.previous.log']);
+  });
+
   it('takes what kubectl prints as YAML for the JSON of that name, which counts where both are there', async () => {
     const yaml = 'kind: Pod\nmetadata: {name: heron-0}\nstatus:\n  startTime: "2026-11-01T00:00:00Z"\n  restarts: 3\n';
     await writeFile(join(place, 'pod.yaml'), yaml);
@@ -133,6 +145,7 @@ describe('a snapshot folder', () => {
       })),
     ],
   });
+  const HPA = { metadata: { name: 'heron' }, spec: { scaleTargetRef: { name: 'heron' } } };
   const TABLE = `NAME    REFERENCE          TARGETS        MINPODS   MAXPODS   REPLICAS   AGE
 horizontalpodautoscaler.autoscaling/heron   Deployment/heron   cpu: 30%/80%   1   4   1   5d
 
@@ -154,6 +167,31 @@ replicaset.apps/heron-2   1   1   0   10m
     expect(Object.keys(read)).toEqual(['hpas', 'pdbs']);
     expect(read.hpas).toMatchObject([{ spec: { scaleTargetRef: { name: 'heron' }, metrics: [METRIC] } }]);
     expect(read.pdbs).toMatchObject([{ status: { disruptionsAllowed: 0 } }]);
+  });
+
+  it.each([
+    ['a list of a kind, whose items name none', { kind: 'HorizontalPodAutoscalerList', items: [HPA] }],
+    ['a bare array', [{ kind: 'HorizontalPodAutoscaler', ...HPA }]],
+    ['one object', { kind: 'HorizontalPodAutoscaler', ...HPA }],
+  ])('takes %s for the autoscalers', async (_, value) => {
+    await writeFile(join(place, 'autoscalers.json'), JSON.stringify(value));
+
+    const read = JSON.parse(await (await readFolder(place)).read('autoscalers.json'));
+
+    expect(read).toMatchObject({ hpas: [{ metadata: { name: 'heron' } }] });
+  });
+
+  it('leaves revisions that are in the form of a snapshot as they are', async () => {
+    const text = JSON.stringify([{ kind: 'ReplicaSet', name: 'heron-2', revision: 2, template: { spec: {} } }]);
+    await writeFile(join(place, 'revisions.json'), text);
+
+    expect(await (await readFolder(place)).read('revisions.json')).toBe(text);
+  });
+
+  it('says of a file that it cannot be read, and not of a folder', async () => {
+    const gone = diskFile(join(place, 'gone.log'), 'gone.log');
+
+    await expect(readHead(gone, 1)).rejects.toThrow('Cannot read the file gone.log.');
   });
 
   it('takes the ReplicaSets of such a list for the revisions, the newest first', async () => {

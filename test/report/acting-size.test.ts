@@ -134,6 +134,13 @@ describe('the card of a run', () => {
     expect(watching).toMatch(/Watching until "},\{"type":"date".*2026-01-15 03:11:00 UTC/);
   });
 
+  it('gives a long step in minutes and seconds, as other durations', () => {
+    const run = RUNS.starting ?? raise();
+    const later = { ...run, updatedAt: run.updatedAt + 60_000 };
+
+    expect(visibleText(runCard(later, stopBleed))).toContain('(1 min 41 s, usually 68 s, ');
+  });
+
   it('tells a reason that several checks share once', () => {
     expect(cardOf('done')).toContain(
       '3 no data (queue, latency P99, short requests: Prometheus has no series for this pod)',

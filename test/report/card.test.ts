@@ -199,6 +199,23 @@ it('tells of a healthy pod in two lines', () => {
   expect(lines[1]).toMatch(/RAM 20 of 64 GiB \(31%\).*Confidence: high/);
 });
 
+it.each([
+  [
+    { 'ram.used': 20 * GIB, 'ram.limit': 64 * GIB, 'gpu.used': 72 * GIB, 'gpu.total': 80 * GIB },
+    '(90%, KV pool 96%, normal)',
+  ],
+  [{ 'ram.used': 20 * GIB }, 'GPU memory no data (no memory metrics) · KV pool 96%, normal · Confidence'],
+])('tells that a full KV pool is normal next to the memories of %o', (values, words) => {
+  const verdict = { ...PROVEN, plane: 'none', phase: 'n/a', cause: 'none.other' } as const;
+  const facts = aFacts({ ...values, 'pod.restarting': false, 'kv-cache.used-share': 0.96 });
+
+  const message = card(
+    anInput({ facts, verdict: { ...verdict, remedies: [] }, diagnosis: { headline: 'Healthy', next: [] } }),
+  );
+
+  expect(flat(message)).toContain(words);
+});
+
 describe('the confidence', () => {
   it.each([
     [GPU, 'high'],
@@ -280,7 +297,7 @@ describe('both memories', () => {
       { 'gpu.total': 80 * GIB, 'gpu.free': GIB },
       'GPU memory 79 of 80 GiB (99%) at the failure',
     ],
-    ['no data once', {}, 'RAM and GPU memory: no data (no metrics)'],
+    ['no data once', {}, 'RAM and GPU memory: no data (no memory metrics)'],
     [
       'what is known without metrics',
       { 'ram.limit': 32 * GIB, 'death.oom-killed': false },
@@ -288,6 +305,17 @@ describe('both memories', () => {
     ],
   ])('show %s', (_name, values, words) => {
     expect(memories(values)).toContain(words);
+  });
+
+  it.each([
+    ['series.json', / at the last sample · /],
+    ['kernel.txt', / at the kill · /],
+  ])('say when the use of a killed container was read: %s', (file, words) => {
+    const facts = aFacts({ 'ram.limit': 32 * GIB, 'death.oom-killed': true });
+    const from = [{ kind: 'line' as const, file, line: 1, text: 'a line' }];
+    const used: Fact = { kind: 'known', value: 32 * GIB, from };
+
+    expect(flat(card(anInput({ facts: new Map<string, Fact>([...facts, ['ram.used', used]]) })))).toMatch(words);
   });
 
   it('give the reason for missing data', () => {

@@ -23,7 +23,7 @@ const MESSAGES: readonly (readonly [string, Message])[] = [
   ['break-glass not allowed', words.breakGlassRefused('not-allowed', 'plan_1', '/oom')],
   ['no acting', words.noActing()],
   ['no form', words.formNotOpened()],
-  ['no store', noStore('data/oom.db')],
+  ['no store', noStore('data/oom.db', 'status')],
   ['help', helpMessage('/oom', { acting: true })],
   ['a plan', planCard(typed)],
   ['its thread', planThread(stopBleed)],

@@ -244,7 +244,7 @@ describe('an explanation', () => {
       'Workload',
       'Decision path',
       'Not ruled out',
-      'Fixes that do not help',
+      'Popular fixes',
       'note',
     ]);
   });

@@ -57,7 +57,11 @@ describe('every notice', () => {
     ['not stored', notStored(), [/Could not store/, /store-failed/]],
     ['only for the asker', cannotPost(notStored(), 'Invite it: /invite @oombot'), [/Only you see this/, /\/invite/]],
     ['moved to a new card', movedTo('https://slack.example/p2'), [/another cause/, /p2/]],
-    ['seen again', seenAgain({ ...exampleIncident, seen: 4 }, undefined), [/seen 4 times/, /vllm-server/]],
+    [
+      'seen again',
+      seenAgain({ ...exampleIncident, seen: 4 }, undefined),
+      [/seen 4 times\. GPU memory ran out at startup: [^.]+\. /, /vllm-server/],
+    ],
     ['cut off, done again', interrupted('llm/vllm-0', true, '/oom'), [/runs again below/]],
     ['cut off, closed', interrupted('llm/vllm-0', false, '/oom'), [/\/oom triage llm\/vllm-0/]],
     ['an unknown word', unknownVerb('trage', 'triage', '/oom'), [/“trage”/, /\/oom triage/]],
@@ -101,7 +105,11 @@ describe('every notice', () => {
       statusMessage({ ...QUIET, runs: [atStep({}), atStep({ endedAt: 5 }, 'abort')] }, exampleRun.startedAt, '/oom'),
       [/running, started.*step 2 of 2\s/, /aborting, started.*step 2 of 2 needs a decision: go-on or abort/],
     ],
-    ['no store', noStore('data/oom.db'), [/no store at data\/oom\.db/, /acting\.port/]],
+    [
+      'no store',
+      noStore('data/oom.db', 'status'),
+      [/no store at data\/oom\.db/, /oom status --bot if/, /acting\.port/],
+    ],
   ])('%s is sound, in words, with what to do', (_name, message, words) => {
     expect(Message.safeParse(message).error).toBeUndefined();
     for (const word of words) expect(text(message)).toMatch(word);

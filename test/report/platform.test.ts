@@ -3,7 +3,7 @@ import type { Message } from '../../src/model/message.ts';
 import { explainMessages } from '../../src/report/explain.ts';
 import { aFacts, anInput } from './inputs.ts';
 
-const AT = 'Arguments stand in the ConfigMap of the Workspace.';
+const AT = 'Arguments are in the ConfigMap of the Workspace.';
 const FACTS = aFacts({ 'wrapper.arguments-at': AT });
 
 function whereOf(message: Message | undefined): string | undefined {

@@ -30,7 +30,7 @@ describe.each([
   ['64 characters', NAME],
   ['right-to-left letters', RTL],
 ])('the status of 300 pods with names of %s', (_, name) => {
-  const message = statusMessage(crowded(name), exampleIncident.lastSeenAt, '/oom');
+  const message = statusMessage(crowded(name), exampleIncident.lastSeenAt, '/oom', { refresh: true });
   const text = JSON.stringify(drawMessage(message).blocks);
 
   it('is taken by Slack whole, in a channel and as the Home tab', () => {

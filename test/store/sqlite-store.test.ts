@@ -158,6 +158,7 @@ describe('the SQLite file', () => {
       { version: 9, name: 'who is on an incident, how it was closed, and feedback' },
       { version: 10, name: 'temporary changes' },
       { version: 11, name: 'silences, and messages that belong to no incident' },
+      { version: 12, name: 'alerts' },
     ]);
     expect(await upgraded.incident(incident.id)).toEqual(incident);
     expect(await upgraded.messages(incident.id, 'card')).toEqual([card]);

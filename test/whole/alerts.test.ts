@@ -78,7 +78,7 @@ describe('an alert that names a pod', () => {
       return found.length > 0 ? found : undefined;
     });
     expect(JSON.stringify(replies)).toContain(
-      'https://grafana.my.org/g/d/oombot?var-namespace=llm&var-workload=vllm-server',
+      'https://grafana.my.org/g/d/oombot?var-namespace=llm&amp;var-workload=vllm-server',
     );
     await expect.poll(() => figures('oombot_triages_total')).toEqual({ done: 1 });
   });

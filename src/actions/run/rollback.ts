@@ -62,8 +62,8 @@ export function findObstacle(
 }
 
 /**
- * Follows the writes of a plan on copies of the objects and answers where that would end: what a later step tests has to
- * are there before the first one is made. A count behind `/scale` stands in another document and is passed over.
+ * Applies the changes of a plan to copies of the objects and returns the first that would be refused, so that what a later
+ * step tests is checked before the first change. Skips a count behind `/scale`, which is in another document.
  */
 export function findStale(steps: readonly WriteStep[], objects: ReadonlyMap<string, unknown>): Obstacle | undefined {
   const live = new Map(objects);

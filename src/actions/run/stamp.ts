@@ -106,7 +106,7 @@ export function unmarkPatch(object: unknown, uid: string): readonly PatchOperati
 }
 
 type Judged =
-  /** Nothing of this step is there yet, and all that it tests does. */
+  /** Nothing of this step is there yet, and all its tests hold. */
   | 'apply'
   /** This step or a later one of the same run was written. */
   | 'already'

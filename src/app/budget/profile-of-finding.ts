@@ -96,7 +96,7 @@ function withFinding(profile: ProfileBudget, own: Own, { isBlind, ...around }: M
   return { ...profile, edits, start: isBlind && start.kind === 'starts' ? { kind: 'starts', proven: false } : start };
 }
 
-// Where the remedies are of processes and cards alone, arguments are not at fault.
+// If the remedies are about processes and GPUs alone, arguments are not at fault.
 function turnsKnobs({ remedies }: Verdict): boolean {
   return remedies.some(({ kind, direction, action }) => {
     if (kind !== 'stop-bleed' || action === 'raise-ram') return false;

@@ -167,6 +167,8 @@ async function runCommand(
     case 'resolve':
     case 'feedback':
     case 'history':
+    case 'export':
+    case 'fix':
       return deps.incidents.ask(parsed.verb, parsed.rest, { asker: request.asker, actor: actorOf(request) });
     case 'handover':
     case 'silence':
@@ -205,7 +207,8 @@ async function statusFor(deps: ChatCommandsDeps, actor: Actor, rest: string): Pr
     const ref = (await store.messages(incidentId, kind)).at(-1);
     return ref && chat.permalink(ref);
   };
-  return statusMessage(await readStatus({ ...deps, linkTo }, actor, { rest }), clock.now(), commandName);
+  const now = await readStatus({ ...deps, linkTo }, actor, { rest });
+  return statusMessage(now, clock.now(), commandName, { refresh: true });
 }
 
 function readExplain(text: string): { id: string; all: boolean } {

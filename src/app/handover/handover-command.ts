@@ -3,7 +3,7 @@ import { OomError } from '../../model/errors.ts';
 import type { IncidentHandover } from '../../model/handover.ts';
 import type { Message } from '../../model/message.ts';
 import type { Run } from '../../model/plan.ts';
-import { handoverMessage, handoverThread } from '../../report/handover.ts';
+import { handoverMessage, handoverThread, wholeHandover } from '../../report/handover.ts';
 import { cannotPost } from '../../report/notices.ts';
 import { shiftMessage } from '../../report/shift.ts';
 import { threadOf } from '../acting/run/run-view.ts';
@@ -61,11 +61,11 @@ async function make(deps: HandoverReadDeps, actor: Actor, text: string): Promise
   return { kind: 'incident', handover: await readHandover(deps, incident) };
 }
 
-/** For a terminal: the handover, and its timeline below. */
-export async function readHandovers(deps: HandoverReadDeps, actor: Actor, text: string): Promise<readonly Message[]> {
+/** For a terminal, where nobody can decide. */
+export async function readHandoverText(deps: HandoverReadDeps, actor: Actor, text: string): Promise<Message> {
   const made = await make(deps, actor, text);
-  if (made.kind === 'shift') return [made.message];
-  return [handoverMessage(made.handover), handoverThread(made.handover)];
+  const message = made.kind === 'shift' ? made.message : wholeHandover(made.handover);
+  return { ...message, choices: [] };
 }
 
 /** Posts it in the channel, for everybody who takes over; to the asker alone where the bot may not post. */
@@ -108,9 +108,7 @@ export async function postEndOfRun(
   const [incident, cards] = [await store.incident(incidentId), await store.messages(incidentId, `plan/${planId}`)];
   if (incident === undefined || cards.length === 0) return;
   const handover = await readHandover(deps, incident, signal);
-  const [card, timeline] = [handoverMessage(handover), handoverThread(handover)];
-  const lists = timeline.blocks.filter(({ kind }) => kind !== 'headline');
-  const message = { ...card, blocks: [...card.blocks, ...lists] };
+  const message = wholeHandover(handover);
   for (const ref of cards) {
     const kind = `handover/${id}/${state}/${ref.conversation}` as const;
     const thread = await threadOf(store, incidentId, ref);

@@ -104,7 +104,8 @@ function settingsOf(
   const known = SETTINGS.flatMap(([knob, fact, words]): HandedSetting[] => {
     const label = [now, before].flatMap((facts) => (facts && textOf(facts, knob)) ?? [])[0] ?? words;
     const [was, is] = [before, now].map((facts) => shown(facts?.get(fact)));
-    if (was === null && is === null) return [];
+    // An engine that has no such knob has no such setting.
+    if (was === null && is === null && label === words) return [];
     const values = changes.flatMap((change) => change.values);
     // What was set by us is known even where the evidence from before was deleted.
     const changed = values.find((value) => value.label === label);

@@ -81,7 +81,7 @@ async function readWorst({ investigate }: LiveDeps, of: Of, signal: AbortSignal)
     const pod = parseJsonFile(Pod, read.snapshot.files['pod.json'] ?? '');
     return { kind: 'read', value: { facts, labels: (pod.kind === 'value' && pod.value.metadata?.labels) || {} } };
   } catch (error) {
-    return { kind: 'unknown', why: toOomError(error).message.replace(/\.$/, '') };
+    return { kind: 'unknown', why: toOomError(error).message.replace(/\.(?=$| \()/, '') };
   }
 }
 

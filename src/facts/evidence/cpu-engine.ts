@@ -9,14 +9,14 @@ export type Machine = {
   readonly noted: string | undefined;
 };
 
-// vllm/platforms/__init__.py: the platform is that of the processor where the version of vLLM says `cpu` (setup.py adds
-// `+cpu`, or `.cpu` behind a commit).
+// vllm/platforms/__init__.py: the platform is the CPU if the version of vLLM contains `cpu` (setup.py adds `+cpu`, or `.cpu`
+// after a commit).
 const PLATFORM = /Automatically detected platform (\w+)/;
 const DEVICE = /\bdevice_config=(\w+)/;
 const VERSION = /\bv?\d+\.\d+\.\d[\w.]*\+(?:[\w.]+\.)?cpu\b/;
 // `vllm/vllm-openai-cpu`, `…/vllm-cpu-release-repo`, and `vllm-cpu-env`, which its pages build.
 const IMAGE = /\bvllm(?:-openai)?(?:-arm\w*)?-cpu(?=$|[:@]|-(?:release-repo|env)\b)/i;
-// Read on the processor alone (vllm/platforms/cpu.py), and left standing by some where a card runs.
+// Only the CPU platform reads them (vllm/platforms/cpu.py), and some people keep them set on a GPU.
 const VARIABLE = /^VLLM_CPU_(?:KVCACHE_SPACE|OMP_THREADS_BIND)$/;
 // `vllm (CPU)`.
 const NOTED = /\bvllm\b[^\n]{0,30}\bcpu\b/i;
@@ -24,7 +24,7 @@ const NOTED = /\bvllm\b[^\n]{0,30}\bcpu\b/i;
 // What the CPU worker advises if its memory is not enough (vllm/worker/cpu_worker.py v0.6.6).
 const ASKS = /\bTry increasing `VLLM_CPU_KVCACHE_SPACE`/;
 
-/** Whether vLLM runs on the processor: as it printed, else by its build, its image or its variables where no line mentions a card. */
+/** Whether vLLM runs on the CPU: as it printed, else by its build, or by its image or variables if no line mentions a GPU. */
 export function isOnProcessor(hits: readonly Hit[], { image, variables, noted }: Machine): boolean {
   if (hits.some(({ clean }) => ASKS.test(clean))) return true;
   const printed = lastOf(hits, DEVICE) ?? lastOf(hits, PLATFORM);

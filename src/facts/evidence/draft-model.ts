@@ -4,7 +4,7 @@ import { lastLine, tailLines } from '../log/tail-lines.ts';
 import type { Evidence } from './evidence.ts';
 import { lineOfFailure } from './weigh.ts';
 
-// SGLang sets up the worker of the draft model last, when the main model, its pool and its graphs are on the cards
+// SGLang sets up the worker of the draft model last, when the main model, its pool and its graphs are on the GPUs
 // (sglang srt/managers/scheduler.py, srt/speculative/eagle_worker.py); vLLM loads it right behind the main model
 // (vllm/v1/worker/gpu_model_runner.py, load_model; vllm/v1/spec_decode/eagle.py).
 const DRAFT =

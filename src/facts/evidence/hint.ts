@@ -76,9 +76,9 @@ function readSidePool({ weighing }: Evidence): Fact | undefined {
   return hits.length > 0 ? known(true, ...hits.slice(0, 3).map(citeHit)) : undefined;
 }
 
-// The first line that points at something; a frame tells what was being done, and next to an error of another kind hints at
-// nothing. Pages that could not be locked, where the engine takes ordinary ones, and a rank that is waited for, where what keeps
-// it stands elsewhere, tell something where nothing else does.
+// The first line that points at something. A stack frame names the step, and hints at nothing if the log has an error of
+// another kind. Two warnings count only without other hints: memory that could not be pinned, since the engine goes on with
+// pageable memory, and a rank that is waited for, since its reason is in another log.
 function firstHint(evidence: Evidence): Weighed | undefined {
   const hints = evidence.weighing.hints.filter(
     (one) =>

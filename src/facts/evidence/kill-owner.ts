@@ -78,12 +78,12 @@ function ofRun(at: number | undefined, group: string, death: DeathReading): Whos
   const ids = idsOf(view);
   const run = ([1, 0] as const).find((one) => ids[one] !== undefined && group.includes(ids[one]));
   if (run === undefined) return undefined;
-  // The id is that of one run: of the one that ended the time needs no look.
+  // The id is that of one run. If that run ended, the time need not be checked.
   if (run === (place === 'state' ? 1 : 0)) return 'own';
   return signalOwnerAt(at ?? (run === 0 && isEnd(view.lastState) ? view.lastState.finishedAt?.value : undefined), end);
 }
 
-// Who ended by signal 9 may have been killed by anybody, and the run next to it days before or after.
+// Anything may have sent signal 9, and a kill in another run may be days earlier or later.
 function signalOwnerAt(at: number | undefined, { finishedAt, exitCode }: Termination): Whose {
   if (at === undefined || finishedAt === undefined) return exitCode?.value === BY_SIGNAL_9 ? 'unsure' : 'own';
   const between = Math.abs(at - finishedAt.value);

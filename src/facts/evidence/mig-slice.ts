@@ -5,7 +5,7 @@ import { tailLines } from '../log/tail-lines.ts';
 import type { Evidence } from './evidence.ts';
 import { notedField } from './snapshot-files.ts';
 
-/** The part of a card that an engine has; the profile where it is one that is known. */
+/** The MIG slice of a GPU that an engine has; the profile if it is a known one. */
 export type Slice = { readonly profile: MigProfile | undefined; readonly from: Citation };
 
 /** The name of the resource that asks for a slice, before that of its profile. */

@@ -89,10 +89,10 @@ function rulesOut(signature: Signature): boolean {
   return signature.weight === 'rules-out';
 }
 
-// Page-locked RAM is taken through CUDA, and so are ranges of addresses; its word is the same for all: next to those it proves
-// no memory of the card.
-// Of a range of addresses the number and the name of the code, and the words of other makers, say no more.
-// TensorRT-LLM takes whatever says `out of memory` while it sets up for the GPU's, a traceback below what was said
+// CUDA allocates pinned RAM and reserves address ranges too, and reports all three shortages with the same error: in one
+// report with either of these, that error does not prove a GPU memory shortage. Nor do the error codes and the messages of
+// other vendors in a report of an address range.
+// TensorRT-LLM reports every `out of memory` of its setup as the GPU's, one traceback below the line that raised it
 // (tensorrt_llm/_torch/pyexecutor/py_executor_creator.py).
 function isOfOther(weighed: Weighed, all: readonly Weighed[]): boolean {
   const { signature, hit } = weighed;

@@ -142,7 +142,7 @@ function onCpu(one: Suggestion): Suggestion {
   return { ...one, plane: 'host', starting: 'host.startup.limit', serving: 'host.startup.limit' };
 }
 
-// The weightiest, and of equals the one that was written first: what follows a failure is its echo.
+// The highest score, and among equals the earliest line: later ones repeat the failure.
 function strongest(read: readonly Suggestion[]): Suggestion | undefined {
   return read.toSorted((a, b) => b.score - a.score || a.from.line - b.from.line)[0];
 }
@@ -156,7 +156,7 @@ const QUIET = anyOf(
 );
 // Triton's lines (glog) begin with the name of a source file.
 const SOURCE = /^[EWIF]\d{4} [\d:.]{8,20} {1,4}\d{1,9} [\w.-]{1,80}:\d{1,6}\] /;
-// What PyTorch adds to its sentence mentions graphs and settings on its own account.
+// PyTorch adds figures and advice to its message that mention graphs and settings whatever the cause is.
 const PYTORCH_FIGURES =
   /Tried to allocate|of the allocated memory|private pools|\(e\.g\.,? (?:CUDA|HIP) Graphs|(?:allocated|reserved) by PyTorch/i;
 

@@ -25,7 +25,7 @@ export function rawTail({
   return texts.map((text, index) => ({ line: first + index, text: text.replace(/\r$/, '') })).slice(cut);
 }
 
-/** The log with lines of its tail left blank. As many bytes are left: whether the tail is the whole file is told by them. */
+/** The log with lines of its tail left blank. It keeps its size in bytes, which shows whether the tail is the whole file. */
 export function unsaid(log: LogReading, lines: ReadonlySet<number>): LogReading {
   if (lines.size === 0) return log;
   const texts = log.tail.split('\n');
@@ -35,8 +35,8 @@ export function unsaid(log: LogReading, lines: ReadonlySet<number>): LogReading 
 }
 
 /**
- * The last line of the log: the proof that it was read to its end and does not report something. Only for what would be
- * told if it had been seen: that a log is silent about a death never clears a plane.
+ * The last line of the log, cited as proof that it was read to its end without a report of something. Only for what the
+ * engine always logs: silence about a death never rules out a memory.
  */
 export function lastLine(log: LogReading | undefined): LineCitation | undefined {
   return log === undefined ? undefined : tailLines(log).at(-1);

@@ -105,7 +105,7 @@ function unfinishedSave({ weighing, log }: Evidence): Weighed | undefined {
   return tailLines(log.main).some(({ line, text }) => line > save.hit.line && OF_SERVER.test(text)) ? undefined : save;
 }
 
-// -1 is told, and 0.000 MiB printed, where there is no bound; a cache that is off is told 0 and prints nothing.
+// Without a limit the argument is -1, and llama.cpp prints 0.000 MiB. With the cache off (0) it prints nothing.
 function noBound(evidence: Evidence): Citation | undefined {
   const printed = cacheLines(evidence).find((one) => megabytes(one, 'limit') === 0);
   if (printed !== undefined) return citeHit(printed);
@@ -113,7 +113,7 @@ function noBound(evidence: Evidence): Citation | undefined {
   return Number(argument?.value ?? Number.NaN) < 0 ? argument?.from : undefined;
 }
 
-// People also copy the line next to their figures.
+// A note may quote the line too.
 function cacheLines({ weighing: { all, noted } }: Evidence): readonly Weighed[] {
   return [...noted, ...all].filter(
     ({ signature, hit }) => hasRole(signature, 'prompt-cache') && hit.captures.limit !== undefined,

@@ -133,8 +133,8 @@ export function isOomKilled({ end }: ContainerDeath): boolean {
 // runc says so only where the cgroup counted a kill (libcontainer/process_linux.go).
 const INIT_OOM = /\bcontainer init was OOM-killed\b/;
 
-// The kernel's word is about the container that it is next to (memory.max bounds each cgroup by itself): a helper's end is no
-// cause of the engine's, however near, and counts where the engine did not end, or ended in order after it.
+// An OOM kill is about the container whose status reports it, since memory.max limits each cgroup by itself: a sidecar's kill
+// does not explain the engine's end, however near. It counts if the engine did not end, or exited with 0 after it.
 function weight(death: ContainerDeath, all: readonly ContainerDeath[]): number {
   if (death.role !== 'engine') return isOomKilled(death) ? 1 : 0;
   const isInOrder = death.end.exitCode?.value === 0 && !isOomKilled(death);

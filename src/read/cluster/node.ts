@@ -11,7 +11,7 @@ export type NodeReading = {
   readonly count: Reading<number>;
   /** Memory of one GPU (or MIG slice) in bytes. */
   readonly gpuMemory: Reading<number>;
-  /** Time-slicing or MPS: pods share one card. */
+  /** Time-slicing or MPS: pods share one GPU. */
   readonly shared: Reading<boolean>;
   readonly allocatableMemory: Reading<number>;
 };

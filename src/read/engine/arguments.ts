@@ -113,7 +113,7 @@ function fromDump(file: string, hit: Hit): EngineArgument[] {
 
 const MOST_MORE = 3;
 
-// A dump over several lines begins below its head; in a file of Docker no line is there as it was printed.
+// A dump over several lines begins below its heading. Docker's JSON log wraps each line, so only the hit can be cited.
 function placeIn(
   dump: readonly string[],
   { lines: [first, last] }: DumpPair,

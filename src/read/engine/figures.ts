@@ -54,7 +54,7 @@ export function isHostBuffer(buffer: string): boolean {
   return HOST.test(buffer);
 }
 
-// Without a card an engine prints the memory of the node in the words that it has for a card.
+// Without a GPU an engine prints the memory of the node in the words that it has for a GPU.
 function isOfHost({ captures }: Hit, { each }: SignatureFigure): boolean {
   return captures.library === 'cpu' || (each !== undefined && isHostBuffer(captures[each] ?? ''));
 }

@@ -44,7 +44,7 @@ const SIGNS: readonly Sign[] = [
     word: /^huggingfaceserver$/,
     label: /^serving\.kserve\.io\//,
     argumentsAt:
-      'Arguments stand in the InferenceService (spec.predictor.model.args) or in the ServingRuntime that it names.',
+      'Arguments are in the InferenceService (spec.predictor.model.args) or in the ServingRuntime that it names.',
   },
   {
     // kaito-project/kaito presets/workspace/inference/vllm/inference_api.py, pkg/workspace/manifests/manifests.go (v0.12.0).
@@ -54,7 +54,7 @@ const SIGNS: readonly Sign[] = [
     label: /^kaito\.sh\//,
     signatures: /^kaito\./,
     argumentsAt:
-      'Arguments stand in the ConfigMap that spec.inference.config of the Workspace names (inference_config.yaml, section vllm), read when a pod starts.',
+      'Arguments are in the ConfigMap that spec.inference.config of the Workspace names (inference_config.yaml, section vllm), read when a pod starts.',
   },
   {
     // ray-project/ray python/ray/llm/_internal/serve; ray-project/kuberay ray-operator.
@@ -63,20 +63,21 @@ const SIGNS: readonly Sign[] = [
     word: /(?:^|\s)(?:ray start|serve run|serve deploy)(?:$|\s)|^ray\.serve\./,
     label: /^ray\.io\//,
     argumentsAt:
-      'Arguments stand in the RayService (serveConfigV2, engine_kwargs of its application) or in the program that it runs.',
+      'Arguments are in the RayService (serveConfigV2, engine_kwargs of its application) or in the program that it runs.',
   },
   {
     // kubernetes-sigs/lws api/leaderworkerset/v1.
     wrapper: 'leader-worker-set',
     label: /^leaderworkerset\.sigs\.k8s\.io\//,
-    argumentsAt: 'Arguments stand in spec.leaderWorkerTemplate of the LeaderWorkerSet, for leader and workers apart.',
+    argumentsAt:
+      'Arguments are in spec.leaderWorkerTemplate of the LeaderWorkerSet, separately for leader and workers.',
   },
   {
     // vllm-project/production-stack: its chart puts the name of the release on every pod of an engine
     // (helm/templates/deployment-vllm-multi.yaml).
     wrapper: 'production-stack',
     label: /^helm-release-name=/,
-    argumentsAt: 'Arguments stand in the values of the chart (servingEngineSpec.modelSpec, vllmConfig).',
+    argumentsAt: 'Arguments are in the values of the chart (servingEngineSpec.modelSpec, vllmConfig).',
   },
   {
     // llm-d-incubation/llm-d-modelservice charts/llm-d-modelservice/values.yaml.
@@ -84,7 +85,7 @@ const SIGNS: readonly Sign[] = [
     image: /(?:^|\/)llm-d(?:\/|[:@-])/,
     label: /^llm-d\.ai\//,
     argumentsAt:
-      'Arguments stand in the values of the chart (containers under decode and under prefill), for both apart.',
+      'Arguments are in the values of the chart (containers under decode and under prefill), separately for both.',
   },
   {
     // NVIDIA/k8s-nim-operator api/apps/v1alpha1, NIMService.
@@ -93,7 +94,7 @@ const SIGNS: readonly Sign[] = [
     label: /=k8s-nim-operator$/,
     signatures: /^nim\./,
     argumentsAt:
-      'Arguments are variables NIM_* of the pod (spec.env of the NIMService), from NIM 2 on any of the engine in NIM_PASSTHROUGH_ARGS; the image picks the rest by its profile.',
+      'Arguments are variables NIM_* of the pod (spec.env of the NIMService), from NIM 2 also any engine flag in NIM_PASSTHROUGH_ARGS. The profile of the image sets the rest.',
   },
 ];
 

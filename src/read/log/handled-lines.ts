@@ -20,9 +20,9 @@ export function withoutHandled(reading: LogReading, ended = false): LogReading {
   );
 }
 
-// Between two of these lines a program tries what may fail, and goes on: KAITO looks for the longest length so (0.4.0 to
-// 0.7.2), others for the largest batch. What stands between two steps of a search, or behind one in its line. What is below the last step counts, since nothing
-// shows that it went on.
+// Between two steps of a search a program tries what may fail, and goes on: KAITO searches for the longest context this
+// way (0.4.0 to 0.7.2), others for the largest batch. A failure between two steps, or in the line of one, is handled. A
+// failure below the last step counts, since nothing shows that the program went on.
 function withoutTrials(reading: LogReading): LogReading {
   const steps = reading.hits.filter(({ signature }) => hasRole(signature, 'trial')).map(({ line }) => line);
   const [first, last] = [steps[0], steps.at(-1)];

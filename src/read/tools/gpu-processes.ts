@@ -1,6 +1,6 @@
 import type { Cited } from '../../model/engine-reader.ts';
 
-/** A process that the driver lists on a card; `pid` undefined where the line is wrapped before it. */
+/** A process that the driver lists on a GPU; `pid` undefined where the line is wrapped before it. */
 export type GpuProcess = { readonly pid: number | undefined; readonly size: Cited<number> };
 
 type GpuProcesses = {
@@ -45,14 +45,14 @@ export function foreignAmong(processes: GpuProcesses): Cited<number> | undefined
   const ranks = launchedTogether(processes);
   const rest = others.filter((entry) => !ranks.includes(entry));
   if (own === undefined && ranks.length === 0) {
-    // One of them is the process that failed, and nothing tells which: all but the largest are another process's at least.
+    // One of them is the process that failed, and nothing shows which. At least all but the largest is other processes'.
     const sizes = others.map(({ size }) => size.value);
     return { value: sum(others) - Math.max(...sizes), from: first.size.from };
   }
   return { value: sum(rest), from: first.size.from };
 }
 
-/** Held on this card by other ranks of the launch that failed; undefined where the driver lists no process. */
+/** Held on this GPU by other ranks of the launch that failed; undefined where the driver lists no process. */
 export function ranksAmong(processes: GpuProcesses): Cited<number> | undefined {
   const { own, ownPid, others } = processes;
   const ranks = areContexts(others) ? others : launchedTogether(processes);

@@ -21,7 +21,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   used_gpu_memory: 'processUsed',
 };
 
-// Percent, degrees, and the watts of most cards.
+// Percent, degrees, and the watts of most GPUs.
 const HIGHEST_OTHER = 1000;
 // Of the memory the driver keeps a little for itself.
 const RESERVED_SHARE = 0.02;

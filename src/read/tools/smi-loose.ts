@@ -3,7 +3,7 @@ import { cited, type TextLine } from '../text/lines.ts';
 import { SMI_FILE, type SmiFinding, type SmiForm, type SmiProcess } from './smi-observation.ts';
 
 // `GPU 0: NVIDIA A100-SXM4-80GB (UUID: GPU-...)`.
-// `80GB` belongs to the name of the card: a total has four digits or more, or a binary unit behind a blank.
+// `80GB` belongs to the name of the GPU: a total has four digits or more, or a binary unit behind a blank.
 const LISTED =
   /^(?:GPU\s*)?#?(\d{1,3})\s*[:|]\s*((?:NVIDIA|Tesla|Quadro|GeForce|AMD|RTX|A\d|H\d|L\d)[^,(|]*?)(?:[\s,|(]+(\d{1,9}(?:\.\d+)?\s?[MG]iB|\d{4,9}\s?MB))?\s*(?:\(.*)?\)?$/i;
 // Number, name and size of a process, without the frame.

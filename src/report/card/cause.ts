@@ -2,8 +2,8 @@ import type { Facts } from '../../model/fact.ts';
 import type { Diagnosis, Remedy } from '../../model/verdict.ts';
 import { mostWanted } from '../words/confidence.ts';
 import { deadEngineCause, isEngineDead } from '../words/dead-engine.ts';
-import { clip, sentencesOf, toLastWord } from '../words/sentence.ts';
-import { atMinute, capital, causeWords, endsOf } from '../words/verdict-words.ts';
+import { capital, clip, sentencesOf, toLastWord } from '../words/sentence.ts';
+import { atMinute, causeWords, endsOf } from '../words/verdict-words.ts';
 
 // Two lines of a terminal of 100 columns, behind their label.
 const CAUSE = 180;

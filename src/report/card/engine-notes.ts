@@ -3,8 +3,7 @@ import { fixedLimits } from '../../model/knob-table.ts';
 import { type Block, bold, plain, type Span } from '../../model/message.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
 import { knownValue, shownValue } from '../words/report-input.ts';
-import { clip, paragraph, type Words } from '../words/sentence.ts';
-import { capital } from '../words/verdict-words.ts';
+import { capital, clip, paragraph, type Words } from '../words/sentence.ts';
 
 /** A contradiction in the evidence: the deciding line and the version, or the requested and the actual value. */
 export function misfitBlocks(facts: Facts): Block[] {

@@ -1,19 +1,10 @@
 import type { Facts } from '../../model/fact.ts';
-import type { Phase } from '../../model/taxonomy.ts';
 import type { Diagnosis, Verdict } from '../../model/verdict.ts';
 import { deadEngineHeadline, isEngineDead } from '../words/dead-engine.ts';
 import { whoseRam } from '../words/ram-owner.ts';
 import { knownNumber, knownValue, type ReportInput, shownValue } from '../words/report-input.ts';
-import { clip } from '../words/sentence.ts';
-import { capital, causeWords, gpuOomWord, isHealthy } from '../words/verdict-words.ts';
-
-const WHEN: Readonly<Record<Phase, string>> = {
-  startup: ' at startup',
-  burst: ' under load',
-  chronic: ' over time',
-  'prefix-cache': ' with the prefix cache full',
-  'n/a': '',
-};
+import { capital, clip, counted } from '../words/sentence.ts';
+import { causeWords, gpuOomWord, isHealthy, PHASE_WORDS } from '../words/verdict-words.ts';
 
 type Told = Pick<Diagnosis, 'verdict' | 'headline'>;
 
@@ -60,7 +51,7 @@ export function failureKind(diagnosis: Diagnosis, facts: Facts): string {
 function readyWords(facts: Facts): string {
   if (knownValue(facts, 'pod.restarting') !== false) return '';
   const running = knownNumber(facts, 'requests.running');
-  return ` is ready, 0 restarts${running === undefined ? '' : `, serving ${running} ${running === 1 ? 'request' : 'requests'}`}`;
+  return ` is ready, 0 restarts${running === undefined ? '' : `, serving ${counted(running, 'request')}`}`;
 }
 
 function failureOf(verdict: Verdict, facts: Facts): { readonly kind: string; readonly what: string } {
@@ -106,7 +97,7 @@ function ramWord(facts: Facts): string {
 function whenOf({ phase, causeCertain, certain }: Verdict, facts: Facts): string {
   const age = phase === 'chronic' ? shownValue(facts, 'death.uptime', 'duration') : undefined;
   if (age !== undefined) return ` after ${age}`;
-  if (phase === 'startup' || phase === 'n/a' || (certain && causeCertain)) return WHEN[phase];
+  if (phase === 'startup' || phase === 'n/a' || (certain && causeCertain)) return PHASE_WORDS[phase];
   return ' while serving';
 }
 

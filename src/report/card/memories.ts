@@ -26,10 +26,17 @@ function ramUse(facts: Facts): string | undefined {
   const limit = knownNumber(facts, 'ram.limit');
   const unlimited = knownValue(facts, 'ram.limited') === false ? ', no limit' : '';
   const used = knownNumber(facts, 'ram.used');
-  const isKilled = knownValue(facts, 'death.oom-killed') === true;
-  if (used !== undefined) return `${usage(used, limit)}${isKilled ? ' at the last sample' : ''}${unlimited}`;
+  if (used !== undefined) return `${usage(used, limit)}${whenUsed(facts)}${unlimited}`;
   const peak = knownNumber(facts, 'ram.peak');
   return peak === undefined ? undefined : `${usage(peak, limit)} at its peak${unlimited}`;
+}
+
+// The kernel prints the use at the kill itself.
+function whenUsed(facts: Facts): string {
+  if (knownValue(facts, 'death.oom-killed') !== true) return '';
+  const used = facts.get('ram.used');
+  const isOfKernel = used?.kind === 'known' && used.from.some(({ file }) => file === 'kernel.txt');
+  return isOfKernel ? ' at the kill' : ' at the last sample';
 }
 
 function ramNotes(facts: Facts, isUseKnown: boolean): string {
@@ -65,6 +72,6 @@ function usage(used: number, of: number | undefined): string {
 
 function whyUnknown(facts: Facts, id: string): string {
   const fact = facts.get(id);
-  if (fact?.kind !== 'unknown' || fact.reason === 'not-in-snapshot') return 'no metrics';
+  if (fact?.kind !== 'unknown' || fact.reason === 'not-in-snapshot') return 'no memory metrics';
   return clip(fact.detail === '' ? fact.reason.replaceAll('-', ' ') : fact.detail, 60);
 }

@@ -21,7 +21,7 @@ const PROVEN = {
 } as const;
 
 /** `high`, `likely` or `unclear`; both parts if only the memory is proven. */
-export function confidenceWords({ plane, certain, causeCertain }: Sure): string {
+function confidenceWords({ plane, certain, causeCertain }: Sure): string {
   if (plane === 'unknown') return 'unclear';
   if (causeCertain) return 'high';
   return certain ? `high ${PROVEN[plane]}, likely on the cause` : 'likely';

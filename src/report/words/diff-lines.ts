@@ -1,5 +1,5 @@
 /** Whole lines of a diff, and how many were left out. */
-export type DiffPart = { readonly lines: readonly string[]; readonly left: number };
+type DiffPart = { readonly lines: readonly string[]; readonly left: number };
 
 const isHeader = (line: string): boolean => /^(?:---|\+\+\+) |^@@ /.test(line);
 const isChange = (line: string): boolean => /^[-+]/.test(line) && !isHeader(line);

@@ -5,7 +5,7 @@ import { clip, sentencesOf, user, type Words } from './sentence.ts';
 import { headlineOf } from './verdict-words.ts';
 
 /** What happened to an incident, for its timeline; `isDecision` where a person made it. */
-export type EventLine = { readonly at: number; readonly words: Words; readonly isDecision: boolean };
+type EventLine = { readonly at: number; readonly words: Words; readonly isDecision: boolean };
 
 const REASON = 120;
 const ENDED: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import type { Facts } from '../../model/fact.ts';
 import { GIB } from '../../model/quantity.ts';
 import type { Verdict } from '../../model/verdict.ts';
 import { knownNumber, knownValue, shownValue } from './report-input.ts';
-import { clip, type Words } from './sentence.ts';
+import { clip, counted, type Words } from './sentence.ts';
 
 /** The workload, for someone who does not know it: pod, engine, GPU and age, as far as the evidence has them. */
 export function headItems(facts: Facts, { plane }: Pick<Verdict, 'plane'>): Words[] {
@@ -58,7 +58,7 @@ function gpuLine(facts: Facts): string {
   const product = shownValue(facts, 'gpu.product', 'text');
   const total = shownValue(facts, 'gpu.total', 'bytes');
   if (count === undefined && product === undefined && total === undefined) return '';
-  const gpus = count === undefined ? 'GPU' : `${count} ${count === 1 ? 'GPU' : 'GPUs'}`;
+  const gpus = count === undefined ? 'GPU' : counted(count, 'GPU');
   // GPUs that differ: the figures of one do not hold for each.
   if (knownValue(facts, 'gpu.uneven') === true) return `${gpus} that differ; one is ${line([product, total])}`;
   const each = count !== undefined && count > 1 ? ' each' : '';

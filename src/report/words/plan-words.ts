@@ -1,7 +1,7 @@
 import { MEMORY_LIMIT } from '../../model/flag-values.ts';
 import type { Confirm } from '../../model/message.ts';
 import type { Plan } from '../../model/plan.ts';
-import { clip } from './sentence.ts';
+import { capital, clip } from './sentence.ts';
 
 type Acting = Pick<Plan, 'action' | 'edits' | 'steps' | 'target' | 'serving'>;
 
@@ -60,7 +60,7 @@ function highestCount({ steps }: Pick<Plan, 'steps'>): number {
 }
 
 /** How many replicas are ready, and how many of them a plan stops or replaces. */
-export function servingWords({ serving: { ready, total, stopped, replaced = 0 } }: Pick<Plan, 'serving'>): string {
+function servingWords({ serving: { ready, total, stopped, replaced = 0 } }: Pick<Plan, 'serving'>): string {
   const are = `${ready} of ${total} replicas ready`;
   if (ready === 0) return `Already down (${are}).`;
   if (replaced > 1) return `${are}; replaces all ${replaced}, at most 1 ready replica at a time.`;
@@ -84,8 +84,4 @@ export function approveConfirm(plan: Acting): Confirm {
   const back = canRollBack(plan) ? 'You can roll back.' : 'A restart cannot be rolled back.';
   const head = `${capital(clip(subjectOf(plan), 170))} in ${clip(namespace, 30)} (${clip(plan.target.cluster, 20)})?`;
   return { title: 'Apply this plan?', text: clip(`${head} ${servingWords(plan)} ${back}`, 300), yes: 'Approve' };
-}
-
-export function capital(text: string): string {
-  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
 }

@@ -1,5 +1,6 @@
+import { formatValue } from '../../model/format-value.ts';
 import type { Plan, PlanStep, Run, StepRecord } from '../../model/plan.ts';
-import { clip } from './sentence.ts';
+import { clip, counted } from './sentence.ts';
 
 const MARKS: Readonly<Record<StepRecord['phase'], string>> = {
   pending: '○',
@@ -39,22 +40,20 @@ function stepWords(step: PlanStep, record: StepRecord | undefined, drawn: Drawn)
 
 function timeWords(step: PlanStep, { phase, startedAt, endedAt, message }: StepRecord, { run, plan }: Drawn): string {
   if (startedAt === null || step.kind === 'write' || step.kind === 'create') return '';
-  if (phase === 'done') return step.kind === 'verify' ? '' : ` (${spanWords((endedAt ?? startedAt) - startedAt)})`;
+  if (phase === 'done') return step.kind === 'verify' ? '' : ` (${durationWords((endedAt ?? startedAt) - startedAt)})`;
   if (phase !== 'running') return '';
   if (step.kind === 'verify') return '';
   const usual = step.until === 'ready' && plan.outage.ms !== null && plan.outage.ms > 0;
   const parts = [
-    spanWords(run.updatedAt - startedAt),
-    ...(usual ? [`usually ${spanWords(plan.outage.ms ?? 0)}`] : []),
+    durationWords(run.updatedAt - startedAt),
+    ...(usual ? [`usually ${durationWords(plan.outage.ms ?? 0)}`] : []),
     ...(message === '' ? [] : [clip(message, SAID)]),
   ];
   return ` (${parts.join(', ')})`;
 }
 
-/** `41 s`, `3 min`. */
-function spanWords(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+function durationWords(ms: number): string {
+  return formatValue('duration', Math.max(0, Math.round(ms / 1000)));
 }
 
 function labelOf(step: PlanStep): string {
@@ -62,11 +61,11 @@ function labelOf(step: PlanStep): string {
     case 'create':
       return `create ${step.object.kind}`;
     case 'verify':
-      return `watch ${spanWords(step.forMs)}`;
+      return `watch ${durationWords(step.forMs)}`;
     case 'wait':
       if (step.until === 'no-pods') return 'pods gone';
       if (step.until === 'drained') return 'drained';
-      return step.replicas === 1 ? '1 replica ready' : `${step.replicas} replicas ready`;
+      return `${counted(step.replicas, 'replica')} ready`;
     case 'write':
       return writeLabel(step);
   }

@@ -9,7 +9,7 @@ const MOMENTS = [
   ['sequence.host-at', 'RAM ran out'],
 ] as const;
 
-/** What has a time, in order: `03:12:07  container ended (OOMKilled, exit code 137)`. */
+/** What has a time, in order: `2026-11-01 03:12:07  container ended (OOMKilled, exit code 137)`. */
 export function timeline(facts: Facts): string[] {
   const computed = new Map([
     ['started', startOf(facts)],

@@ -5,6 +5,7 @@ import type { Bucket, Cause, Phase, Plane } from '../../model/taxonomy.ts';
 import type { Diagnosis, Verdict } from '../../model/verdict.ts';
 import { type WhoseRam, whoseRam } from './ram-owner.ts';
 import { knownNumber, knownValue } from './report-input.ts';
+import { capital } from './sentence.ts';
 import { timeOf } from './span-words.ts';
 
 // Of a node that ran out, `container RAM` would be wrong.
@@ -19,11 +20,13 @@ const PLANES: Readonly<Record<Exclude<Plane, 'host' | 'both'>, string>> = {
   none: 'not a memory failure',
   unknown: 'no data on which memory failed',
 };
-const PHASES: Readonly<Record<Phase, string>> = {
+
+/** When a memory ran out, to go behind what did. */
+export const PHASE_WORDS: Readonly<Record<Phase, string>> = {
   startup: ' at startup',
   burst: ' under load',
   chronic: ' over time',
-  'prefix-cache': ' through the prefix cache',
+  'prefix-cache': ' with the prefix cache full',
   'n/a': '',
 };
 
@@ -75,18 +78,13 @@ function ramOf(verdict: Pick<Verdict, 'plane' | 'cause'>, facts?: Facts): string
 
 /** The verdict in a line: `GPU memory ran out at startup: the weights do not fit on the GPU`. */
 export function headlineOf({ plane, phase, cause }: { plane: Plane; phase: Phase; cause: Cause }): string {
-  const when = plane === 'none' ? '' : PHASES[phase];
+  const when = plane === 'none' ? '' : PHASE_WORDS[phase];
   // The phase is that of the first of two.
   const what = `${failedOf({ plane, cause })}${plane === 'both' && when !== '' ? `, the first${when}` : when}`;
   const why = cause === 'unknown' ? '' : `: ${causeWords(cause)}`;
   const text =
     plane === 'unknown' && cause !== 'unknown' ? `${what} (best guess: ${causeWords(cause)})` : `${what}${why}`;
   return capital(text);
-}
-
-/** A sentence of its own, of words that began in the middle of one. */
-export function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 const HOLDS: Readonly<Record<Bucket, string>> = {

@@ -33,7 +33,7 @@ describe('the flow of a plan', () => {
     const { why, path, told } = await run({});
 
     expect(why).toBe('done');
-    expect(path).toBe(`${FORWARD} report`);
+    expect(path).toBe(`${FORWARD} report handover`);
     expect(told).toMatchObject({ ahead: { why: 'done', reached: 8 }, back: null });
   });
 
@@ -63,7 +63,7 @@ describe('the flow of a plan', () => {
     const ran = await run({ [act]: [stop(why)] }, { rollBack });
 
     const forward = FORWARD.slice(0, FORWARD.indexOf(act) + act.length);
-    expect(ran.path).toBe(`${forward} ${wayBack}report`);
+    expect(ran.path).toBe(`${forward} ${wayBack}report handover`);
     expect(ran.why).toBe(why);
     expect(ran.told).toMatchObject({ ahead: { why, says: `because ${why}` }, back: back && { kind: back } });
   });
@@ -71,14 +71,16 @@ describe('the flow of a plan', () => {
   it('stops on the way back where one write cannot be taken back', async () => {
     const { path, told } = await run({ 'wait.5': [stop('abort')], 'undo.3': [stop('conflict')] });
 
-    expect(path).toBe('claim check apply.1 wait.2 apply.3 apply.4 wait.5 compensate undo.4 settle.3 undo.3 report');
+    expect(path).toBe(
+      'claim check apply.1 wait.2 apply.3 apply.4 wait.5 compensate undo.4 settle.3 undo.3 report handover',
+    );
     expect(told).toMatchObject({ back: { kind: 'stuck', says: 'because conflict' } });
   });
 
   it('takes an ended run up again only to go back', async () => {
     const { path } = await run({}, { from: 'roll-back' });
 
-    expect(path).toBe('claim compensate undo.6 undo.4 settle.3 undo.3 undo.1 settle report');
+    expect(path).toBe('claim compensate undo.6 undo.4 settle.3 undo.3 undo.1 settle report handover');
   });
 
   it.each([
@@ -90,7 +92,7 @@ describe('the flow of a plan', () => {
     });
     const { path: gone, told } = await run(kind === 'late' ? { settle: [WAIT] } : {}, { plan, from: 'roll-back' });
 
-    expect(gone).toBe(`claim compensate ${path} report`);
+    expect(gone).toBe(`claim compensate ${path} report handover`);
     expect(told).toMatchObject({ back: { kind } });
   });
 
@@ -98,7 +100,7 @@ describe('the flow of a plan', () => {
     const { steps, path } = await run({ 'wait.2': [WAIT, { ...WAIT, inMs: 7000 }, OK] });
 
     expect(steps.sleeps).toEqual([10_000, 7000]);
-    expect(path).toBe(`${FORWARD} report`);
+    expect(path).toBe(`${FORWARD} report handover`);
   });
 
   it('counts the attempts of a place from zero', async () => {
@@ -108,13 +110,13 @@ describe('the flow of a plan', () => {
     expect(attempts.map(({ input }) => input.i)).toEqual([0, 1, 2]);
   });
 
-  it.each(['check', 'apply.3', 'wait.5', 'verify.8', 'watch', 'report'])(
+  it.each(['check', 'apply.3', 'wait.5', 'verify.8', 'watch', 'report', 'handover'])(
     '%s ends although it never comes',
     async (act) => {
       const { steps, why } = await run({ [act]: [WAIT] });
 
-      expect(steps.calls.at(-1)?.name).toBe('report');
-      expect(why).toBe(act === 'watch' || act === 'report' ? 'done' : 'timeout');
+      expect(steps.calls.at(-1)?.name).toBe('handover');
+      expect(why).toBe(['watch', 'report', 'handover'].includes(act) ? 'done' : 'timeout');
     },
   );
 

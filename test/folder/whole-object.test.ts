@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wholeObject } from '../../src/folder/input-text.ts';
+import { wholeObject } from '../../src/folder/whole-object.ts';
 
 const pod = (phase: string) => ({ kind: 'Pod', status: { phase } });
 const statuses = { containerStatuses: [{ name: 'vllm' }] };

@@ -32,7 +32,7 @@ export function createReader(page: Page): Reader {
     page,
     text,
     async actAs(person) {
-      await page.locator(`::-p-aria(${person})`).click();
+      await page.locator(`.people label::-p-text(${person})`).click();
     },
     async type(words) {
       const input = await page.waitForSelector('main .composer input');

@@ -16,8 +16,8 @@ async function exportOf(scene: Scene): Promise<string> {
     await stage.slack.until('the draft', () => drafts()[count - 1]?.threadTs);
   }
   const [first, second] = drafts();
-  expect(second?.content).toBe(first?.content);
-  return first?.content ?? '';
+  expect(String(second?.bytes)).toBe(String(first?.bytes));
+  return String(first?.bytes ?? '');
 }
 
 async function applied(): Promise<Scene & { readonly card: StoredMessage }> {

@@ -220,7 +220,7 @@ describe('an export', () => {
     const files = [...stage.slack.state.files.values()].slice(before);
     expect(files.map(({ name }) => name)).toEqual([`post-mortem-${id}.md`, 'evidence.tar.gz']);
     expect(files.every(({ threadTs, channel }) => threadTs === card.ts && channel === 'C_LLM')).toBe(true);
-    const draft = files[0]?.content ?? '';
+    const draft = String(files[0]?.bytes ?? '');
     expect(draft.match(/^## .*/gm)).toEqual(
       ['Summary', 'Impact', 'Timeline', 'Cause', 'What was changed', 'Temporary changes', 'What went well']
         .concat('What is unknown', 'Follow-ups', 'Evidence')

@@ -67,12 +67,12 @@ function Overflow({ element, choose }: { readonly element: Element; readonly cho
   useEffect(() => {
     if (!isOpen) return;
     const away = (event: Event) => root.current?.contains(event.target as Node) || setOpen(false);
-    const escape = (event: KeyboardEvent) => event.key === 'Escape' && setOpen(false);
+    const closeOnEscape = (event: KeyboardEvent) => event.key === 'Escape' && setOpen(false);
     document.addEventListener('pointerdown', away);
-    document.addEventListener('keydown', escape);
+    document.addEventListener('keydown', closeOnEscape);
     return () => {
       document.removeEventListener('pointerdown', away);
-      document.removeEventListener('keydown', escape);
+      document.removeEventListener('keydown', closeOnEscape);
     };
   }, [isOpen]);
   return (

@@ -28,7 +28,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** A modal with its fields; the errors of a refused form stand below them. */
+/** A modal with its fields; the errors of a refused form are below them. */
 export function Modal({ view, names, onSubmit, onClose }: Props) {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [isBusy, setBusy] = useState(false);

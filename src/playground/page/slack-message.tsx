@@ -7,7 +7,7 @@ type Props = {
   readonly message: ShownMessage;
   readonly names: Names;
   readonly onAction?: OnAction | undefined;
-  /** Beside the time. */
+  /** Next to the time. */
   readonly marks?: ReactNode;
   /** Below the blocks. */
   readonly children?: ReactNode;

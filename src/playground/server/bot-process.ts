@@ -4,7 +4,7 @@ import { type Service, startService } from '../../main.ts';
 import { OomError, toOomError } from '../../model/errors.ts';
 import { createSystemClock } from '../../system/clock.ts';
 import { createSimulatedTime } from '../scenarios/simulated-time.ts';
-import type { FromBot, ToBot } from './bot-messages.ts';
+import { FASTEST, type FromBot, type ToBot } from './bot-messages.ts';
 
 // The real bot, in a process of its own so that it can be killed: its configuration by the first argument, its time by
 // messages. Nothing of the environment reaches it.
@@ -30,13 +30,16 @@ function setTime({ now, speed }: Extract<ToBot, { kind: 'time' }>): void {
   time?.advance(now - time.clock.now());
 }
 
-// The workflow engine and the check of signatures ask Date.
+// The workflow engine and the check of signatures ask Date; leases that end by it are renewed as often as the fastest
+// time needs.
 function useAsDate(now: () => number): void {
-  const RealDate = Date;
-  globalThis.Date = new Proxy(RealDate, {
+  globalThis.Date = new Proxy(Date, {
     construct: (target, args, self) => Reflect.construct(target, args.length === 0 ? [now()] : args, self),
     get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
   });
+  const repeat = globalThis.setInterval;
+  globalThis.setInterval = ((callback: () => void, ms = 0, ...args: []) =>
+    repeat(callback, ms / FASTEST, ...args)) as typeof setInterval;
 }
 
 async function start(file: string, clock: Parameters<typeof startService>[1]): Promise<void> {

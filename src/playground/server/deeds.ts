@@ -4,6 +4,7 @@ import type { Delivery } from '../../standins/slack/sender.ts';
 import { nextTs, say } from '../../standins/slack/state.ts';
 import { isRealToken } from '../../standins/slack/web-api.ts';
 import { type Deed, FAULTS, type FaultName, type Outcome } from '../page/shown.ts';
+import { FASTEST } from './bot-messages.ts';
 import { CHANNEL, type Stage } from './stage.ts';
 
 const as = z.enum(['U_ONCALL', 'U_APPROVER', 'U_STRANGER']);
@@ -26,7 +27,7 @@ export const AnyDeed: z.ZodType<Deed> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('home'), as }),
   z.strictObject({ kind: z.literal('scenario'), name: words }),
   z.strictObject({ kind: z.literal('bot'), what: z.enum(['kill', 'start']) }),
-  z.strictObject({ kind: z.literal('speed'), speed: z.number().min(1).max(20) }),
+  z.strictObject({ kind: z.literal('speed'), speed: z.number().min(1).max(FASTEST) }),
   z.strictObject({ kind: z.literal('traffic'), factor: z.number().min(0).max(10) }),
   z.strictObject({ kind: z.literal('fault'), fault: z.enum(Object.keys(FAULTS) as [FaultName]) }),
 ]);

@@ -4,6 +4,7 @@ import { OomError, toOomError } from '../../model/errors.ts';
 import { isRealToken } from '../../standins/slack/web-api.ts';
 import { bundlePage } from '../page-bundle.ts';
 import { SCENARIOS } from '../scenarios/scenarios.ts';
+import { FASTEST } from './bot-messages.ts';
 import { DEFAULT_PORT, servePage } from './serve-page.ts';
 
 type Options = {
@@ -63,7 +64,7 @@ const program = new Command('npm run playground --')
     `port of the page (default: ${DEFAULT_PORT}, or the next free one)`,
     numberBetween(1, 65_535),
   )
-  .option('--speed <factor>', 'simulated seconds per second, 1 to 20', numberBetween(1, 20), 10)
+  .option('--speed <factor>', `simulated seconds per second, 1 to ${FASTEST}`, numberBetween(1, FASTEST), 10)
   .option('--http', 'the bot receives by HTTP with signatures, not by Socket Mode', false)
   .option('--playbooks <folder...>', 'your own playbook folders', [])
   .action(run);

@@ -28,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'who is on an incident, how it was closed, and feedback', up: addLifecycle },
   { name: 'temporary changes', up: createLedger },
   { name: 'silences, and messages that belong to no incident', up: addShifts },
+  { name: 'alerts', up: createAlerts },
 ];
 
 async function createIncidents(db: AnyDatabase): Promise<void> {
@@ -189,6 +190,19 @@ async function addShifts(db: AnyDatabase): Promise<void> {
     `create table silence (id text primary key, cluster text not null, namespace text not null, workload text not null,
       until bigint not null, "by" text not null, reason text not null, at bigint not null)`,
     'create index silence_until on silence (until)',
+  );
+}
+
+async function createAlerts(db: AnyDatabase): Promise<void> {
+  await run(
+    db,
+    // No reference to triage: an alert that still fires may outlive it.
+    `create table alert ("key" text primary key, name text not null, cluster text not null, namespace text not null,
+      subject text not null, workload text not null, conversation text not null, triage_id text not null,
+      fired_at bigint not null, seen_at bigint not null, resolved_at bigint, told_at bigint)`,
+    'create index alert_of_workload on alert (cluster, namespace, workload)',
+    'create index alert_of_triage on alert (triage_id)',
+    'create index alert_untold on alert (resolved_at) where told_at is null',
   );
 }
 

@@ -1,3 +1,4 @@
+import type { TakenAlert } from '../../model/alert.ts';
 import type { Feedback } from '../../model/feedback.ts';
 import type { Incident, TriageRun } from '../../model/incident.ts';
 import type { Plan, Run, StepRecord } from '../../model/plan.ts';
@@ -65,5 +66,6 @@ export type Tables = {
     body: string;
   };
   silence: Silence;
+  alert: TakenAlert;
   pause: { id: number; pausedBy: string; at: number; reason: string };
 };

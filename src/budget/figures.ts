@@ -58,6 +58,8 @@ export type Figures = {
   readonly hidden?: number | undefined;
   readonly parameters?: number | undefined;
   readonly quantization?: string | undefined;
+  /** The memory limit of the container. */
+  readonly ramLimitBytes?: number | undefined;
   /** How far estimates were off on earlier starts of the same kind here. */
   readonly ownErrors?: Interval | undefined;
 };
@@ -125,10 +127,14 @@ export function weightsOf({ engine, figures, settings }: FigureInput): Reckoned 
   const words = figures.vocabulary ?? vocabularyOf(figures.model ?? '');
   const { tensorParallel, pipelineParallel } = layoutOf(engine, settings);
   // Replicated layers make it a little more than the quotient.
-  return reckon(
-    { 'weight format': loadedBytes(size, { format, words }) },
-    (of) => of['weight format'] / (tensorParallel * pipelineParallel),
+  return reckon({ 'weight format': loadedBytes(size, { format, words }) }, (of) =>
+    Math.max(0, of['weight format'] / (tensorParallel * pipelineParallel) - offloadedBytes(settings)),
   );
+}
+
+/** Weights that each rank keeps in pinned RAM, as far as there are so many. */
+export function offloadedBytes(settings: Settings): number {
+  return (settings('--cpu-offload-gb')?.number ?? 0) * GIB;
 }
 
 /** The format of the weights as arguments, config.json or the name give it; undefined where none does. */

@@ -99,7 +99,8 @@ function refuseUnknown(engine: string, { flag }: WantedFlag): void {
 }
 
 function directionOf({ verdict, facts }: EngineEvidence, { fraction }: Knobs): Remedy['direction'] {
-  return verdict === undefined ? 'none' : fractionDirection(verdict, fraction, facts);
+  // Without a failure a profile sets the fraction as well, as far as the pool then holds one sequence.
+  return verdict === undefined || verdict.plane === 'none' ? 'set' : fractionDirection(verdict, fraction, facts);
 }
 
 /** A profile by its name. Throws OomError `bad-input`. */

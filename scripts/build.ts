@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { basename } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { BUILT_FROM, hashOfSource } from '../bin/source-hash.mjs';
-import { leanBundle, withoutService } from './lean-bundle.ts';
+import { leanBundle, withoutPlayground, withoutService } from './lean-bundle.ts';
 import { writeKnowledge } from './write-knowledge.ts';
 
 const outdir = 'dist';
@@ -23,9 +23,16 @@ const usual = {
 // that `oom diagnose` runs none of Slack's and Kubernetes' libraries.
 // `oom serve` has one of its own: what only it needs would take a third of each start of the terminal.
 const [service, terminal] = await Promise.all([
-  buildBundle('service', []),
-  buildBundle('terminal', [leanBundle, withoutService]),
+  buildBundle('service', [withoutPlayground]),
+  buildBundle('terminal', [leanBundle, withoutService, withoutPlayground]),
 ]);
+const playground = await build({
+  ...usual,
+  entryPoints: { playground: 'src/playground/demo.ts' },
+  outdir,
+  outExtension: { '.js': '.mjs' },
+  format: 'esm',
+});
 const start = await build({
   ...usual,
   entryPoints: { oom: 'src/start-bundle.ts' },
@@ -36,13 +43,20 @@ const start = await build({
 });
 
 const packages = new Set(
-  Object.keys(service.inputs).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+  Object.keys({ ...service.inputs, ...playground.metafile.inputs }).flatMap(
+    (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+  ),
 );
 writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, [...packages].sort().map(notice).join('\n\n'));
 await writeKnowledge(outdir);
 writeFileSync(`${outdir}/${BUILT_FROM}`, builtFrom);
 
-const outputs = [service.path, terminal.path, ...Object.keys(start.metafile.outputs)];
+const outputs = [
+  service.path,
+  terminal.path,
+  ...Object.keys(start.metafile.outputs),
+  ...Object.keys(playground.metafile.outputs),
+];
 const size = outputs.reduce((sum, path) => sum + statSync(path).size, 0);
 console.log(`${outdir}: ${outputs.length} files, ${(size / 1024 / 1024).toFixed(1)} MiB, ${packages.size} packages`);
 

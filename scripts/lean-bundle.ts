@@ -59,6 +59,14 @@ export const withoutService: Plugin = {
   },
 };
 
+/** Stand-ins and simulated engines are in a bundle of their own, which `oom demo` loads. */
+export const withoutPlayground: Plugin = {
+  name: 'without-playground',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/playground\/demo\.ts$/ }, () => ({ path: './playground.mjs', external: true }));
+  },
+};
+
 /** Keeps out of the bundle what takes long to load at each start of the terminal. `npm run bench -- terminal` measures it. */
 export const leanBundle: Plugin = {
   name: 'lean-bundle',

@@ -68,9 +68,11 @@ async function actingSamples(): Promise<readonly Sample[]> {
     const told = stage.slack.state.ephemerals.map((one, at) => ({ ...one, id: `told-${at}`, onlyFor: 'you' }));
     await click('approve', 'U_APPROVER');
     const run = copyOf(await stage.slack.until('the run', () => withButton(stage, 'abort')));
+    const handovers = await handoversOf(stage, people);
     return [
       sample('plan', [plan]),
       sample('run', [run]),
+      ...handovers,
       { name: 'status', messages: told, names: NAMES },
       ...[...stage.slack.state.homes.values()].map((home) => ({
         name: 'home',
@@ -79,6 +81,21 @@ async function actingSamples(): Promise<readonly Sample[]> {
       })),
     ];
   });
+}
+
+// The run goes on meanwhile: what it has set is in the handover of the incident.
+async function handoversOf(stage: Stage, people: Started['people']): Promise<readonly Sample[]> {
+  const done = () => stage.slack.state.messages.find(({ text }) => text.startsWith('Handover: '));
+  // The cluster stands still unless its time is moved.
+  const life = setInterval(() => stage.api.cluster.advance(2000), 100);
+  const after = await stage.slack.until('the handover of the run', done, 180_000).finally(() => clearInterval(life));
+  await people.command({ text: 'silence llm/embedder 4h load test', channel: 'C_LLM', user: 'U_ONCALL' });
+  await stage.slack.until('the silence', () => stage.slack.state.ephemerals.find(({ text }) => /^Silenced/.test(text)));
+  await people.command({ text: 'handover', channel: 'C_LLM', user: 'U_ONCALL' });
+  const shift = await stage.slack.until('the shift', () =>
+    stage.slack.state.messages.find(({ text }) => text.startsWith('Shift handover')),
+  );
+  return [sample('handover', [copyOf(after)]), sample('shift', [copyOf(shift)])];
 }
 
 type Started = Awaited<ReturnType<typeof startOn>>;

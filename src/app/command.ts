@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { parsePodQuery } from './pod-query.ts';
 
 const ACTING_VERBS = ['plan', 'approve', 'reject', 'rollback', 'abort', 'go-on', 'pause', 'resume'] as const;
-const INCIDENT_VERBS = ['ack', 'resolve', 'feedback', 'history'] as const;
+const INCIDENT_VERBS = ['ack', 'resolve', 'feedback', 'history', 'export', 'fix'] as const;
 const HANDOVER_VERBS = ['handover', 'silence'] as const;
 const VERBS = [
   ...(['triage', 'explain', 'status', 'budget'] as const),

@@ -7,10 +7,13 @@ import type { IncidentPlace, ReadContext } from './ports.ts';
 /** An answer with the place of its incident. */
 export type PlacedFeedback = Feedback & Pick<Incident, 'cluster' | 'namespace'>;
 
+/** What incidents are searched by: enough to count them and to choose a page of them. */
+export type IncidentEntry = IncidentPlace & Pick<Incident, 'plane' | 'phase' | 'cause' | 'openedAt' | 'lastSeenAt'>;
+
 /** What becomes of an incident after its finding. Every writing method is one transaction with its domain event and audit row. */
 export interface IncidentStore {
-  /** Where each incident is, open or closed, the one seen last first. */
-  incidentPlaces(): Promise<readonly IncidentPlace[]>;
+  /** Where, when and what each incident is, open or closed, the one seen last first. */
+  incidentPlaces(): Promise<readonly IncidentEntry[]>;
   /** Those of `ids`, in the same order. */
   incidents(ids: readonly string[]): Promise<readonly Incident[]>;
   /** Incidents closed at `sinceMs` or later. */

@@ -38,7 +38,8 @@ export type Outbox = {
   adopt(incidentId: string, kind: MessageKind, ref: MessageRef | undefined): Promise<void>;
   /** At boot: sends what was not confirmed. Answers how many there were. */
   resume(only?: ReadonlySet<string>): Promise<number>;
-  stop(): void;
+  /** Ends once what Slack is answering is stored; what waits stays for the next start. */
+  stop(): Promise<void>;
 };
 
 const FIRST_AGAIN_MS = 5_000;
@@ -47,22 +48,40 @@ const LONGEST_AGAIN_MS = 300_000;
 export function createOutbox(deps: OutboxDeps): Outbox {
   const { store, ids, log } = deps;
   const over = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+  const tracked = <T>(work: Promise<T>): Promise<T> => {
+    const ended = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    underWay.add(ended);
+    void ended.then(() => underWay.delete(ended));
+    return work;
+  };
   return {
     async send({ incidentId, once, ref = null, thread = null, ...rest }) {
       const unsent = { ...rest, id: ids.next('msg'), incidentId: incidentId ?? '', thread, ref: ref ?? null };
-      if (incidentId === undefined) return deliver(deps, unsent, over.signal);
+      if (incidentId === undefined) return tracked(deliver(deps, unsent, over.signal));
       const isQueued = await store.queueMessage(unsent, once).catch((error: unknown) => {
         // Who waits for it needs it more than the store does.
         log.error('message not stored before it is sent', { error, incident: incidentId });
         return true;
       });
-      if (isQueued) return deliver(deps, unsent, over.signal);
+      if (isQueued) return tracked(deliver(deps, unsent, over.signal));
       return { kind: 'refused', code: 'stored-already', next: 'It is being sent.' };
     },
     async enqueue({ once, ref = null, thread = null, ...rest }) {
       const unsent = { ...rest, id: ids.next('msg'), thread, ref };
       if (!(await store.queueMessage(unsent, once))) return false;
-      void deliver(deps, unsent, over.signal).catch((error) => log.error('message not sent', { error, id: unsent.id }));
+      void tracked(deliver(deps, unsent, over.signal)).then(
+        (outcome) => {
+          // No caller waits for it, so only the log shows it.
+          if (outcome.kind === 'posted' || outcome.retryMs !== undefined) return;
+          const { kind, conversation } = unsent;
+          log.error('message refused by Slack', { kind, conversation, code: outcome.code, next: outcome.next });
+        },
+        (error) => log.error('message not sent', { error, id: unsent.id }),
+      );
       return true;
     },
     adopt: (incidentId, kind, ref) =>
@@ -73,12 +92,17 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       const unsent = (await store.unsentMessages()).filter(({ id }) => only === undefined || only.has(id));
       for (const one of unsent) {
         // What Slack makes wait must not hold up the others.
-        void resend(deps, one, over.signal).catch((error) => log.error('message not resent', { error, id: one.id }));
+        void tracked(resend(deps, one, over.signal)).catch((error) =>
+          log.error('message not resent', { error, id: one.id }),
+        );
       }
       if (unsent.length > 0) log.info('messages left unconfirmed by the last shutdown', { count: unsent.length });
       return unsent.length;
     },
-    stop: () => over.abort(),
+    async stop() {
+      over.abort();
+      await Promise.all(underWay);
+    },
   };
 }
 

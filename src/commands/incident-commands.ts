@@ -45,6 +45,15 @@ export function addIncidentCommands(program: Command, context: CommandContext): 
       const { runExplain } = await import('./explain.ts');
       exit(await runExplain(context, words, options));
     });
+  program
+    .command('fix')
+    .description('Show the permanent fix of a finding, with patches for Git')
+    .argument('[incident|path...]', 'Incident, or evidence as for diagnose (default: the only open incident)')
+    .option('--patch', 'Print only the patches, as YAML', false)
+    .action(async (words: string[], options: { patch: boolean }) => {
+      const { runFix } = await import('./fix.ts');
+      exit(await runFix(context, words, options));
+    });
   addFormatOptions(
     program
       .command('status')

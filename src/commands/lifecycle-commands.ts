@@ -38,9 +38,38 @@ export function addLifecycleCommands(program: Command, context: CommandContext):
     .command('history')
     .description('List open and closed incidents, newest first')
     .argument('[words...]', '[workload] [page]')
+    .option('--cause <words...>', 'Only this cause, category or finding, such as `cuda oom` or `gpu.startup`')
+    .option('--since <time>', 'Only incidents seen since then: 7d, 12h, 2026-11-01 or 2026-11-01T08:30 (UTC)')
+    .option('--until <time>', 'Only incidents opened until then')
     .option('--accuracy', 'Show how often each finding was right, by feedback', false)
-    .action(async (given: string[], { accuracy }: { accuracy: boolean }) => {
+    .action(async (given: string[], options: HistoryOptions) => {
       const { runLifecycle } = await import('./lifecycle.ts');
-      context.exit(await runLifecycle(context, 'history', [...given, ...(accuracy ? ['--accuracy'] : [])]));
+      context.exit(await runLifecycle(context, 'history', [...given, ...historyWords(options)]));
     });
+  program
+    .command('export')
+    .description('Save the post-mortem draft and the evidence of an incident')
+    .argument('[incident...]', 'Incident (default: the only open one)')
+    .requiredOption('-o, --output <folder>', 'Folder for both files')
+    .action(async (given: string[], options: { output: string }) => {
+      const { runExport } = await import('./lifecycle.ts');
+      context.exit(await runExport(context, given, options));
+    });
+}
+
+type HistoryOptions = {
+  readonly cause?: readonly string[];
+  readonly since?: string;
+  readonly until?: string;
+  readonly accuracy: boolean;
+};
+
+// As they are typed in Slack, so that one parser reads both.
+function historyWords({ cause, since, until, accuracy }: HistoryOptions): readonly string[] {
+  return [
+    ...(since === undefined ? [] : ['--since', since]),
+    ...(until === undefined ? [] : ['--until', until]),
+    ...(accuracy ? ['--accuracy'] : []),
+    ...(cause === undefined ? [] : ['--cause', ...cause]),
+  ];
 }

@@ -9,6 +9,7 @@ import { addBudgetCommand } from './budget.ts';
 import { addCompletionCommand } from './completion.ts';
 import { configCheckCommand } from './config-check.ts';
 import { type CommandContext, dirsOf } from './context.ts';
+import { addDemoCommand } from './demo.ts';
 import { addDiagnoseCommand } from './diagnose.ts';
 import { reportFault } from './fault.ts';
 import { addIncidentCommands, addServeCommand } from './incident-commands.ts';
@@ -97,6 +98,8 @@ export function buildProgram(
   addLifecycleCommands(program, context);
   program.commandsGroup('Changes:');
   addActCommands(program, context);
+  program.commandsGroup('Try:');
+  addDemoCommand(program, context);
   program.commandsGroup('Setup:').helpCommand('help [command]', 'Show help for a command');
   addServeCommand(program, context);
   addPlaybookCommands(program, context);

@@ -3,6 +3,7 @@ import { CommandLineFile } from './command-line-file.ts';
 import { defaultsIn, FlagsFile, flagsIn } from './flags-file.ts';
 import { GuessWordsFile, kindsIn, stagesIn, wordFamiliesIn, wordingIn } from './guess-words.ts';
 import {
+  architecturesIn,
   familiesIn,
   formatsIn,
   GpuInstancesFile,
@@ -10,6 +11,8 @@ import {
   instancesIn,
   MigProfilesFile,
   ModelsFile,
+  QuantizationFile,
+  quantizedIn,
   WeightFormatsFile,
 } from './hardware-files.ts';
 import { FeaturesFile, featuresIn, KnobsFile, knobsIn } from './knobs-file.ts';
@@ -35,6 +38,7 @@ export const TABLE_SHAPES = {
   migProfiles: MigProfilesFile,
   gpuInstances: GpuInstancesFile,
   weightFormats: WeightFormatsFile,
+  quantization: QuantizationFile,
   models: ModelsFile,
 } as const satisfies Record<TableKind, z.ZodType>;
 
@@ -85,6 +89,10 @@ const ADD: Adders = {
   weightFormats: (to, _, file) => {
     to.weightFormats = formatsIn(file);
   },
+  quantization: (to, _, file) => {
+    to.architectures = architecturesIn(file);
+    to.quantized = quantizedIn(file);
+  },
   models: (to, _, file) => {
     to.families = [...to.families, ...familiesIn(file)];
     to.vocabularies = [...to.vocabularies, ...file.vocabularies];
@@ -112,7 +120,10 @@ const EMPTY: ReferenceTables = {
   metrics: [],
   knobs: {},
   features: [],
-  words: { causes: {} as WordsOfNames['causes'], milestones: {}, values: {}, valuesOf: {} },
+  words: {
+    ...{ causes: {} as WordsOfNames['causes'], milestones: {}, values: {}, valuesOf: {} },
+    loadTests: {} as WordsOfNames['loadTests'],
+  },
   wordFamilies: [],
   namedStages: [],
   namedKinds: [],
@@ -121,6 +132,8 @@ const EMPTY: ReferenceTables = {
   migProfiles: [],
   gpuInstances: [],
   weightFormats: [],
+  architectures: [],
+  quantized: [],
   families: [],
   vocabularies: [],
 };

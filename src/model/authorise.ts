@@ -7,6 +7,8 @@ export const READ_VERBS = [
   'explain',
   'status',
   'history',
+  'export',
+  'fix',
   'changes',
   'handover',
   'silence',

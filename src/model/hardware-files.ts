@@ -119,6 +119,32 @@ export type WeightFormat = {
   readonly named: RegExp | undefined;
 };
 
+const ArchitectureRow = z.strictObject({ architecture: Words, gpus: Pattern });
+const QuantizedRow = z.strictObject({ format: Words, on: z.array(Words).min(1), from: Words.optional() });
+
+/** hardware/quantization.yaml */
+export const QuantizationFile = z.strictObject({
+  architectures: z.array(ArchitectureRow).min(1),
+  quantization: z.array(z.strictObject({ engine: Words, source: Words, formats: z.array(QuantizedRow).min(1) })).min(1),
+});
+/** A format that an engine runs on GPUs of some architectures, `from` the first documented version. */
+export type QuantizedFormat = {
+  readonly engine: string;
+  readonly format: string;
+  readonly on: readonly string[];
+  readonly from: string | undefined;
+};
+/** GPUs by a pattern of their names. */
+export type GpuArchitecture = { readonly architecture: string; readonly gpus: RegExp };
+
+export function quantizedIn({ quantization }: z.infer<typeof QuantizationFile>): QuantizedFormat[] {
+  return quantization.flatMap(({ engine, formats }) => formats.map(({ from, ...row }) => ({ engine, ...row, from })));
+}
+
+export function architecturesIn({ architectures }: z.infer<typeof QuantizationFile>): GpuArchitecture[] {
+  return architectures.map(({ architecture, gpus }) => ({ architecture, gpus: new RegExp(gpus) }));
+}
+
 export function formatsIn(file: z.infer<typeof WeightFormatsFile>): WeightFormat[] {
   return file['weight-formats'].map((row) => ({
     ...row,

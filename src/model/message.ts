@@ -79,6 +79,7 @@ export const Choice = z.strictObject({
     'right',
     'wrong',
     'changes',
+    'fix',
   ]),
   label: z.string().min(1),
   value: z.string().min(1).max(2000),

@@ -1,7 +1,16 @@
 import type { CommandLineFile } from './command-line-file.ts';
 import type { DefaultRow, FlagEntry, Takes } from './flags-file.ts';
 import type { NamedKind, NamedStage, WordFamily, Wording } from './guess-words.ts';
-import type { GpuInstance, GpuModel, MigProfile, ModelFamily, Vocabulary, WeightFormat } from './hardware-files.ts';
+import type {
+  GpuArchitecture,
+  GpuInstance,
+  GpuModel,
+  MigProfile,
+  ModelFamily,
+  QuantizedFormat,
+  Vocabulary,
+  WeightFormat,
+} from './hardware-files.ts';
 import type { EngineKnobs, Feature } from './knobs-file.ts';
 import type { MetricSeries } from './metrics-file.ts';
 import type { EngineName } from './names-file.ts';
@@ -30,6 +39,8 @@ export type ReferenceTables = {
   readonly migProfiles: readonly MigProfile[];
   readonly gpuInstances: readonly GpuInstance[];
   readonly weightFormats: readonly WeightFormat[];
+  readonly architectures: readonly GpuArchitecture[];
+  readonly quantized: readonly QuantizedFormat[];
   readonly families: readonly ModelFamily[];
   readonly vocabularies: readonly Vocabulary[];
 };

@@ -14,7 +14,12 @@ export function helpMessage(commandName: string, { acting = false }: { acting?: 
       line('ack <incident>', 'tells the channel that you are on it'),
       line('resolve <incident> <reason>', 'closes it; it reopens if it fails again'),
       line('feedback <incident> yes', 'the finding was right; if not: no <cause>'),
-      line('history <workload>', 'open and closed incidents; --accuracy shows how often findings were right'),
+      line(
+        'history <workload>',
+        'open and closed incidents; search with --cause cuda oom, --since 7d, --until 2026-11-01',
+      ),
+      line('fix <incident>', 'the permanent fix, with patches for Git; changes nothing'),
+      line('export <incident>', 'post-mortem draft and evidence as files, in the thread'),
       line('handover', 'what the next shift must know; handover <incident> gives its five points'),
       line('silence <workload> 4h <reason>', 'keeps it out of shift handovers; off ends it'),
       line('budget <pod or incident>', 'GPU memory of the engine and KV cache capacity'),

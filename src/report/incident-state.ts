@@ -7,16 +7,18 @@ import { headlineOf } from './words/verdict-words.ts';
 const SHORT_REASON = 60;
 const REASON = 200;
 
-/** The menu of a finding: acknowledge, resolve, and feedback. */
+/** The menu of a finding: acknowledge, resolve, permanent fix, and feedback. */
 export function menuOf(incident: Incident): Choice[] {
   const judge: Choice[] = [
     { asks: 'right', label: 'Finding is right', value: incident.id },
     { asks: 'wrong', label: 'Finding is wrong…', value: incident.id },
   ];
-  if (incident.state === 'closed') return judge;
+  const fix: Choice[] = isHealthyReading(incident) ? [] : [{ asks: 'fix', label: 'Permanent fix', value: incident.id }];
+  if (incident.state === 'closed') return [...fix, ...judge];
   return [
     { asks: 'ack', label: "I'm on it", value: incident.id },
     { asks: 'resolve', label: 'Resolve…', value: incident.id },
+    ...fix,
     ...judge,
   ];
 }

@@ -34,7 +34,7 @@ export function movedTo(link: string | undefined): Message {
 
 const TWICE = 'Slack did not confirm this message, so it was sent again: it may be here twice.';
 
-/** A message of which a copy may stand there already. */
+/** A message of which a copy may be in the channel already. */
 export function maybeTwice(message: Message): Message {
   const blocks = message.blocks.filter((block) => JSON.stringify(block) !== JSON.stringify(note(TWICE)));
   return { ...message, blocks: [...blocks, note(TWICE)] };

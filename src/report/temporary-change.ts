@@ -2,12 +2,12 @@ import { type Block, bold, type Choice, code, type Message, type Span } from '..
 import { isOpenChange, type TemporaryChange } from '../model/temporary-change.ts';
 import {
   clip,
+  copiedLines,
   counted,
   flatten,
   list,
   note,
   paragraph,
-  quote,
   say as sayAny,
   user,
   type Words,
@@ -215,15 +215,10 @@ export function changeLine(change: TemporaryChange, now: number): Words {
   ];
 }
 
-const MOST_LINES = 80;
-
 /** What to put into Git. */
 export function patchMessage(change: TemporaryChange): Message {
-  const lines = change.patch.trimEnd().split('\n');
-  const cut = lines.length - MOST_LINES;
   return say('info', titleOf(change, 'Make it permanent'), [
-    quote('Merge into the manifest, or into the same fields of the Helm values', lines.slice(0, MOST_LINES)),
-    ...(cut > 0 ? [note(`${cut} more lines are not shown.`)] : []),
+    ...copiedLines('Merge into the manifest, or into the same fields of the Helm values', change.patch),
     note('oombot sees Helm, Argo CD, Flux and kubectl apply take over the values, and then closes the change.'),
   ]);
 }

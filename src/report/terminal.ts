@@ -44,6 +44,7 @@ const TYPED: Readonly<Record<Choice['asks'], string | undefined>> = {
   right: undefined,
   wrong: undefined,
   changes: undefined,
+  fix: 'fix',
 };
 const HASH = / [0-9a-f]+$/;
 

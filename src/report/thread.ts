@@ -1,6 +1,6 @@
 import type { Attachment, Block, Message } from '../model/message.ts';
 import { GIB } from '../model/quantity.ts';
-import { parseLogName, type Series, type SeriesFile } from '../model/snapshot.ts';
+import { parseLogName, type Series, type SeriesFile, type Snapshot } from '../model/snapshot.ts';
 import { detailBlocks } from './explain.ts';
 import { captureWords } from './words/capture-words.ts';
 import { replicaFailureWords } from './words/replica-failure.ts';
@@ -30,16 +30,25 @@ function files({ snapshot, diagnosis: { verdict } }: ReportInput): Attachment[] 
     verdict.evidence.flatMap(({ from }) => from),
     ({ file }) => file,
   );
-  const all = Object.entries(snapshot.files)
-    .filter(([, text]) => text.trim() !== '')
-    .map(([name, text]) => ({ name, text }));
+  const all = filesOf(snapshot);
   const [log] = all.toSorted((a, b) => rankOf(a.name, cited) - rankOf(b.name, cited) || (a.name < b.name ? -1 : 1));
   if (log === undefined) return [];
   const name = /\.(?:json|txt)$/.test(log.name) ? log.name : `${log.name}.txt`;
-  return [
-    { name, title: log.name, text: clipFile(log.text) },
-    { name: 'evidence.tar.gz', title: 'Evidence', files: all },
-  ];
+  return [{ name, title: log.name, text: clipFile(log.text) }, ...evidenceArchive(snapshot)];
+}
+
+export const EVIDENCE_ARCHIVE = 'evidence.tar.gz';
+
+/** All of the evidence as one archive, a folder for `oom diagnose`; none where every file is empty. */
+export function evidenceArchive(snapshot: Snapshot): Attachment[] {
+  const files = filesOf(snapshot);
+  return files.length === 0 ? [] : [{ name: EVIDENCE_ARCHIVE, title: 'Evidence', files }];
+}
+
+function filesOf({ files }: Snapshot): { name: string; text: string }[] {
+  return Object.entries(files)
+    .filter(([, text]) => text.trim() !== '')
+    .map(([name, text]) => ({ name, text }));
 }
 
 function rankOf(name: string, cited: ReadonlyMap<string, readonly unknown[]>): number {

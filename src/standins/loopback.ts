@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Listens on 127.0.0.1, on any free port, which it answers. */
-export async function listen(server: Server): Promise<number> {
+/** Listens on 127.0.0.1, on this port or on any free one, and answers it. */
+export async function listen(server: Server, port = 0): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
   return (server.address() as AddressInfo).port;
 }
@@ -21,6 +21,11 @@ export async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
+}
+
+/** Whether a request names a loopback host: a web page that points a name of its own at 127.0.0.1 does not. */
+export function isLoopbackHost({ headers }: IncomingMessage): boolean {
+  return /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(headers.host ?? '');
 }
 
 export function headersOf({ headers }: IncomingMessage): Record<string, string | undefined> {

@@ -46,6 +46,7 @@ export function wireLifecycle(config: Config, parts: Parts): Lifecycle {
     pods: field.pods,
     budget: field.deps.budget,
     source: snapshotSource,
+    engine: knowledge.engine,
     diagnose: knowledge.diagnose,
     findings: knowledge.findings,
     redact: redactor.redact,

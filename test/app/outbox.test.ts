@@ -191,3 +191,29 @@ it('a store that fails keeps no message from being sent', async () => {
   expect(await outbox.send(parcel)).toMatchObject({ kind: 'posted' });
   expect(chat.posts).toHaveLength(1);
 });
+
+it('a stop waits until the place of a post that Slack is answering is stored', async () => {
+  const { outbox, again, parcel, chat, store, shown } = await openOutbox();
+  let answer = (): void => undefined;
+  const isAsked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const slow = createOutbox({
+    ...{ store, clock: createFakeClock(), ids: createFakeIds(), log: createFakeLog() },
+    chat: {
+      ...chat,
+      async post(...given) {
+        await isAsked;
+        return chat.post(...given);
+      },
+    },
+  });
+  await slow.enqueue(parcel);
+  const stopped = slow.stop();
+  answer();
+  await stopped;
+
+  expect(await shown()).toEqual([chat.posts[0]?.ref]);
+  expect(await again().resume()).toBe(0);
+  await outbox.stop();
+});

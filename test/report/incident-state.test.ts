@@ -44,8 +44,8 @@ describe('the card of an incident', () => {
     const asks = (over: Partial<Incident>) =>
       card(anInput({ incident: { ...exampleIncident, ...over } })).menu?.map((one) => one.asks);
 
-    expect(asks({})).toEqual(['ack', 'resolve', 'right', 'wrong']);
-    expect(asks(CLOSED)).toEqual(['right', 'wrong']);
+    expect(asks({})).toEqual(['ack', 'resolve', 'fix', 'right', 'wrong']);
+    expect(asks(CLOSED)).toEqual(['fix', 'right', 'wrong']);
     const resolved = card(anInput({ incident: { ...exampleIncident, ...CLOSED }, mayPlan: true }));
     expect(resolved.choices?.map((one) => one.asks)).toEqual(['explain']);
     expect(card(anInput({ incident: exampleIncident, evidence: 'verdict-only' })).menu).toBeUndefined();
@@ -104,7 +104,8 @@ it('the history shows what became of each incident', () => {
     },
   ];
   const judged = [anAnswer('gpu-burst', false, 'ram-load')];
-  const page = { count: 40, page: 2, pages: 3, workload: '', now: AT + 7_200_000, commandName: 'oom' };
+  const query = { workload: '', cause: '', since: undefined, until: undefined, searched: undefined };
+  const page = { ...query, count: 40, page: 2, pages: 3, now: AT + 7_200_000, commandName: 'oom' };
 
   const told = text(historyMessage({ incidents, judged, findings: FINDINGS, ...page }));
 

@@ -47,7 +47,7 @@ testChat('Slack', async () => {
     files: (thread) =>
       [...standin.state.files.values()]
         .filter((f) => f.threadTs === thread.ts)
-        .map((f) => ({ name: f.name, text: f.content ?? '' })),
+        .map((f) => ({ name: f.name, text: f.bytes?.toString() ?? '' })),
     responseUrl,
     removeBot: (id) => standin.addChannel(id, { isMember: false }),
     remove: (ref) => {

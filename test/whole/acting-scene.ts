@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest';
+import type { Clock } from '../../src/app/ports.ts';
 import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
@@ -43,19 +44,48 @@ function createMovedClock() {
   };
 }
 
-export type Scene = Awaited<ReturnType<typeof begin>>;
+export type Scene = Awaited<ReturnType<typeof beginOn>>;
 
-export async function begin(world = kvRoomWorld(START), more = '') {
-  const stage = await setStage(world, `${ACTING}\n${more}`, '    acting: {}');
-  closing.push(() => stage.close());
+export type SceneOptions = ReplicaOptions & {
+  /** More lines of the configuration. */
+  readonly more?: string;
+  /** URL of a database for the replicas; a new SQLite file where it is left out. */
+  readonly store?: string;
+};
+
+type ReplicaOptions = {
+  /** How many bots there are; people reach them in turn. */
+  readonly replicas?: number;
+  /** Moves a clock that is not of this process: called before each move of `Date`, by so many ms. */
+  readonly move?: (ms: number) => Promise<void>;
+};
+
+export function begin(
+  world = kvRoomWorld(START),
+  { more = '', store, ...replicas }: SceneOptions = {},
+): Promise<Scene> {
+  return beginOn(() => setStage(world, `${ACTING}\n${more}`, '    acting: {}', store), replicas);
+}
+
+/** Starts the bot on a stage that is set for its clock. */
+export async function beginOn(
+  set: (clock: Clock) => Promise<Stage>,
+  { replicas = 1, move = async () => undefined }: ReplicaOptions = {},
+) {
   const clock = createMovedClock();
-  let started = await startOn(stage, 'http', clock);
-  closing.push(() => started.service.stop());
+  const stage = await set(clock);
+  closing.push(() => stage.close());
+  const start = () => Promise.all(Array.from({ length: replicas }, () => startOn(stage, 'http', clock)));
+  const stop = (all: Awaited<ReturnType<typeof start>>) => Promise.all(all.map(({ service }) => service.stop()));
+  let started = await start();
+  closing.push(() => stop(started));
+  let turn = 0;
   return {
     stage,
+    move,
     advance(ms: number) {
       vi.setSystemTime(Date.now() + ms);
-      stage.api.cluster.advance(ms);
+      stage.advance(ms);
       clock.wake();
     },
     /** Time passes for the bot alone: nothing happens in the cluster. */
@@ -63,10 +93,14 @@ export async function begin(world = kvRoomWorld(START), more = '') {
       vi.setSystemTime(Date.now() + ms);
       clock.wake();
     },
-    people: () => started.people,
+    people() {
+      turn += 1;
+      const [first] = started;
+      return (started[turn % started.length] ?? first!).people;
+    },
     async restart() {
-      await started.service.stop();
-      started = await startOn(stage, 'http', clock);
+      await stop(started);
+      started = await start();
     },
   };
 }
@@ -106,23 +140,34 @@ const STEP_MS = 2000;
 
 // However slow the machine is, time moves only when nobody has asked anything for a moment: after one in which the process
 // itself stood still, what has arrived is read first.
-export async function quiet({ api, prometheus, slack }: Stage): Promise<void> {
+export async function quiet({ api, prometheus, slack, calmMs = 0 }: Stage): Promise<void> {
   const asked = () => api.requests.length + prometheus.requests.length + slack.state.calls.length;
-  for (let calm = 0; calm < CALM_LOOKS; ) {
+  let since = performance.now();
+  for (let calm = 0; calm < CALM_LOOKS || performance.now() - since < calmMs; ) {
     const before = asked();
+    const began = performance.now();
     await new Promise((resolve) => setImmediate(resolve));
-    calm = before === asked() ? calm + 1 : 0;
+    const isBusy = performance.now() - began > BUSY_MS;
+    calm = before === asked() && !isBusy ? calm + 1 : 0;
+    if (calm === 0) since = performance.now();
   }
 }
 
 const CALM_LOOKS = 50;
+// A turn of the loop that takes longer has worked on an answer.
+const BUSY_MS = 2;
 
 /** Lets time pass, in the cluster and for the bot, until something is seen. */
-export async function pass<T>({ stage, advance }: Scene, what: string, look: () => T | undefined | false): Promise<T> {
+export async function pass<T>(
+  { stage, advance, move }: Scene,
+  what: string,
+  look: () => T | undefined | false,
+): Promise<T> {
   for (let i = 0; i < 2000; i += 1) {
     const seen = look();
     if (seen !== undefined && seen !== false) return seen;
     await quiet(stage);
+    await move(STEP_MS);
     advance(STEP_MS);
   }
   throw new Error(
@@ -139,9 +184,9 @@ export const told = ({ stage }: Scene, user: string): string =>
 export async function planned(
   before: (stage: Stage) => void = () => undefined,
   world = kvRoomWorld(START),
-  more = '',
+  options: SceneOptions = {},
 ): Promise<Scene & { readonly card: StoredMessage }> {
-  const scene = await begin(world, more);
+  const scene = await begin(world, options);
   before(scene.stage);
   await scene.people().command({ text: `triage ${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`, channel: 'C_LLM' });
   await click(scene, 'plan', 'U_ONCALL');

@@ -1,41 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
 import { runOom } from '../fakes/terminal.ts';
-import { args, click, ended, messages, pass, planned, quiet, type Scene, told, useMovedTime } from './acting-scene.ts';
+import { args, click, ended, pass, planned, type Scene, told, useMovedTime } from './acting-scene.ts';
+import { buttons, jump, press, replies, takeOver } from './shift-story.ts';
 
 useMovedTime();
 
-const HOUR = 3_600_000;
-
-/** Hours go by, and whatever is due then is done. */
-async function jump({ stage, leap }: Scene, hours: number): Promise<void> {
-  await quiet(stage);
-  leap(hours * HOUR);
-  await quiet(stage);
-}
-
-type Button = { readonly action_id: string; readonly text: { readonly text: string } };
-
-function buttons(message: StoredMessage): readonly Button[] {
-  return message.blocks.flatMap((block) => (block.type === 'actions' ? ((block.elements ?? []) as Button[]) : []));
-}
-
-async function press(scene: Scene, label: string, user: string, on: StoredMessage): Promise<void> {
-  const button = buttons(on).find(({ text }) => text.text === label);
-  await scene.people().click({ actionId: button?.action_id ?? `no button ${label}`, on, user });
-}
-
-const replies = ({ stage }: Scene, words: string) => messages(stage).filter((one) => textsOf(one).includes(words));
-
-type Deployment = { metadata: { managedFields?: object[] } };
-
-/** Helm deploys the value that stands there, by a server-side apply. */
-function takeOver({ stage }: Scene): void {
-  const deployment = stage.api.world.objects.find(({ kind }) => kind === 'Deployment') as unknown as Deployment;
-  const fields = { 'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"vllm"}': { 'f:args': {} } } } } };
-  const time = new Date(Date.now()).toISOString();
-  const entry = { manager: 'helm', operation: 'Apply', time, fieldsV1: { 'f:spec': fields } };
-  deployment.metadata.managedFields = [...(deployment.metadata.managedFields ?? []), entry];
+/** The post-mortem draft as it is attached next to the finding; the same on every export. */
+async function exportOf(scene: Scene): Promise<string> {
+  const { stage } = scene;
+  const id = /inc_\w+/.exec(textsOf(scene.stage.slack.state.messages[0] as StoredMessage))?.[0];
+  const drafts = () => [...stage.slack.state.files.values()].filter(({ name }) => name === `post-mortem-${id}.md`);
+  for (const count of [1, 2]) {
+    await scene.people().command({ text: `export ${id}`, channel: 'C_LLM', user: 'U_ONCALL' });
+    await stage.slack.until('the draft', () => drafts()[count - 1]?.threadTs);
+  }
+  const [first, second] = drafts();
+  expect(String(second?.bytes)).toBe(String(first?.bytes));
+  return String(first?.bytes ?? '');
 }
 
 async function applied(): Promise<Scene & { readonly card: StoredMessage }> {
@@ -60,6 +42,13 @@ describe('a temporary change', () => {
     await scene.people().command({ text: 'changes', channel: 'C_LLM', user: 'U_ONCALL' });
     await stage.slack.until('the list', () => told(scene, 'U_ONCALL').includes('1 temporary change.'));
     expect(told(scene, 'U_ONCALL')).toContain('--max-model-len 131072 → 24736 on llm/vllm-server · prod');
+
+    const exported = await exportOf(scene);
+    expect(exported).toContain('| `--max-model-len` | `131072` | `24736` |');
+    expect(exported).toMatch(/Requested by U_ONCALL at .* UTC\n- Approved by U_APPROVER at 2026-01-15 /);
+    expect(exported).toMatch(/`chg_\w+` `--max-model-len 131072 → 24736`: still temporary, expires 2026-01-16 /);
+    expect(exported).toMatch(/\| 2026-01-15 03:\S+ \| U_APPROVER \| Approved plan_\w+ \|/);
+    expect(exported).toMatch(/\| oombot \| Run run_\w+ not verified: no data \|/);
 
     await jump(scene, 23.1);
     const reminder = await stage.slack.until('the reminder', () => replies(scene, 'expires soon')[0]);

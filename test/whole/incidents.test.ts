@@ -209,6 +209,72 @@ describe('what cannot be done is answered', () => {
   });
 });
 
+describe('an export', () => {
+  it('puts the post-mortem draft and the evidence into the thread of the card', async () => {
+    const { stage, card, id, type } = await withCard();
+    const before = stage.slack.state.files.size;
+
+    await type(`export ${id}`);
+    const told = await toldOf(stage, 'Exported: ');
+
+    const files = [...stage.slack.state.files.values()].slice(before);
+    expect(files.map(({ name }) => name)).toEqual([`post-mortem-${id}.md`, 'evidence.tar.gz']);
+    expect(files.every(({ threadTs, channel }) => threadTs === card.ts && channel === 'C_LLM')).toBe(true);
+    const draft = String(files[0]?.bytes ?? '');
+    expect(draft.match(/^## .*/gm)).toEqual(
+      ['Summary', 'Impact', 'Timeline', 'Cause', 'What was changed', 'Temporary changes', 'What went well']
+        .concat('What is unknown', 'Follow-ups', 'Evidence')
+        .map((title) => `## ${title}`),
+    );
+    expect(draft).toContain('previous.log:');
+    expect(draft).toContain('torch.OutOfMemoryError: CUDA out of memory.');
+    expect(draft).toContain('oombot changed nothing.');
+    expect(told).toContain('the thread');
+  });
+
+  it('has a thread of its own in a channel without the card', async () => {
+    const { stage, id, type } = await withCard();
+    stage.slack.addChannel('C_OTHER', { name: 'other' });
+
+    await type('export', 'C_OTHER');
+    await toldOf(stage, 'Exported: ');
+
+    const head = stage.slack.state.messages.find(({ channel }) => channel === 'C_OTHER');
+    const [file] = [...stage.slack.state.files.values()].filter(({ channel }) => channel === 'C_OTHER');
+    expect(textsOf(head as StoredMessage)).toContain('Post-mortem draft: ');
+    expect(file).toMatchObject({ name: `post-mortem-${id}.md`, threadTs: head?.ts });
+  });
+
+  it('goes to no channel that another organization reads', async () => {
+    const { stage, id, type } = await withCard();
+    stage.slack.addChannel('C_SHARED', { name: 'shared', isExtShared: true });
+    const before = stage.slack.state.files.size;
+
+    await type(`export ${id}`, 'C_SHARED');
+
+    expect(await toldOf(stage, 'Not exported')).toContain(`oom export ${id} -o DIR`);
+    expect(stage.slack.state.files.size).toBe(before);
+    expect(stage.slack.state.messages.filter(({ channel }) => channel === 'C_SHARED')).toEqual([]);
+  });
+});
+
+describe('the permanent fix', () => {
+  it('is shown from the menu to the one who asks, with the patch of the workload', async () => {
+    const { stage, id, menu, type } = await withCard();
+
+    await menu('Permanent fix');
+    const told = await toldOf(stage, 'Permanent fix: ');
+    await toldOf(stage, 'Patch: Deployment/vllm-server');
+    const patch = stage.slack.state.ephemerals.map(textsOf).find((text) => text.includes('Patch: ')) ?? '';
+    stage.slack.addChannel('C_SHARED', { name: 'shared', isExtShared: true });
+    await type(`fix ${id}`, 'C_SHARED');
+
+    expect(told).toContain('Load test');
+    expect(patch).toMatch(/kind: Deployment\s+metadata:\s+name: vllm-server/);
+    expect(await toldOf(stage, 'manifests are not shown')).toContain(`fix ${id}`);
+  });
+});
+
 describe('people of another organization', () => {
   it('resolve, take over and judge nothing in a shared channel', async () => {
     const { stage, id, type } = await withCard();

@@ -4,49 +4,85 @@ import { join } from 'node:path';
 import type { Clock } from '../../src/app/ports.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { startService } from '../../src/main.ts';
-import { createApiServerStandin } from '../../src/standins/api-server/create-api-server-standin.ts';
+import type { OpenScenario } from '../../src/playground/scenarios/open-scenario.ts';
+import {
+  type ApiServerStandin,
+  createApiServerStandin,
+} from '../../src/standins/api-server/create-api-server-standin.ts';
 import type { ApiWorld } from '../../src/standins/api-server/objects/world.ts';
-import { createPrometheusStandin } from '../../src/standins/prometheus/create-prometheus-standin.ts';
+import {
+  createPrometheusStandin,
+  type PrometheusStandin,
+} from '../../src/standins/prometheus/create-prometheus-standin.ts';
 import { podSeries } from '../../src/standins/prometheus/pod-series.ts';
 import { SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { createSlackStandin } from '../../src/standins/slack/create-slack-standin.ts';
 
 const SECRET = 'signing-secret';
 
-export type Stage = Awaited<ReturnType<typeof setStage>>;
+export type Stage = {
+  readonly folder: string;
+  readonly file: string;
+  readonly api: ApiServerStandin;
+  readonly prometheus: PrometheusStandin;
+  readonly slack: Awaited<ReturnType<typeof createSlackStandin>>;
+  readonly config: Config;
+  /** How long nobody must ask anything before time moves, real ms: long answers take a while. */
+  readonly calmMs?: number;
+  /** Lets time pass in the cluster. */
+  advance(ms: number): void;
+  close(): Promise<void>;
+};
 
 /** A cluster, a Prometheus and a Slack on loopback, and the configuration that points at them. */
-export async function setStage(world: ApiWorld, extra = '', ofCluster = '') {
-  const folder = mkdtempSync(join(tmpdir(), 'oom-whole-'));
-  const api = await createApiServerStandin(world);
+/** `store` is the URL of a database; a new SQLite file where it is left out. */
+export async function setStage(world: ApiWorld, extra = '', ofCluster = '', store?: string): Promise<Stage> {
+  const api = await createApiServerStandin(world, { now: Date.now() });
   const prometheus = await createPrometheusStandin({
     series: podSeries({ ...SCENARIO_POD, until: Date.now() - 4 * 60_000 }),
   });
-  const slack = await createSlackStandin();
-  slack.addChannel('C_LLM', { name: 'llm' });
-  const kubeconfig = join(folder, 'kubeconfig.yaml');
-  writeFileSync(kubeconfig, kubeconfigFor(api.url));
-  const yaml = [
+  const cluster = [
     'clusters:',
     '  - name: prod',
-    `    kubeconfig: ${kubeconfig}`,
+    `    kubeconfig: ${JSON.stringify(KUBECONFIG)}`,
     '    namespaces: [llm]',
     ofCluster,
     `    prometheus: { url: "${prometheus.url}" }`,
-    `slack: { apiUrl: "${slack.apiUrl}", botToken: xoxb-test, appToken: xapp-test, signingSecret: ${SECRET} }`,
-    `store: { url: "sqlite:${join(folder, 'oom.db')}" }`,
-    'logLevel: silent',
     extra,
+  ];
+  return raiseStage({ api, prometheus, advance: api.cluster.advance }, cluster, store);
+}
+
+const KUBECONFIG = 'kubeconfig.yaml';
+
+/** A scenario of the playground as the cluster. */
+export async function setScenarioStage(open: OpenScenario, lines = open.botConfig): Promise<Stage> {
+  const { api, metrics } = open;
+  return raiseStage({ api, prometheus: metrics, advance: () => open.advance(0), calmMs: 12 }, lines);
+}
+
+type Surroundings = Pick<Stage, 'api' | 'prometheus' | 'advance' | 'calmMs'>;
+
+async function raiseStage(surroundings: Surroundings, cluster: readonly string[], store?: string): Promise<Stage> {
+  const { api, prometheus } = surroundings;
+  const folder = mkdtempSync(join(tmpdir(), 'oom-whole-'));
+  const slack = await createSlackStandin();
+  slack.addChannel('C_LLM', { name: 'llm' });
+  writeFileSync(join(folder, KUBECONFIG), kubeconfigFor(api.url));
+  const yaml = [
+    ...cluster.map((line) => line.replace(JSON.stringify(KUBECONFIG), JSON.stringify(join(folder, KUBECONFIG)))),
+    `slack: { apiUrl: "${slack.apiUrl}", botToken: xoxb-test, appToken: xapp-test, signingSecret: ${SECRET} }`,
+    `store: { url: "${store ?? `sqlite:${join(folder, 'oom.db')}`}" }`,
+    'logLevel: silent',
   ].join('\n');
   const file = join(folder, 'oombot.yaml');
   writeFileSync(file, yaml);
   const outcome = loadConfig({ env: {}, file, readFile: () => yaml });
   if (outcome.kind === 'bad') throw new Error(JSON.stringify(outcome.problems));
   return {
+    ...surroundings,
     folder,
     file,
-    api,
-    prometheus,
     slack,
     config: outcome.config,
     async close() {

@@ -34,7 +34,7 @@ export function changeMemory(owner: Owner, edit: Edit, input: Pick<PlanInput, 'l
     ref: place.ref,
     object: place.object,
     // As the API server returns it, so that a rollback finds what it tests.
-    change: raise(place, canonicalBytes(edit.to ?? '')),
+    change: raiseMemory(place, canonicalBytes(edit.to ?? '')),
   }));
   const over = overMost(input, { to, asked: edit.to ?? '' });
   return over === undefined ? changeOf(name, parts, edits) : refuse('above-cap', over, commandsOf(parts));
@@ -92,7 +92,8 @@ function limitOf({ object, path }: ContainerPlace): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
-function raise({ object, path }: ContainerPlace, to: string) {
+/** The limit of a container, and its request where the two are equal. */
+export function raiseMemory({ object, path }: ContainerPlace, to: string): Change {
   const request = valueAt(object, `${path}/resources/requests/memory`);
   const limit = valueAt(object, `${path}/resources/limits/memory`);
   const isGuaranteed = request !== undefined && amount(request) === amount(limit);

@@ -167,6 +167,8 @@ async function runCommand(
     case 'resolve':
     case 'feedback':
     case 'history':
+    case 'export':
+    case 'fix':
       return deps.incidents.ask(parsed.verb, parsed.rest, { asker: request.asker, actor: actorOf(request) });
     case 'handover':
     case 'silence':

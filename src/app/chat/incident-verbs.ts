@@ -1,4 +1,5 @@
 import type { Actor } from '../../model/authorise.ts';
+import { fixMessages } from '../../report/permanent-fix.ts';
 import { answerAsker } from '../answer-asker.ts';
 import type { IncidentVerb } from '../command.ts';
 import { incidentById } from '../lifecycle/find-incident.ts';
@@ -11,13 +12,17 @@ import {
   openFeedback,
   resolveIncident,
 } from '../lifecycle/incident-commands.ts';
+import { type FixDeps, fixIncident } from '../lifecycle/permanent-fix.ts';
 import { redrawCards, type ShowDeps, showClosed } from '../lifecycle/show-state.ts';
 import type { Asker, Chat } from '../ports.ts';
+import { type SendExportDeps, sendExport } from './send-export.ts';
 
 type IncidentVerbsDeps = IncidentDeps &
   HistoryDeps &
+  SendExportDeps &
+  FixDeps &
   ShowDeps & {
-    readonly store: IncidentDeps['store'] & HistoryDeps['store'] & ShowDeps['store'];
+    readonly store: IncidentDeps['store'] & HistoryDeps['store'] & SendExportDeps['store'] & ShowDeps['store'];
     readonly chat: Chat;
   };
 
@@ -38,6 +43,8 @@ export function createIncidentVerbs(deps: IncidentVerbsDeps): IncidentVerbs {
   return {
     async ask(verb, rest, { asker, actor }) {
       if (verb === 'history') return answerAsker(deps, asker, await readHistory(deps, actor, rest));
+      if (verb === 'fix') return tellFix(deps, { asker, actor }, rest);
+      if (verb === 'export') return sendExport(deps, { asker, actor }, rest);
       const act = { ack: acknowledgeIncident, resolve: resolveIncident, feedback: judgeFinding }[verb];
       const { message, incident, changed } = await act(deps, actor, rest);
       await answerAsker(deps, asker, message);
@@ -50,4 +57,8 @@ export function createIncidentVerbs(deps: IncidentVerbsDeps): IncidentVerbs {
       return { kind, incident: await incidentById(deps, { actor, verb: 'resolve' }, id) };
     },
   };
+}
+
+async function tellFix(deps: IncidentVerbsDeps, { asker, actor }: IncidentRequest, rest: string): Promise<void> {
+  for (const message of fixMessages(await fixIncident(deps, actor, rest))) await answerAsker(deps, asker, message);
 }

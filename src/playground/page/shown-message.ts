@@ -1,3 +1,8 @@
+export type Names = {
+  readonly users: Readonly<Record<string, string>>;
+  readonly groups: Readonly<Record<string, string>>;
+};
+
 /** A message as the page draws it. */
 export type ShownMessage = {
   readonly id: string;
@@ -5,14 +10,13 @@ export type ShownMessage = {
   readonly blocks: readonly Record<string, unknown>[];
   /** Seconds since 1970 as Slack writes them. */
   readonly ts?: string;
+  /** Who wrote it, if it was not the bot. */
+  readonly author?: string | undefined;
   /** Who alone sees it. */
-  readonly onlyFor?: string;
+  readonly onlyFor?: string | undefined;
 };
 
 export type Gallery = {
   readonly messages: readonly ShownMessage[];
-  readonly names: {
-    readonly users: Readonly<Record<string, string>>;
-    readonly groups: Readonly<Record<string, string>>;
-  };
+  readonly names: Names;
 };

@@ -1,67 +1,52 @@
-import { Component, type ReactNode } from 'react';
-import { type Block, Message } from 'slack-blocks-to-jsx';
-import type { Gallery, ShownMessage } from './shown-message.ts';
+import type { ReactNode } from 'react';
+import { ActionsBlock, type OnAction } from './actions-block.tsx';
+import type { Names, ShownMessage } from './shown-message.ts';
+import { SlackBlock } from './slack-blocks.tsx';
 
-// What the renderer draws as nothing.
-const NOT_DRAWN = new Set(['data_table']);
+type Props = {
+  readonly message: ShownMessage;
+  readonly names: Names;
+  readonly onAction?: OnAction | undefined;
+  /** Next to the time. */
+  readonly marks?: ReactNode;
+  /** Below the blocks. */
+  readonly children?: ReactNode;
+};
 
-/** One message of the bot, block by block, so that a block that cannot be drawn shows its JSON and spares the others. */
-export function SlackMessage({ message, names }: { readonly message: ShownMessage; readonly names: Gallery['names'] }) {
-  const blocks =
-    message.blocks.length > 0 ? message.blocks : [{ type: 'section', text: { type: 'mrkdwn', text: message.text } }];
+/** One message as Slack draws it. */
+export function SlackMessage({ message, names, onAction, marks, children }: Props) {
+  const { author, blocks, text, onlyFor, ts } = message;
+  const shown = blocks.length > 0 || text === '' ? blocks : [{ type: 'section', text: { type: 'mrkdwn', text } }];
   return (
-    <article className="message">
+    <article className={author === undefined ? 'message' : 'message person'} data-ts={ts}>
       <div className="avatar" aria-hidden="true">
-        oom
+        {(author ?? 'oom').slice(0, author === undefined ? 3 : 2)}
       </div>
       <div className="body">
         <header>
-          <strong>oombot</strong> <small>APP</small> <time>{message.ts && clockOf(message.ts)}</time>
+          <strong>{author ?? 'oombot'}</strong> {author === undefined && <small>APP</small>}{' '}
+          <time>{ts && clockOf(Number(ts) * 1000)}</time> {marks}
         </header>
-        {message.onlyFor && <p className="only">Only visible to {message.onlyFor}</p>}
-        {blocks.map((block, at) => (
-          <Guarded key={String(block.block_id ?? at)} block={block}>
-            <OneBlock block={block} names={names} />
-          </Guarded>
-        ))}
+        {onlyFor && <p className="only">Only visible to {onlyFor}</p>}
+        <Blocks blocks={shown} names={names} onAction={onAction} />
+        {children}
       </div>
     </article>
   );
 }
 
-function OneBlock({ block, names }: { readonly block: Record<string, unknown>; readonly names: Gallery['names'] }) {
-  if (NOT_DRAWN.has(String(block.type))) return <Undrawn block={block} />;
-  const data = {
-    users: Object.entries(names.users).map(([id, name]) => ({ id, name })),
-    channels: [],
-    user_groups: Object.entries(names.groups).map(([id, name]) => ({ id, name })),
-  };
-  return <Message blocks={[parsed(block) as Block]} name="oombot" logo="" data={data} withoutWrapper />;
-}
+type BlocksProps = Pick<Props, 'names' | 'onAction'> & { readonly blocks: ShownMessage['blocks'] };
 
-// Slack reads mentions and dates in verbatim text too; the renderer shows them raw.
-function parsed(block: Record<string, unknown>): unknown {
-  return JSON.parse(JSON.stringify(block, (key, value) => (key === 'verbatim' ? undefined : value)));
-}
-
-class Guarded extends Component<{ readonly block: Record<string, unknown>; readonly children: ReactNode }> {
-  override state = { failed: false };
-
-  static getDerivedStateFromError() {
-    return { failed: true };
-  }
-
-  override render() {
-    return this.state.failed ? <Undrawn block={this.props.block} /> : this.props.children;
-  }
-}
-
-function Undrawn({ block }: { readonly block: Record<string, unknown> }) {
-  return (
-    <pre className="undrawn">
-      {String(block.type)}: {JSON.stringify(block, null, 1)}
-    </pre>
+/** Blocks one below the other; buttons and menus are ours, so that they can be used. */
+export function Blocks({ blocks, names, onAction }: BlocksProps) {
+  return blocks.map((block, at) =>
+    block.type === 'actions' ? (
+      <ActionsBlock key={String(block.block_id ?? at)} block={block} onAction={onAction} />
+    ) : (
+      <SlackBlock key={String(block.block_id ?? at)} block={block} names={names} />
+    ),
   );
 }
 
-const clockOf = (ts: string): string => new Date(Number(ts) * 1000).toISOString().slice(11, 16);
+/** `03:14`, in UTC as in the texts of the bot. */
+export const clockOf = (ms: number): string => new Date(ms).toISOString().slice(11, 16);

@@ -42,6 +42,30 @@ export function quote(title: string, lines: string[]): Block {
   return { kind: 'quote', title, lines };
 }
 
+// What Slack draws of one quote before it cuts it.
+const QUOTE_CHARS = 1700;
+const MOST_COPIED = 80;
+
+/** Lines to be copied whole, such as a patch: in as many quotes as they need. Of more than 80 lines the count of the rest. */
+export function copiedLines(title: string, text: string): Block[] {
+  const lines = text.trimEnd().split('\n');
+  const parts: string[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const line of lines.slice(0, MOST_COPIED)) {
+    if (size + line.length > QUOTE_CHARS) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)?.push(line);
+    size += line.length + 1;
+  }
+  const cut = lines.length - MOST_COPIED;
+  return [
+    ...parts.map((part, i) => quote(i === 0 ? title : 'Continued', part)),
+    ...(cut > 0 ? [note(`${cut} more lines are not shown.`)] : []),
+  ];
+}
+
 export function user(id: string): Span {
   return { kind: 'user', id };
 }

@@ -11,9 +11,10 @@ import type { PayloadRequest, SlackRequest } from './use-cases.ts';
 const TYPED: Readonly<Record<string, (id: string) => string>> = {
   ack: (id) => `ack ${id}`,
   changes: (words) => `changes ${words}`,
+  fix: (id) => `fix ${id}`,
   right: (id) => `feedback ${id} yes`,
 };
-const BUTTON = /^oom:(ack|changes|resolve|right|wrong):\d+$/;
+const BUTTON = /^oom:(ack|changes|fix|resolve|right|wrong):\d+$/;
 const MENU = /^oom:menu:\d+$/;
 
 /** Buttons and the menu of an incident, and buttons of a temporary change. What is clicked or sent is carried out as the same words typed. */

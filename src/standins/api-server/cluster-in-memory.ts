@@ -1,4 +1,5 @@
-import type { Api } from './api.ts';
+import type { Api, Proxied } from './api.ts';
+import type { ContainerRuntime } from './life/container-process.ts';
 import { createLife, DEFAULT_LIFE } from './life/create-life.ts';
 import type { LifeSettings } from './life/settings.ts';
 import { NOW } from './objects/builders.ts';
@@ -8,9 +9,11 @@ import type { Admission } from './write/write-request.ts';
 
 export type ClusterOptions = {
   readonly life?: Partial<LifeSettings> | undefined;
+  /** What runs in the pods; without it, processes that follow `life`. */
+  readonly runtime?: ContainerRuntime | undefined;
   /** Time at the start, epoch ms. */
   readonly now?: number | undefined;
-  readonly proxied?: Readonly<Record<string, string>> | undefined;
+  readonly proxied?: Proxied | undefined;
 };
 
 /** A cluster without its server: objects, and time that passes when told. */
@@ -28,8 +31,9 @@ const STEP_MS = 1000;
 export function createClusterInMemory(world: ApiWorld, options: ClusterOptions = {}): ClusterInMemory {
   let now = options.now ?? NOW;
   const storage = createStorage(world, () => now);
-  const life = createLife(storage, { ...DEFAULT_LIFE, ...options.life });
+  const life = createLife(storage, { ...DEFAULT_LIFE, ...options.life }, options.runtime);
   storage.onSaved = life.noteChange;
+  storage.onDeleted = life.end;
   return {
     storage,
     admission: [],

@@ -33,6 +33,8 @@ export type ApiServerStandin = {
 export type ApiServerOptions = ClusterOptions & {
   readonly tls?: ServerOptions;
   readonly token?: string;
+  /** Any, unless told. */
+  readonly port?: number | undefined;
   /** Serves `/_standin/writes` and `/_standin/objects`, by which another process looks at it. */
   readonly control?: boolean;
 };
@@ -74,7 +76,7 @@ export async function createApiServerStandin(
   server.on(options.tls ? 'secureConnection' : 'connection', () => {
     connections += 1;
   });
-  const port = await listen(server);
+  const port = await listen(server, options.port);
   const standin: ApiServerStandin = {
     url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     world,

@@ -21,12 +21,17 @@ export async function send(response: ServerResponse, sending: Sending): Promise<
   }
   const answer = swapped(meant, fault);
   request.status = answer.status;
+  if (answer.kind === 'stream') return answer.begin(response);
   const type = answer.kind === 'json' ? 'application/json' : 'text/plain';
   response.writeHead(answer.status, { 'content-type': type, ...(answer.kind === 'json' && answer.headers) });
   await sendBody(response, answer, sending);
 }
 
-async function sendBody(response: ServerResponse, answer: Answer, { request, fault }: Sending): Promise<void> {
+async function sendBody(
+  response: ServerResponse,
+  answer: Exclude<Answer, { kind: 'stream' }>,
+  { request, fault }: Sending,
+): Promise<void> {
   const limit = fault?.kind === 'cut' ? fault.afterBytes : Number.POSITIVE_INFINITY;
   for (const chunk of gathered(answer.kind === 'json' ? [JSON.stringify(answer.body)] : answer.chunks)) {
     if (fault?.kind === 'slow') await wait(fault.ms, response);

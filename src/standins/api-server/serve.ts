@@ -66,6 +66,9 @@ function answerTo({ cluster, request, text, stranger }: Serving, entry?: WriteEn
     if (entry !== undefined) entry.outcome = 'refused';
     return stranger;
   }
+  if (request.headers['content-type']?.includes('protobuf')) {
+    return refuse(415, 'UnsupportedMediaType', 'the stand-in reads JSON alone');
+  }
   const body = text === '' ? undefined : parsed(text);
   if (typeof body === 'string') return refuse(400, 'BadRequest', 'the body of the request is no JSON');
   const { answer, outcome } = answerRequest(cluster, request, body);

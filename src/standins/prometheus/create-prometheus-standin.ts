@@ -43,7 +43,7 @@ export type PrometheusStandin = {
 /** A loopback double of the Prometheus HTTP API, fed with series as data. With `tls` it speaks HTTPS. */
 export async function createPrometheusStandin(
   behaviour: StandinBehaviour,
-  options: { readonly tls?: ServerOptions; readonly prefix?: string } = {},
+  options: { readonly tls?: ServerOptions; readonly prefix?: string; readonly port?: number | undefined } = {},
 ): Promise<PrometheusStandin> {
   const requests: StandinRequest[] = [];
   const prefix = options.prefix ?? '';
@@ -51,7 +51,7 @@ export async function createPrometheusStandin(
     serve(request, response, { behaviour, requests, prefix }).catch(() => response.destroy());
   };
   const server: Server = options.tls ? createTlsServer(options.tls, listener) : createServer(listener);
-  const port = await listen(server);
+  const port = await listen(server, options.port);
   return {
     url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}${prefix}`,
     requests,

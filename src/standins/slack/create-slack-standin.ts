@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { close, listen } from '../loopback.ts';
 import { createFaults, type Faults } from './faults.ts';
-import { createSender, deliverByHttp, type Sender } from './sender.ts';
+import { deliverByHttp } from './http-delivery.ts';
+import { createSender, type Sender } from './sender.ts';
 import { createApiServer } from './server.ts';
 import { createSocketSide, type SocketSide } from './socket.ts';
 import { type Channel, createState, type SlackState } from './state.ts';
@@ -22,6 +23,8 @@ export type SlackStandin = {
   /** People whose deeds reach the app over its Socket Mode connection. */
   overSocket(): Sender;
   addChannel(id: string, as?: Partial<Omit<Channel, 'id'>>): void;
+  /** Called after each call of the app and each delivery to it; answers what ends that. */
+  subscribe(listener: () => void): () => void;
   /** Ends when `look` gives something; rejects, with what was last seen, after `withinMs`. */
   until<T>(what: string, look: () => T | undefined | false, withinMs?: number): Promise<T>;
   close(): Promise<void>;
@@ -31,27 +34,34 @@ const ACK_MS = 3_000;
 const LOOK_EVERY_MS = 2;
 
 /** Slack on 127.0.0.1: it keeps what is posted, refuses what Slack refuses, and goes wrong when told to. */
-export async function createSlackStandin(options: { now?: () => number } = {}): Promise<SlackStandin> {
+export async function createSlackStandin(
+  options: { now?: () => number; pongEveryMs?: number } = {},
+): Promise<SlackStandin> {
   const now = options.now ?? Date.now;
+  const monotonic = () => performance.now();
+  const listeners = new Set<() => void>();
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
   const state = createState();
   const faults = createFaults();
   let port = 0;
   const baseUrl = () => `http://127.0.0.1:${port}/`;
   const socketUrl = () => `ws://127.0.0.1:${port}/socket`;
-  const server = createApiServer({ state, now, baseUrl, socketUrl }, faults);
-  const socket = createSocketSide(server);
+  const server = createApiServer({ state, now, monotonic, baseUrl, socketUrl }, faults, changed);
+  const socket = createSocketSide(server, options.pongEveryMs);
   port = await listen(server);
+  const base = { baseUrl, now, monotonic, changed };
 
   return {
     apiUrl: `${baseUrl()}api/`,
     state,
     faults,
     socket,
-    overHttp: (app) => createSender(state, { baseUrl, now, deliver: deliverByHttp({ now, ...app }) }),
+    overHttp: (app) => createSender(state, { ...base, deliver: deliverByHttp({ now, ...app }) }),
     overSocket: () =>
       createSender(state, {
-        baseUrl,
-        now,
+        ...base,
         deliver: async (type, payload) => {
           const began = performance.now();
           const body = await socket.deliver({ type, payload, acceptsResponse: type !== 'events_api' }, ACK_MS);
@@ -68,8 +78,13 @@ export async function createSlackStandin(options: { now?: () => number } = {}): 
         ...as,
       });
     },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     until: (what, look, withinMs = HANGS_MS) => until(what, look, withinMs),
     async close() {
+      listeners.clear();
       socket.close();
       await close(server);
     },

@@ -1,19 +1,23 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readBody } from '../loopback.ts';
+import { isLoopbackHost, readBody } from '../loopback.ts';
+import type { Answer, ApiContext, Args } from './api-context.ts';
 import type { Fault, Faults } from './faults.ts';
-import type { ResponseUrl, SlackState } from './state.ts';
-import { type Answer, type ApiContext, type Args, blocksOf, check, METHODS } from './web-api.ts';
+import { contentOf, refuseContent } from './messages.ts';
+import { nextTs, type ResponseUrl, type SlackState } from './state.ts';
+import { callMethod } from './web-api.ts';
 
 const RESPONSE_URL_USES = 5;
 const RESPONSE_URL_MS = 30 * 60_000;
 
 type Reply = { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
 
-/** The HTTP side of the stand-in: `/api/<method>`, `/upload/<file>` and `/response/<id>`. */
-export function createApiServer(context: ApiContext, faults: Faults): Server {
+/** The HTTP side of the stand-in: `/api/<method>`, `/upload/<file>` and `/response/<id>`. `changed` is called after each. */
+export function createApiServer(context: ApiContext, faults: Faults, changed: () => void): Server {
   return createServer((request, response) => {
-    answer(context, faults, request, response).catch(() => response.destroy());
+    answer(context, faults, request, response)
+      .catch(() => response.destroy())
+      .finally(changed);
   });
 }
 
@@ -23,6 +27,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  if (!isLoopbackHost(request)) return void response.writeHead(403).end('not a loopback host');
   const [, kind = '', name = ''] = new URL(request.url ?? '/', 'http://standin').pathname.split('/');
   const body = await readBody(request);
   const method = kind === 'api' ? name : kind === 'response' ? 'response_url' : kind;
@@ -44,21 +49,21 @@ function refusedBy(
   state: SlackState,
   call: { method: string; now: number },
 ): Reply | undefined {
-  const record = (answered: string) =>
-    state.calls.push({ method: call.method, at: call.now, args: {}, answer: answered });
+  const record = (answered: string, status: number) =>
+    state.calls.push({ method: call.method, at: call.now, args: {}, answer: answered, status });
   switch (fault?.kind) {
     case 'http':
-      record(`HTTP ${fault.status}`);
+      record(`HTTP ${fault.status}`, fault.status);
       return { status: fault.status, body: 'upstream error' };
     case 'rate-limited':
-      record('ratelimited');
+      record('ratelimited', 429);
       return {
         status: 429,
         body: JSON.stringify({ ok: false, error: 'ratelimited' }),
         headers: { 'retry-after': String(fault.retryAfterSeconds) },
       };
     case 'error':
-      record(fault.error);
+      record(fault.error, 200);
       return json({
         ok: false,
         error: fault.error,
@@ -72,23 +77,16 @@ function refusedBy(
 type Call = { readonly kind: string; readonly name: string; readonly request: IncomingMessage; readonly body: Buffer };
 
 async function route(context: ApiContext, call: Call): Promise<Reply> {
-  if (call.kind === 'api') return callMethod(context, call);
+  if (call.kind === 'api') return callApi(context, call);
   if (call.kind === 'upload') return upload(context, call);
   if (call.kind === 'response') return respond(context, call);
   return { status: 404, body: '{}' };
 }
 
-function callMethod(context: ApiContext, { name, request, body }: Call): Reply {
+function callApi(context: ApiContext, { name, request, body }: Call): Reply {
   const args = parseArgs(request, body);
-  const method = METHODS[name];
-  const authorised = /^Bearer x(oxb|app)-/.test(request.headers.authorization ?? '');
-  const result: Answer =
-    method === undefined
-      ? { ok: false, error: 'unknown_method' }
-      : authorised
-        ? method(context, args)
-        : { ok: false, error: 'not_authed' };
-  context.state.calls.push({ method: name, at: context.now(), args, answer: result.error ?? 'ok' });
+  const result = callMethod(context, name, args, request.headers.authorization ?? '');
+  context.state.calls.push({ method: name, at: context.now(), args, answer: result.error ?? 'ok', status: 200 });
   return json(result);
 }
 
@@ -100,27 +98,21 @@ async function upload({ state }: ApiContext, { name, request, body }: Call): Pro
     headers: { 'content-type': request.headers['content-type'] ?? '' },
   }).formData();
   const part = form.get('body');
-  file.content = part === null || typeof part === 'string' ? (part ?? '') : await part.text();
-  return { status: 200, body: `OK - ${file.content.length}` };
+  file.bytes = part instanceof Blob ? Buffer.from(await part.arrayBuffer()) : Buffer.from(part ?? '');
+  return { status: 200, body: `OK - ${file.bytes.length}` };
 }
 
 function respond({ state, now }: ApiContext, { name, body }: Call): Reply {
   const args = JSON.parse(body.toString('utf8')) as Args;
   const url = state.responseUrls.get(name);
-  const refusal = refusedUrl(url, now()) ?? check(args, 'post');
-  state.calls.push({ method: 'response_url', at: now(), args, answer: refusal?.error ?? 'ok' });
+  const refusal = refusedUrl(url, now()) ?? refuseContent(args, 'post');
+  const status = refusal === undefined ? 200 : refusal.error?.endsWith('_url') ? 404 : 400;
+  state.calls.push({ method: 'response_url', at: now(), args, answer: refusal?.error ?? 'ok', status });
   if (url !== undefined) url.uses += 1;
-  if (url === undefined || refusal !== undefined) {
-    return { status: refusal?.error?.endsWith('_url') ? 404 : 400, body: JSON.stringify(refusal) };
-  }
-  state.ephemerals.push({
-    channel: url.channel,
-    user: url.user,
-    via: 'response_url',
-    text: String(args.text ?? ''),
-    blocks: blocksOf(args),
-  });
-  return { status: 200, body: 'ok' };
+  if (url === undefined || refusal !== undefined) return { status, body: JSON.stringify(refusal) };
+  const { channel, user } = url;
+  state.ephemerals.push({ channel, user, ts: nextTs(state, now()), via: 'response_url', ...contentOf(args) });
+  return { status, body: 'ok' };
 }
 
 function refusedUrl(url: ResponseUrl | undefined, now: number): Answer | undefined {

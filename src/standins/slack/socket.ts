@@ -15,8 +15,11 @@ export type SocketSide = {
   close(): void;
 };
 
-/** Socket Mode on the same port as the API: `hello`, envelopes, acks. */
-export function createSocketSide(server: Server): SocketSide {
+/**
+ * Socket Mode on the same port as the API: `hello`, envelopes, acks. The SDK closes a connection whose last pong is five
+ * seconds old by `Date`: for an app whose time is sped up, `pongEveryMs` sends pongs that nobody asked for.
+ */
+export function createSocketSide(server: Server, pongEveryMs?: number): SocketSide {
   const sockets = new WebSocketServer({ server, path: '/socket' });
   const acks: Acks = new Map();
   const open = new Set<WebSocket>();
@@ -27,6 +30,8 @@ export function createSocketSide(server: Server): SocketSide {
     opened += 1;
     welcome(socket, open, acks);
   });
+
+  const pongs = pongEveryMs && setInterval(() => pongAll(open), pongEveryMs);
 
   return {
     get connections() {
@@ -56,10 +61,15 @@ export function createSocketSide(server: Server): SocketSide {
       for (const socket of open) socket.terminate();
     },
     close() {
+      clearInterval(pongs);
       for (const socket of sockets.clients) socket.terminate();
       sockets.close();
     },
   };
+}
+
+function pongAll(open: ReadonlySet<WebSocket>): void {
+  for (const socket of open) if (socket.readyState === socket.OPEN) socket.pong();
 }
 
 type Acks = Map<string, (payload: unknown) => void>;

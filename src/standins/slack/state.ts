@@ -11,6 +11,8 @@ export type StoredMessage = {
   readonly channel: string;
   readonly ts: string;
   readonly threadTs: string | undefined;
+  /** Who wrote it: the bot, or a person. */
+  readonly user: string;
   text: string;
   blocks: readonly Record<string, unknown>[];
   /** Every state it had, the current one last. */
@@ -21,32 +23,57 @@ export type StoredMessage = {
   }[];
 };
 
-type StoredEphemeral = {
+export type StoredEphemeral = {
   readonly channel: string;
+  readonly ts: string;
   readonly user: string;
   readonly via: 'response_url' | 'chat.postEphemeral' | 'ack';
   readonly text: string;
   readonly blocks: readonly Record<string, unknown>[];
 };
 
-type StoredFile = {
+export type StoredFile = {
   readonly id: string;
   readonly name: string;
-  content: string | undefined;
+  bytes: Buffer | undefined;
   title: string | undefined;
   channel: string | undefined;
   threadTs: string | undefined;
+  /** When it was shared, as a message has it. */
+  ts: string | undefined;
 };
 
 /** A call of the Web API as it came in, with the answer's error or `ok`. */
-type RecordedCall = {
+export type RecordedCall = {
   readonly method: string;
   readonly at: number;
   readonly args: Readonly<Record<string, unknown>>;
-  answer: string;
+  readonly answer: string;
+  /** HTTP status of the answer. */
+  readonly status: number;
+};
+
+/** What reached the app from a person. `ms` until its ack; `status` is 0 if none came in time. */
+export type RecordedDelivery = {
+  readonly what: string;
+  readonly user: string;
+  readonly at: number;
+  readonly status: number;
+  readonly ms: number;
 };
 
 export type ResponseUrl = { readonly channel: string; readonly user: string; readonly since: number; uses: number };
+
+/** Opens one modal, within three seconds. */
+export type Trigger = { readonly user: string; readonly since: number; isUsed: boolean };
+
+/** A modal on somebody's screen. */
+export type OpenView = {
+  readonly id: string;
+  readonly user: string;
+  hash: string;
+  view: Readonly<Record<string, unknown>>;
+};
 
 type SlackUser = { readonly id: string; readonly name: string; readonly groups: readonly string[] };
 
@@ -60,9 +87,14 @@ export type SlackState = {
   readonly ephemerals: StoredEphemeral[];
   readonly files: Map<string, StoredFile>;
   readonly homes: Map<string, Record<string, unknown>>;
+  /** Every view that was opened, updated or pushed. */
   readonly views: Record<string, unknown>[];
+  /** By person, the topmost last. */
+  readonly openViews: Map<string, OpenView[]>;
   readonly responseUrls: Map<string, ResponseUrl>;
+  readonly triggers: Map<string, Trigger>;
   readonly calls: RecordedCall[];
+  readonly deliveries: RecordedDelivery[];
   nextNumber: number;
 };
 
@@ -85,8 +117,11 @@ export function createState(): SlackState {
     files: new Map(),
     homes: new Map(),
     views: [],
+    openViews: new Map(),
     responseUrls: new Map(),
+    triggers: new Map(),
     calls: [],
+    deliveries: [],
     nextNumber: 1,
   };
 }
@@ -96,6 +131,23 @@ export function nextNumber(state: SlackState): number {
   const number = state.nextNumber;
   state.nextNumber += 1;
   return number;
+}
+
+/** The time stamp of a new message: seconds of the stand-in's clock, told apart by a running number as Slack does. */
+export function nextTs(state: SlackState, now: number): string {
+  return `${Math.floor(now / 1000)}.${String(nextNumber(state)).padStart(6, '0')}`;
+}
+
+/** A message of a person in a channel; it is not delivered to the bot. */
+export function say(
+  state: SlackState,
+  { now, ...message }: { channel: string; user: string; text: string; threadTs?: string | undefined; now: number },
+): StoredMessage {
+  const shown = { text: message.text, blocks: [] };
+  const ts = nextTs(state, now);
+  const stored = { threadTs: undefined, ...message, ts, blocks: [], history: [{ at: now, ...shown }] };
+  state.messages.push(stored);
+  return stored;
 }
 
 export function findMessage(state: SlackState, channel: string, ts: string): StoredMessage | undefined {

@@ -1,3 +1,4 @@
+import type { IncidentEntry } from '../../app/incident-ports.ts';
 import type { Ids, IncidentDraft, IncidentPlace, OpenedIncident, Store } from '../../app/ports.ts';
 import { OomError } from '../../model/errors.ts';
 import type { Incident } from '../../model/incident.ts';
@@ -147,9 +148,11 @@ export async function openPlaces(db: Transaction): Promise<readonly IncidentPlac
 
 const PLACE = ['id', 'cluster', 'namespace', 'workload'] as const;
 
-/** Every incident by its place, open or closed, the one seen last first. */
-export async function incidentPlaces(db: Transaction): Promise<readonly IncidentPlace[]> {
-  return seenLastFirst(db).select(PLACE).execute();
+/** Every incident, open or closed, the one seen last first. */
+export async function incidentPlaces(db: Transaction): Promise<readonly IncidentEntry[]> {
+  return seenLastFirst(db)
+    .select([...PLACE, 'plane', 'phase', 'cause', 'openedAt', 'lastSeenAt'])
+    .execute();
 }
 
 /** Incidents of these ids, open or closed, the one seen last first. */

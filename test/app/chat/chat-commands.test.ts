@@ -38,6 +38,8 @@ function someCommands(act?: ActingCommands) {
       outbox: made.deps.outbox,
       diagnose: (source) => made.deps.investigate.diagnose(source),
       findings: () => [],
+      acts: { plansOf: none, runsOf: none, approvals: none, changeOfRun: async () => undefined },
+      engine: async () => ({ facts: new Map(), args: [] }),
       isShared: async () => false,
       redact: (text) => text,
     }),
@@ -52,6 +54,8 @@ function someCommands(act?: ActingCommands) {
   const told = () => textOf(...chat.whispers.map(({ message }) => message));
   return { ...made, commands, asked, told, budgets };
 }
+
+const none = async () => [];
 
 /** An incident in the readable namespace, and one in another. */
 async function withIncidents() {

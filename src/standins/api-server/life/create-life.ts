@@ -1,6 +1,7 @@
 import { isSameJson, valueAt } from '../../../model/json-patch.ts';
 import type { KubeObject } from '../objects/world.ts';
 import type { Storage } from '../write/storage.ts';
+import { type ContainerRuntime, ruledRuntime } from './container-process.ts';
 import { followOperators } from './operators.ts';
 import { createPodLife, hasFailed, type PodLife } from './pod-life.ts';
 import { isOwnedBy, keepReplicaSet, letters, replicaSetsOf } from './replica-sets.ts';
@@ -16,6 +17,8 @@ type Life = {
   step(): void;
   /** Called at each change. */
   noteChange(before: KubeObject | undefined, after: KubeObject): void;
+  /** A client deletes an object. */
+  end(object: KubeObject, cascades: boolean): void;
 };
 
 /** A workload under care. `made` says which template a pod has. */
@@ -29,12 +32,24 @@ export const DEFAULT_LIFE: LifeSettings = {
   log: ['INFO:     Application startup complete.'],
 };
 
-export function createLife(storage: Storage, settings: LifeSettings): Life {
+export function createLife(
+  storage: Storage,
+  settings: LifeSettings,
+  runtime: ContainerRuntime = ruledRuntime(settings),
+): Life {
   const cared = new Map<string, Cared>();
-  const pods = createPodLife(storage, settings);
+  const pods = createPodLife(storage, settings, runtime);
+  const ownerOf = (object: KubeObject): KubeObject | undefined =>
+    storage.world.objects.find(({ metadata }) => isOwnedBy(object, metadata.uid));
+  // Whoever looks after a pod finds out that it differs.
+  const alertOwner = (pod: KubeObject): void => {
+    const owner = ownerOf(pod);
+    const top = owner && (ownerOf(owner) ?? owner);
+    if (top !== undefined) life.noteChange(top, top);
+  };
   // A pod of other labels is its owner's no more; one past its deadline has failed, and makes room.
   const notePod = (pod: KubeObject): void => {
-    const owner = storage.world.objects.find(({ metadata }) => isOwnedBy(pod, metadata.uid));
+    const owner = ownerOf(pod);
     if (valueAt(pod, '/spec/activeDeadlineSeconds') !== undefined) pods.fail(pod);
     const now = storage.world.objects.find(({ metadata }) => metadata.uid === pod.metadata.uid);
     if (owner === undefined || now === undefined) return;
@@ -42,8 +57,7 @@ export function createLife(storage: Storage, settings: LifeSettings): Life {
     if (wanted.some(([key, value]) => pod.metadata.labels?.[key] !== value)) {
       storage.settle(now, { ...now, metadata: { ...now.metadata, ownerReferences: [] } });
     }
-    const top = storage.world.objects.find(({ metadata }) => isOwnedBy(owner, metadata.uid)) ?? owner;
-    life.noteChange(top, top);
+    alertOwner(pod);
   };
   const life: Life = {
     settings,
@@ -55,6 +69,16 @@ export function createLife(storage: Storage, settings: LifeSettings): Life {
       if (shape === undefined) return;
       const known = cared.get(uid) ?? { made: madeOf(storage, after, shape), changedAt: 0 };
       cared.set(uid, Object.assign(known, { changedAt: storage.now() }));
+    },
+    end(object, cascades) {
+      if (object.kind === 'Pod') {
+        alertOwner(object);
+        pods.remove(object);
+        return;
+      }
+      storage.remove(object);
+      const owned = storage.world.objects.filter((one) => isOwnedBy(one, object.metadata.uid));
+      if (cascades) for (const one of owned) life.end(one, true);
     },
     step() {
       for (const [uid, care] of cared) {

@@ -21,8 +21,10 @@ export function workloadStatus(object: KubeObject, shape: Shape, { pods, changed
     unavailableReplicas: Math.max(0, shape.replicas - ready),
   };
   const done = counts.updatedReplicas === shape.replicas && ready === shape.replicas && old.length === 0;
-  const progressing = done ? 'NewReplicaSetAvailable' : 'ReplicaSetUpdated';
-  const late = !done && now - changedAt >= DEADLINE_MS;
+  // A rollout that was once complete stays so, whatever becomes of its pods.
+  const isComplete = done || wasComplete(object);
+  const progressing = isComplete ? 'NewReplicaSetAvailable' : 'ReplicaSetUpdated';
+  const late = !isComplete && now - changedAt >= DEADLINE_MS;
   const conditions = [
     { type: 'Available', status: ready >= shape.replicas ? 'True' : 'False', reason: 'MinimumReplicasAvailable' },
     {
@@ -40,4 +42,13 @@ export function workloadStatus(object: KubeObject, shape: Shape, { pods, changed
     ...(object.kind === 'StatefulSet' && { replicas: counts.replicas }),
     ...(['Deployment', 'Rollout'].includes(object.kind) && { conditions }),
   };
+}
+
+function wasComplete({ status, metadata }: KubeObject): boolean {
+  const { observedGeneration, conditions = [] } = (status ?? {}) as {
+    observedGeneration?: unknown;
+    conditions?: { reason?: string }[];
+  };
+  const isSeen = observedGeneration === metadata.generation;
+  return isSeen && conditions.some(({ reason }) => reason === 'NewReplicaSetAvailable');
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** How an instance of a container ended. Times are epoch ms. */
 export type DeathOptions = {
   readonly reason?: string;
@@ -11,6 +13,8 @@ export type DeathOptions = {
 export type ContainerOptions = {
   readonly name?: string;
   readonly image?: string;
+  /** Start of the id of its instances; the name, unless told otherwise. */
+  readonly id?: string;
   readonly command?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: readonly { readonly name: string; readonly value?: string }[];
@@ -55,33 +59,42 @@ export function containerSpec(options: ContainerOptions) {
 /** The status of a container: running, unless it waits or has ended. */
 export function aContainerStatus(options: ContainerOptions) {
   const { name = 'vllm', waiting, ended, lastDeath, runningSince = Date.UTC(2026, 0, 15, 2, 30, 0) } = options;
+  const { id = name } = options;
   const runs = waiting === undefined && ended === undefined;
   const restarts = options.restarts ?? (lastDeath === undefined ? 0 : 1);
   const state = runs
     ? { running: { startedAt: iso(runningSince) } }
     : ended === undefined
       ? { waiting: { reason: waiting } }
-      : { terminated: terminated(ended, name, restarts) };
+      : { terminated: terminated(ended, id, restarts) };
   return {
     name,
     ready: runs,
     started: runs,
     restartCount: restarts,
     image: options.image ?? 'vllm/vllm-openai:v0.11.0',
-    containerID: `containerd://${name}-${restarts}`,
+    imageID: imageIdOf(options.image ?? 'vllm/vllm-openai:v0.11.0'),
+    containerID: `containerd://${id}-${restarts}`,
     state,
-    lastState: lastDeath === undefined ? {} : { terminated: terminated(lastDeath, name, restarts - 1) },
+    lastState: lastDeath === undefined ? {} : { terminated: terminated(lastDeath, id, restarts - 1) },
   };
 }
 
-function terminated(death: DeathOptions, name: string, nth: number) {
+// Where an image came from, by its digest, as containerd reports it.
+function imageIdOf(image: string): string {
+  const repository = image.replace(/:[^:/]+$/, '');
+  const isOfHub = !(repository.split('/')[0] ?? '').includes('.');
+  return `${isOfHub ? 'docker.io/' : ''}${repository}@sha256:${createHash('sha256').update(image).digest('hex')}`;
+}
+
+function terminated(death: DeathOptions, id: string, nth: number) {
   const { reason = 'Error', exitCode = 1, startedAt, finishedAt, message } = death;
   return {
     reason,
     exitCode,
     startedAt: iso(startedAt),
     finishedAt: iso(finishedAt),
-    containerID: death.containerID ?? `containerd://${name}-${nth}`,
+    containerID: death.containerID ?? `containerd://${id}-${nth}`,
     ...(message !== undefined && { message }),
   };
 }

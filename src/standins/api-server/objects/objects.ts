@@ -10,11 +10,20 @@ export type ObjectRequest = {
   readonly accept: string;
 };
 
+type Stored = {
+  readonly world: ApiWorld;
+  /** Epoch ms. */
+  now(): number;
+  readonly changes: { readonly version: string };
+};
+
 /** GET of one object, as the API server gives it. */
-export function getObject(world: ApiWorld, { path, accept }: ObjectRequest): Answer {
+export function getObject({ world, now, changes }: Stored, { path, accept, query }: ObjectRequest): Answer {
   const found = findStored(world, path);
   if (found === undefined) return notFound(path);
-  return json(wantsTable(accept) ? tableOf([found], { resourceVersion: '1000' }) : found);
+  const metadata = { resourceVersion: changes.version };
+  const { includeObject } = query;
+  return json(wantsTable(accept) ? tableOf([found], { kind: found.kind, metadata, includeObject, now: now() }) : found);
 }
 
 /** The object behind a path; undefined where there is none. */
@@ -33,27 +42,43 @@ export function notFound({ resource, name }: ApiPath): Answer {
   return refuse(404, 'NotFound', words, { name, group, kind: plural });
 }
 
+/** The refusal of a list or a watch with a selector that the API server does not index; undefined where all is well. */
+export function refusedSelector({ path, query }: ObjectRequest): Answer | undefined {
+  const odd = unknownField(path.resource.kind, query.fieldSelector ?? '');
+  return odd === undefined ? undefined : refuse(400, 'BadRequest', `field label not supported: ${odd}`);
+}
+
+/** Whether a list or a watch covers the object. */
+export function isCovered({ path, query }: ObjectRequest, object: KubeObject): boolean {
+  return (
+    isOf(path, object) &&
+    matchesLabels(query.labelSelector ?? '', object.metadata.labels) &&
+    matchesFields(query.fieldSelector ?? '', object)
+  );
+}
+
 /** A list with selectors, `limit` and `continue`, in the order of the names: the order of the store behind the API server. */
-export function listObjects(world: ApiWorld, request: ObjectRequest): Answer {
+export function listObjects({ world, now, changes }: Stored, request: ObjectRequest): Answer {
   const { path, query, accept } = request;
-  const fields = query.fieldSelector ?? '';
-  const odd = unknownField(path.resource.kind, fields);
-  if (odd !== undefined) return refuse(400, 'BadRequest', `field label not supported: ${odd}`);
+  const refusal = refusedSelector(request);
+  if (refusal !== undefined) return refusal;
   const start = startOf(query.continue);
-  const found = objectsOf(world, path)
-    .filter(({ metadata }) => matchesLabels(query.labelSelector ?? '', metadata.labels))
-    .filter((object) => matchesFields(fields, object))
+  const found = world.objects
+    .filter((object) => isCovered(request, object))
     .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
     .filter((object) => keyOf(object) > start);
   const limit = Number(query.limit ?? 0) || found.length;
   const page = found.slice(0, limit);
   const last = page.at(-1);
   const metadata = {
-    resourceVersion: '1000',
+    resourceVersion: changes.version,
     ...(found.length > page.length && last && { continue: tokenOf(last) }),
   };
+  const { kind } = path.resource;
   return json(
-    wantsTable(accept) ? tableOf(page, metadata, query.includeObject) : listOf(path.resource, page, metadata),
+    wantsTable(accept)
+      ? tableOf(page, { kind, metadata, includeObject: query.includeObject, now: now() })
+      : listOf(path.resource, page, metadata),
   );
 }
 
@@ -63,12 +88,15 @@ function listOf(resource: Resource, page: readonly KubeObject[], metadata: objec
   return { kind: `${resource.kind}List`, apiVersion: apiVersionOf(resource), metadata, items };
 }
 
-function objectsOf(world: ApiWorld, { resource, namespace }: ApiPath): readonly KubeObject[] {
-  return world.objects.filter(
-    (object) =>
-      object.kind === resource.kind &&
-      object.apiVersion === apiVersionOf(resource) &&
-      (namespace === undefined || object.metadata.namespace === namespace),
+function objectsOf(world: ApiWorld, path: ApiPath): readonly KubeObject[] {
+  return world.objects.filter((object) => isOf(path, object));
+}
+
+function isOf({ resource, namespace }: ApiPath, object: KubeObject): boolean {
+  return (
+    object.kind === resource.kind &&
+    object.apiVersion === apiVersionOf(resource) &&
+    (namespace === undefined || object.metadata.namespace === namespace)
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { notFound, type ObjectRequest } from './objects.ts';
 import { type Answer, refuse } from './status.ts';
 import { type ApiWorld, type ContainerLog, findObject, type LogLine } from './world.ts';
@@ -7,7 +8,8 @@ export function readPodLog(world: ApiWorld, { path, query }: ObjectRequest): Ans
   const pod = findObject(world, { kind: 'Pod', name: path.name ?? '', namespace: path.namespace });
   if (pod === undefined) return notFound(path);
   const names = containerNames(pod.spec);
-  const { container = '' } = query;
+  // Without a name it is the only one.
+  const { container = names.length === 1 ? (names[0] ?? '') : '' } = query;
   if (!names.includes(container)) {
     return refuse(400, 'BadRequest', `container ${container} is not valid for pod ${path.name}`);
   }
@@ -20,7 +22,32 @@ export function readPodLog(world: ApiWorld, { path, query }: ObjectRequest): Ans
       one.instance === (previous ? 'previous' : 'current'),
   );
   if (log === undefined) return noLog(previous, container, path.name ?? '');
+  if (query.follow === 'true' && !previous) return follow(world, log, query);
   return { kind: 'text', status: 200, chunks: textOf(log, query) };
+}
+
+const LOOK_MS = 200;
+
+// The lines so far, and those that come, until another instance takes over.
+function follow(world: ApiWorld, log: ContainerLog, query: Readonly<Record<string, string>>): Answer {
+  const begin = (response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    response.flushHeaders();
+    const linesOf = (): readonly LogLine[] => (typeof log.lines === 'function' ? [...log.lines()] : log.lines);
+    let last = linesOf().at(-1);
+    for (const piece of textOf(log, query)) response.write(piece);
+    const look = (): void => {
+      const lines = linesOf();
+      const fresh = lines.slice(last === undefined ? 0 : lines.lastIndexOf(last) + 1);
+      last = lines.at(-1);
+      for (const piece of textOf({ ...log, lines: fresh }, { timestamps: query.timestamps ?? '' }))
+        response.write(piece);
+      if (!world.logs.some((one) => one.instance === 'current' && one.lines === log.lines)) response.end();
+    };
+    const timer = setInterval(look, LOOK_MS);
+    response.on('close', () => clearInterval(timer));
+  };
+  return { kind: 'stream', status: 200, begin };
 }
 
 function noLog(previous: boolean, container: string, pod: string): Answer {

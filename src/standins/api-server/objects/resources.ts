@@ -9,6 +9,27 @@ export type Resource = {
   readonly scales?: boolean;
 };
 
+/** Short names that kubectl takes. */
+export const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
+  Pod: ['po'],
+  Service: ['svc'],
+  ConfigMap: ['cm'],
+  Event: ['ev'],
+  Node: ['no'],
+  Namespace: ['ns'],
+  Deployment: ['deploy'],
+  ReplicaSet: ['rs'],
+  StatefulSet: ['sts'],
+  DaemonSet: ['ds'],
+  HorizontalPodAutoscaler: ['hpa'],
+  PodDisruptionBudget: ['pdb'],
+  LeaderWorkerSet: ['lws'],
+  InferenceService: ['isvc'],
+  ScaledObject: ['so'],
+  Rollout: ['ro'],
+  Application: ['app'],
+};
+
 const row = (apiVersion: string, plural: string, kind: string, namespaced = true): Resource => {
   const parts = apiVersion.split('/');
   const version = parts.at(-1) ?? '';

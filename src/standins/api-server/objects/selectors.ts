@@ -19,7 +19,15 @@ function matchesTerm(term: string, labels: Readonly<Record<string, string>>): bo
 // What the API server itself allows; anything else is 400 there and here.
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   Pod: ['spec.nodeName', 'status.phase', 'status.podIP'],
-  Event: ['involvedObject.kind', 'involvedObject.name', 'involvedObject.uid', 'reason', 'type'],
+  Event: [
+    'involvedObject.kind',
+    'involvedObject.namespace',
+    'involvedObject.name',
+    'involvedObject.uid',
+    'involvedObject.fieldPath',
+    'reason',
+    'type',
+  ],
 };
 
 /** The field that a selector names and the API server does not index; undefined where all is well. */
@@ -31,15 +39,18 @@ export function unknownField(kind: string, selector: string): string | undefined
 }
 
 export function matchesFields(selector: string, object: KubeObject): boolean {
-  return fieldTerms(selector).every(([field, wanted]) => valueAt(object, `/${field.replaceAll('.', '/')}`) === wanted);
+  return fieldTerms(selector).every(([field, wanted, isEqual]) => {
+    const value = valueAt(object, `/${field.replaceAll('.', '/')}`) ?? '';
+    return (value === wanted) === isEqual;
+  });
 }
 
-function fieldTerms(selector: string): (readonly [field: string, wanted: string])[] {
+function fieldTerms(selector: string): (readonly [field: string, wanted: string, isEqual: boolean])[] {
   return selector
     .split(',')
     .filter((term) => term !== '')
     .map((term) => {
-      const [field = '', wanted = ''] = term.split('=');
-      return [field, wanted];
+      const [, field = '', sign, wanted = ''] = /^([^!=]+)(!=|==?)(.*)$/.exec(term) ?? [];
+      return [field, wanted, sign !== '!='];
     });
 }

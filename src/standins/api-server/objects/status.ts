@@ -1,4 +1,6 @@
-/** What a handler answers: JSON, or a body made piece by piece. */
+import type { ServerResponse } from 'node:http';
+
+/** What a handler answers: JSON, a body made piece by piece, or one without an end. */
 export type Answer =
   | {
       readonly kind: 'json';
@@ -6,7 +8,9 @@ export type Answer =
       readonly body: unknown;
       readonly headers?: Record<string, string | string[]>;
     }
-  | { readonly kind: 'text'; readonly status: number; readonly chunks: Iterable<string | Uint8Array> };
+  | { readonly kind: 'text'; readonly status: number; readonly chunks: Iterable<string | Uint8Array> }
+  /** Goes on until the client or its time ends it. */
+  | { readonly kind: 'stream'; readonly status: number; readonly begin: (response: ServerResponse) => void };
 
 /** One thing that is wrong: `FieldValueInvalid` at `spec.replicas`. */
 export type Cause = { readonly reason?: string; readonly message: string; readonly field?: string };

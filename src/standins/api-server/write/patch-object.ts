@@ -6,11 +6,12 @@ import type { Answer } from '../objects/status.ts';
 import type { KubeObject } from '../objects/world.ts';
 import { unknownFields, wrongTypes } from './check-object.ts';
 import { keepObject } from './keep-object.ts';
+import { mergePatch, strategicMergePatch } from './merge-patch.ts';
 import { badRequest, conflict, failedPatch, invalid, undecodablePatch, unsupportedPatch } from './refusals.ts';
 import { patchScale } from './scale.ts';
 import { type Patched, refused, type WriteAnswer, type WriteContext, type WriteRequest } from './write-request.ts';
 
-/** PATCH of an object or of its scale. */
+/** PATCH or PUT of an object or of its scale. */
 export function patchObject(context: WriteContext, request: WriteRequest): WriteAnswer {
   const { path } = request;
   const before = findStored(context.storage.world, path);
@@ -31,8 +32,12 @@ export function patchObject(context: WriteContext, request: WriteRequest): Write
   });
 }
 
-function applyBody(object: unknown, { contentType, body }: WriteRequest): Patched {
-  // The other forms of patches are not in use here.
+function applyBody(object: unknown, { contentType, body, replaces }: WriteRequest): Patched {
+  if (replaces) return { kind: 'patched', value: body };
+  if (contentType === 'application/merge-patch+json') return { kind: 'patched', value: mergePatch(object, body) };
+  if (contentType === 'application/strategic-merge-patch+json') {
+    return { kind: 'patched', value: strategicMergePatch(object, body) };
+  }
   if (contentType !== 'application/json-patch+json') return { kind: 'refused', answer: unsupportedPatch() };
   const operations = z.array(PatchOperation).safeParse(body);
   if (!operations.success)

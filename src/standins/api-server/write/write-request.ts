@@ -10,6 +10,8 @@ export type WriteRequest = {
   readonly query: Readonly<Record<string, string>>;
   readonly contentType: string;
   readonly body: unknown;
+  /** The body is the whole object (PUT). */
+  readonly replaces: boolean;
   /** The first word of the User-Agent: the manager where none is named. */
   readonly agent: string;
   readonly caller: Caller;

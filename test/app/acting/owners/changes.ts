@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../../src/standins/api-server/objects/wor
 /** All that can be written, as it stands: without what the server and the controllers keep, and without our marks. */
 export function bareObjects(objects: readonly KubeObject[]): readonly unknown[] {
   return objects
-    .filter(({ kind }) => !['Pod', 'ReplicaSet'].includes(kind))
+    .filter(({ kind }) => !['Pod', 'ReplicaSet', 'Event'].includes(kind))
     .map(bare)
     .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSlackStandin, type SlackStandin } from '../../standins/slack/create-slack-standin.ts';
+import type { Sender } from '../../standins/slack/sender.ts';
+import { createSystemClock } from '../../system/clock.ts';
+import { type OpenScenario, openScenario } from '../scenarios/open-scenario.ts';
+import { type Bot, type BotNews, createBot } from './bot.ts';
+
+export type StageOptions = {
+  readonly scenario: string;
+  /** Simulated seconds per second. */
+  readonly speed: number;
+  readonly mode: 'socket' | 'http';
+  /** Own playbook folders, as in `playbooks.dirs`. */
+  readonly playbooks: readonly string[];
+  readonly onNews: (news: BotNews) => void;
+  readonly onChange: () => void;
+};
+
+/** One scenario on loopback: the cluster, Slack, and the real bot between them. */
+export type Stage = {
+  readonly cluster: OpenScenario;
+  readonly slack: SlackStandin;
+  readonly bot: Bot;
+  /** People at their keyboards, whose deeds reach the bot as it runs now. */
+  people(): Sender;
+  readonly speed: number;
+  setSpeed(speed: number): void;
+  close(): Promise<void>;
+};
+
+export const CHANNEL = 'C_ONCALL';
+const SECRET = 'playground-signing-secret';
+
+/** Opens the cluster and Slack; the bot is started by the caller. Throws OomError `bad-input` for a scenario that does not exist. */
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { scenario, mode, onChange } = options;
+  let { speed } = options;
+  const cluster = await openScenario(scenario, { clock: createSystemClock(), speed });
+  const slack = await createSlackStandin({ now: cluster.clock.now, pongEveryMs: 50 });
+  const folder = mkdtempSync(join(tmpdir(), 'oom-playground-'));
+  const config = join(folder, 'oombot.yaml');
+  writeFileSync(config, configOf(cluster, slack, folder, options));
+  const bot = createBot({
+    config,
+    onChange,
+    onNews: options.onNews,
+    time: () => ({ now: cluster.clock.now(), speed }),
+  });
+  const follows = [slack.subscribe(onChange), cluster.subscribe(onChange)];
+  return {
+    cluster,
+    slack,
+    bot,
+    people: () =>
+      mode === 'socket'
+        ? slack.overSocket()
+        : slack.overHttp({
+            url: `http://127.0.0.1:${bot.port}/slack/events`,
+            signingSecret: SECRET,
+          }),
+    get speed() {
+      return speed;
+    },
+    setSpeed(next) {
+      speed = next;
+      cluster.setSpeed(next);
+      bot.setTime(cluster.clock.now(), next);
+      onChange();
+    },
+    async close() {
+      for (const end of follows) end();
+      await bot.kill();
+      await Promise.all([slack.close(), cluster.close()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function configOf(cluster: OpenScenario, slack: SlackStandin, folder: string, options: StageOptions): string {
+  const { mode, playbooks } = options;
+  const tokens = `botToken: xoxb-playground, appToken: xapp-playground, signingSecret: ${SECRET}`;
+  return [
+    ...cluster.botConfig,
+    `slack: { mode: ${mode}, apiUrl: ${JSON.stringify(slack.apiUrl)}, ${tokens} }`,
+    `store: { url: ${JSON.stringify(`sqlite:${join(folder, 'oom.db')}`)} }`,
+    `playbooks: { dirs: ${JSON.stringify(playbooks)} }`,
+    'logLevel: info',
+    '',
+  ].join('\n');
+}

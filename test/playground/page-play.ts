@@ -1,0 +1,93 @@
+import type { Browser } from 'puppeteer-core';
+import { openBrowser } from '../../src/playground/browser.ts';
+import { bundlePage } from '../../src/playground/page-bundle.ts';
+import type { Scenario, Step, Person as UserId } from '../../src/playground/scenarios/scenario.ts';
+import { FASTEST } from '../../src/playground/server/bot-messages.ts';
+import { type ServedPage, servePage } from '../../src/playground/server/serve-page.ts';
+import { createReader, type Person, type Reader } from './page-driver.ts';
+
+const PEOPLE: Readonly<Record<UserId, Person>> = { U_ONCALL: 'oncall', U_APPROVER: 'approver', U_STRANGER: 'stranger' };
+const BUTTONS: Readonly<Record<string, RegExp>> = {
+  plan: /^(?:Plan|Replace|Raise|Roll back rollout)/,
+  approve: /^Approve…$/,
+  'roll-back': /^Roll back…$/,
+};
+const DESKTOP = { width: 1280, height: 900 };
+
+export type Pages = {
+  readonly html: string;
+  readonly browser: Browser;
+  /** The playground with this scenario, and a person in front of it. */
+  open(scenario: string, more?: { readonly playbooks?: readonly string[]; readonly mode?: 'http' }): Promise<Visit>;
+  close(): Promise<void>;
+};
+
+export type Visit = Reader & {
+  readonly served: ServedPage;
+  /** Addresses that the page asked for. */
+  readonly asked: readonly string[];
+  /** Another tab on the same playground. */
+  tab(): Promise<Reader>;
+};
+
+/** A browser, and as many playgrounds as are opened. */
+export async function openPages(chromium: string): Promise<Pages> {
+  const [browser, html] = await Promise.all([openBrowser(chromium), bundlePage('app.tsx', 'app.css')]);
+  const closing: (() => Promise<unknown>)[] = [];
+  return {
+    html,
+    browser,
+    async open(scenario, { playbooks = [], mode = 'socket' as const } = {}) {
+      const served = await servePage({ page: html, port: 0, scenario, speed: FASTEST, mode, playbooks });
+      closing.push(served.close);
+      const asked: string[] = [];
+      const tab = async () => {
+        const page = await browser.newPage();
+        page.on('request', (request) => asked.push(request.url()));
+        await page.setViewport(DESKTOP);
+        await page.goto(served.url);
+        return createReader(page);
+      };
+      const reader = await tab();
+      await reader.sees(/bot\s+running/);
+      return { ...reader, served, asked, tab };
+    },
+    async close() {
+      await browser.close();
+      await Promise.all(closing.map((close) => close()));
+    },
+  };
+}
+
+/** What people do in a scenario, by typing and clicking. */
+export async function playOnPage(reader: Reader, { steps }: Pick<Scenario, 'steps'>): Promise<void> {
+  for (const step of steps) await playStep(reader, step);
+}
+
+async function playStep(reader: Reader, step: Step): Promise<unknown> {
+  switch (step.kind) {
+    case 'type': {
+      await reader.actAs(PEOPLE[step.as]);
+      await reader.type(`/oom ${step.text}`);
+      return reader.sees(/Confidence:|Handover|No memory/);
+    }
+    case 'click': {
+      await reader.actAs(PEOPLE[step.as]);
+      await reader.click(BUTTONS[step.button] ?? step.button);
+      return confirm(reader);
+    }
+    case 'restart-bot':
+      await reader.click('Kill bot');
+      await reader.sees(/bot\s+stopped/);
+      await reader.click('Start bot');
+      return reader.sees(/bot\s+running/);
+    case 'until':
+      return reader.sees(new RegExp(step.says, 'm'));
+  }
+}
+
+// The dialog that asks whether it is meant, if there is one.
+export async function confirm({ page }: Reader): Promise<void> {
+  const yes = await page.$('dialog footer button:last-child:not([type=submit])');
+  await yes?.click();
+}

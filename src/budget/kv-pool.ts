@@ -1,4 +1,5 @@
 import type { Interval } from '../model/budget.ts';
+import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
 import { type OverheadInput, overheadBytes } from './engine-overhead.ts';
 import { bytesOfTokens, settingOf, weightFormatOf, weightsOf } from './figures.ts';
@@ -121,7 +122,9 @@ function whyNot({ engine, knobs, figures, settings }: PoolInput, weights: number
   }
   if (figures.weightsBytes !== undefined) return undefined;
   // A folder may hold a checkpoint that is quantized under the name of its model; config.json would tell.
-  const isNamed = PUBLISHED.test(figures.model ?? '') || weightFormatOf({ engine, figures, settings }) !== undefined;
+  const { model = '' } = figures;
+  const isPublished = PUBLISHED.test(model) && modelFamily(model) !== undefined;
+  const isNamed = isPublished || weightFormatOf({ engine, figures, settings }) !== undefined;
   if (figures.shape === undefined && !isNamed) {
     return 'the format of the weights (config.json of the model)';
   }

@@ -1,5 +1,5 @@
-import type { Interval } from '../model/budget.ts';
 import { entryOf, variableOfFlag } from '../model/flag-table.ts';
+import type { MeasuredStart } from '../model/measured-start.ts';
 import { type KvShape, modelFamily, parametersInName, vocabularyOf } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
 import { formatOf, loadedBytes, type ModelSize, namedFormat } from '../model/weight-format.ts';
@@ -60,8 +60,8 @@ export type Figures = {
   readonly quantization?: string | undefined;
   /** The memory limit of the container. */
   readonly ramLimitBytes?: number | undefined;
-  /** How far estimates were off on earlier starts of the same kind here. */
-  readonly ownErrors?: Interval | undefined;
+  /** Earlier starts in the same cluster, and how far the estimate was off. */
+  readonly ownStarts?: readonly MeasuredStart[] | undefined;
 };
 
 /** Memory of the card for tables by its size; where that is not known what was free of it, which is no more. */

@@ -103,11 +103,13 @@ function estimatedPool(input: PoolInput): PoolAt {
   if (doubt !== undefined) return unknownPool(doubt);
   const { ofCard } = roomOf(input);
   const kept = ofCard === 1 ? '' : ` x ${ofCard}`;
-  const at = (fraction: number | undefined) => estimate(input, { whole, weights: weights.value, overhead }, fraction);
+  const error = errorOf(input);
+  const parts = { whole, weights: weights.value, overhead };
+  const at = (fraction: number | undefined) => shifted(estimate(input, parts, fraction), error?.middle);
   return {
     basis: 'estimated',
     at,
-    between: (fraction) => around(amountOf(at(fraction)), errorOf(input), lighterBy(input, weights.value)),
+    between: (fraction) => around(amountOf(estimate(input, parts, fraction)), error, lighterBy(input, weights.value)),
     says: (fraction) =>
       `${gib(whole)}${fraction === undefined ? '' : ` x ${fraction}${kept}`} minus weights ${gib(weights.value)} and about ${gib(overhead)} for activations and the rest`,
   };
@@ -143,9 +145,14 @@ function unknownPool(...lacks: readonly string[]): PoolAt {
   return { basis: 'unknown', at: () => lacking(...lacks), between: () => undefined, says: () => why };
 }
 
+function shifted(pool: Reckoned, by = 0): Reckoned {
+  return pool.kind === 'known' ? { ...pool, value: pool.value + by } : pool;
+}
+
 function around(bytes: number | undefined, error: Interval | undefined, lighter: number): Interval | undefined {
   if (bytes === undefined || error === undefined) return undefined;
-  return { low: bytes + error.low, high: bytes + error.high + lighter, records: error.records };
+  const { low, high, ...of } = error;
+  return { ...of, low: bytes + low, high: bytes + high + lighter };
 }
 
 // Some checkpoints quantize embedding and head as well.

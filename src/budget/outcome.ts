@@ -127,8 +127,8 @@ type Moving = {
 function moved({ pool, between, by, shift: { unsureBytes } }: Moving): Interval | undefined {
   if (by.kind === 'unknown' || pool.kind === 'unknown') return undefined;
   if (between === undefined && unsureBytes === 0) return undefined;
-  const { low, high, records } = between ?? { low: pool.value, high: pool.value, records: 0 };
-  return { low: low + by.value - unsureBytes, high: high + by.value + unsureBytes, records };
+  const { low, high, ...of } = between ?? { low: pool.value, high: pool.value, records: 0 };
+  return { ...of, low: low + by.value - unsureBytes, high: high + by.value + unsureBytes };
 }
 
 // As it is, the device has answered already.

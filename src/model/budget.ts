@@ -7,7 +7,13 @@ export type Known = { readonly kind: 'known'; readonly value: number; readonly a
 export type Lacking = { readonly kind: 'unknown'; readonly missing: readonly string[] };
 
 /** From 5% to 95%, in bytes, by so many earlier starts. */
-export type Interval = { readonly low: number; readonly high: number; readonly records: number };
+export type Interval = {
+  readonly low: number;
+  readonly high: number;
+  readonly records: number;
+  /** Where the startups are of the same cluster: what their mean adds to the estimate. */
+  readonly middle?: number;
+};
 
 /** One line of the memory of a GPU, in bytes. `note` says where it comes from or what it means. */
 export type BudgetRow = { readonly name: string; readonly bytes: Reckoned; readonly note?: string };

@@ -19,8 +19,9 @@ export function kvBlocks({ kv }: Budget): Block[] {
 function sourceOf({ basis, interval }: Budget['kv']): string {
   if (basis === 'printed') return '';
   if (interval === undefined) return ' (rule of thumb, no startup logs to compare with)';
-  const { low, high, records } = interval;
-  return ` (${gib(low, '')} to ${gib(high)} in 90% of ${records} similar startups)`;
+  const { low, high, records, middle } = interval;
+  const whose = middle === undefined ? 'similar startups' : `startup${records === 1 ? '' : 's'} in this cluster`;
+  return ` (${gib(low, '')} to ${gib(high)} in 90% of ${records} ${whose})`;
 }
 
 /** What to set, with what the engine can find itself. */
@@ -30,7 +31,9 @@ export function safeBlocks({ safe, now, kv }: Budget): Block[] {
   const values = [
     isOpen && length !== undefined && length > 0 ? `a length of ${count(length)}` : undefined,
     isOpen && fraction !== undefined ? `a memory fraction of ${fraction}` : undefined,
-    sequences === undefined ? undefined : `${count(sequences)} sequences of the full length at once`,
+    sequences === undefined
+      ? undefined
+      : `${count(sequences)} sequence${sequences === 1 ? '' : 's'} of the full length at once`,
   ].filter((one) => one !== undefined);
   const own = isOpen && automatic.length > 0 ? [`The engine can choose: ${automatic.join(' or ')}`] : [];
   if (values.length === 0) return [];

@@ -1,5 +1,6 @@
 import type { Feedback } from '../../model/feedback.ts';
 import type { Incident, TriageRun } from '../../model/incident.ts';
+import type { MeasuredStart } from '../../model/measured-start.ts';
 import type { Plan, Run, StepRecord } from '../../model/plan.ts';
 import type { Silence } from '../../model/silence.ts';
 import type { ChangeDraft, TemporaryChange } from '../../model/temporary-change.ts';
@@ -65,5 +66,6 @@ export type Tables = {
     body: string;
   };
   silence: Silence;
+  measuredStart: MeasuredStart;
   pause: { id: number; pausedBy: string; at: number; reason: string };
 };

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-// `npm test` runs *.test.ts with reduced sizes; `npm run test:long` runs *.long.ts with full sizes and real servers.
-const include = process.env.OOM_TEST_LONG === '1' ? ['test/**/*.long.ts'] : ['test/**/*.test.ts'];
+// `npm test` runs *.test.ts with reduced sizes; `npm run test:long` runs *.long.ts with full sizes and real servers;
+// `npm run test:browser` runs *.browser.ts, with a browser and a bot for each scenario.
+const suite = process.env.OOM_TEST_BROWSER === '1' ? 'browser' : process.env.OOM_TEST_LONG === '1' ? 'long' : 'test';
+const include = [`test/**/*.${suite}.ts`];
 const report = process.env.OOM_TEST_REPORT;
 
 export default defineConfig({
@@ -12,10 +14,10 @@ export default defineConfig({
     // Without a word one core is left free; much of a run waits for servers and other processes.
     maxWorkers: availableParallelism(),
     // No module of ours keeps anything for itself, so the files of one worker share them: a third of the time.
-    isolate: process.env.OOM_TEST_LONG === '1',
+    isolate: suite !== 'test',
     setupFiles: ['test/setup.ts'],
     // A limit for what hangs, not a measure of speed: a busy machine takes five times as long.
-    testTimeout: process.env.OOM_TEST_LONG === '1' ? 120_000 : 60_000,
+    testTimeout: suite === 'test' ? 60_000 : 120_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 20_000 } },
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],

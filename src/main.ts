@@ -22,6 +22,8 @@ import { createSystemIds } from './system/ids.ts';
 import { createLog } from './system/log.ts';
 import { openActPort } from './wire/act-port.ts';
 import { planOffer, wireActing } from './wire/acting.ts';
+import { openAlerts } from './wire/alerts.ts';
+import { wireMeters } from './wire/bot-meters.ts';
 import { wireFieldwork } from './wire/fieldwork.ts';
 import { wireHandovers } from './wire/handover.ts';
 import { type Knowledge, loadKnowledge } from './wire/knowledge.ts';
@@ -30,11 +32,16 @@ import { isReachable, openStore } from './wire/open-store.ts';
 import { playbookDirs } from './wire/playbook-dirs.ts';
 import { loadProfiles } from './wire/profiles.ts';
 import { resumeWork } from './wire/resume-work.ts';
+import { groupsThatAct, slackMode, slackParts } from './wire/slack-settings.ts';
 import { startSweeping } from './wire/sweep.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-export type Service = { readonly port: number | undefined; stop(): Promise<void> };
+export type Service = {
+  readonly port: number | undefined;
+  readonly alertPort: number | undefined;
+  stop(): Promise<void>;
+};
 
 /** `oom serve`: runs until a signal ends it, then drains. Answers the exit code. */
 export async function serve(config: Config, terminal: { err(text: string): void }): Promise<number> {
@@ -72,9 +79,10 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     ...(acts && { alsoMigrate: () => migrateEngine(config.store.url) }),
   });
   const store = redactingActs(opened, redactor.redact);
-  const field = wireFieldwork(config, { clock, ids, knowledge });
-  const client = createSlackClient({ token: config.slack.botToken ?? '', apiUrl: config.slack.apiUrl, log });
   const counters = createChatCounters();
+  const { meters, page } = wireMeters({ store: opened, counters, clock, connected: () => app.ready });
+  const field = wireFieldwork(config, { clock, ids, knowledge, meters });
+  const client = createSlackClient({ token: config.slack.botToken ?? '', apiUrl: config.slack.apiUrl, log });
   const over = new AbortController();
   const chat = createSlackChat({ client, clock, log, counters, signal: over.signal });
   const commandName = config.slack.command;
@@ -91,7 +99,10 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     },
     isWanted: ({ kind }) => isReminderDue(store, kind),
   });
-  const triageDeps = { investigate: field.deps, chat, store, outbox, log, commandName, windowMs, mayPlan };
+  const grafana = config.dashboard?.url;
+  const triageDeps = {
+    ...{ investigate: field.deps, chat, store, outbox, log, commandName, windowMs, mayPlan, meters, grafana },
+  };
   const triage = createTriageStarter(triageDeps);
   const rights = rightsOf(config);
   const { diagnose } = knowledge;
@@ -165,8 +176,11 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     log,
     onGroupChanged: groups.forget,
     ready: () => isReachable(opened, clock),
+    metrics: page,
   });
   const { port } = await app.start();
+  const { isShared } = app;
+  const alerts = await openAlerts(config, { store, triage, outbox, isShared, meters, clock, ids, log });
   await acting?.begin();
   const actPort = acting && (await openActPort(config, { acting, groupsOf: groups.of, store, clock, log }));
   const resumed = resumeWork(
@@ -191,11 +205,13 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   });
   return {
     port,
+    alertPort: alerts?.port,
     stop: () =>
       stopAll(log, [
         () => over.abort(),
         outbox.stop,
         app.stop,
+        () => alerts?.stop(),
         () => actPort?.stop(),
         () => resumed,
         triage.settle,
@@ -208,20 +224,6 @@ export async function startService(config: Config, clock: Clock = createSystemCl
         store.close,
       ]),
   };
-}
-
-function slackMode({ slack }: Config) {
-  return slack.mode === 'socket'
-    ? { mode: 'socket' as const, appToken: slack.appToken ?? '', healthPort: slack.port }
-    : { mode: 'http' as const, signingSecret: slack.signingSecret ?? '', port: slack.port };
-}
-
-function slackParts({ slack }: Config) {
-  return { botToken: slack.botToken ?? '', apiUrl: slack.apiUrl, commandName: slack.command, appHome: slack.appHome };
-}
-
-function groupsThatAct({ act }: Config): readonly string[] {
-  return [...new Set(act.flatMap(({ groups }) => groups))];
 }
 
 async function reload(knowledge: Knowledge, log: Log): Promise<void> {

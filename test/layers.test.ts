@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 const SRC = join(import.meta.dirname, '..', 'src');
 
-const PURE = ['facts', 'playbook', 'report', 'actions', 'budget'];
-const EDGES = ['kubernetes', 'metrics', 'slack', 'store', 'folder', 'system', 'steps'];
+const PURE = ['facts', 'playbook', 'report', 'actions', 'budget', 'monitoring'];
+const EDGES = ['alertmanager', 'kubernetes', 'metrics', 'slack', 'store', 'folder', 'system', 'steps'];
 
 // What each folder of src may import from the others.
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -25,6 +25,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
         'app/acting-ports.ts',
         'app/incident-ports.ts',
         'app/ledger-ports.ts',
+        'app/meter-ports.ts',
+        'app/alert-ports.ts',
         'app/outbox-ports.ts',
       ],
     ]),

@@ -1,10 +1,12 @@
 import type { DomainEvent } from '../model/events.ts';
-import type { Incident, MessageRef, TriageRun } from '../model/incident.ts';
+import type { Incident, MessageKind, MessageRef, TriageRun } from '../model/incident.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
 import type { Attachment, Message } from '../model/message.ts';
 import type { LogRead, NotRead, ReadCost, Snapshot } from '../model/snapshot.ts';
 import type { IdleWorkload, PodCandidate } from '../model/unresolved.ts';
 import type { Diagnosis, Verdict } from '../model/verdict.ts';
+
+export type { MessageKind };
 
 /** Time. Nothing else calls Date.now() or setTimeout. Times and durations are ms; `sleep` rejects with the signal's reason on abort. */
 export interface Clock {
@@ -199,10 +201,6 @@ export type StoredFinding = {
   readonly at: number;
   readonly diagnosis: Diagnosis;
 };
-
-/** What a message of an incident shows: its card, one plan and the run that follows from it, details and reminder of that plan, how that run has ended, what becomes of its change, that the incident is closed, or a handover. */
-export type MessageKind = 'card' | `${MessageTopic}/${string}`;
-type MessageTopic = 'plan' | 'details' | 'remind' | 'report' | 'closed' | 'change' | 'handover' | 'timeline' | 'shift';
 
 /** Durable state. Every writing method is one transaction that also writes its domain event and audit row. */
 export interface Store {

@@ -35,7 +35,7 @@ function says(path: string, kind: PathKind, state: PathState): string {
   return `there is no ${kind} ${path}${home}`;
 }
 
-function namedPaths({ clusters, playbooks, acting }: Config): readonly Named[] {
+function namedPaths({ clusters, playbooks, acting, alerts }: Config): readonly Named[] {
   return [
     ...clusters.flatMap(({ kubeconfig, prometheus }, i): Named[] => {
       const below = ['clusters', i, 'prometheus'];
@@ -49,6 +49,8 @@ function namedPaths({ clusters, playbooks, acting }: Config): readonly Named[] {
       ];
     }),
     file(['acting', 'verify', 'apiKeyFile'], acting.verify.apiKeyFile),
+    file(['alerts', 'bearerTokenFile'], alerts?.bearerTokenFile),
+    file(['alerts', 'basic', 'passwordFile'], alerts?.basic?.passwordFile),
     ...playbooks.dirs.map((value, i): Named => ({ at: ['playbooks', 'dirs', i], value, kind: 'folder' })),
   ];
 }

@@ -3,10 +3,11 @@ import { ActionId } from '../model/action.ts';
 import { ACT_VERBS } from '../model/authorise.ts';
 import { patternFault } from '../model/linear-pattern.ts';
 import { ActingConfig, ClusterActingConfig } from './acting-schema.ts';
+import { AlertsConfig, DashboardConfig } from './alerts-schema.ts';
+import { BasicConfig, secret, text } from './credentials-schema.ts';
 import { ShiftConfig } from './shift-schema.ts';
 import { StoreConfig } from './store-schema.ts';
 
-const text = () => z.string().min(1);
 const name = () =>
   z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/, {
     error: 'is not a valid name: lowercase letters, digits, - and .',
@@ -15,9 +16,6 @@ const pattern = () =>
   z.string().regex(/^([a-z0-9]([-a-z0-9]*[a-z0-9])?|([a-z0-9][-a-z0-9]*)?\*)$/, {
     error: 'is not a namespace: lowercase letters, digits and -, with an optional * at the end',
   });
-
-/** Values of these fields are never printed; see effective-config.ts. */
-const secret = (says: string) => text().meta({ description: says, secret: true });
 
 // Sent in a header, which takes no other signs: what was copied with an ellipsis or a blank ends in a fault of the network.
 const token = (says: string) =>
@@ -31,16 +29,6 @@ const ScopeConfig = z.strictObject({
   clusters: z.array(text()).default(['*']).describe('Clusters; a name may end in `*`.'),
   namespaces: z.array(pattern()).describe('Namespaces; a name may end in `*`.'),
 });
-
-const BasicConfig = z
-  .strictObject({
-    user: text().describe('User.'),
-    password: secret('Password. Prefer `passwordFile`.').optional(),
-    passwordFile: text().describe('File with the password; read again when it changes.').optional(),
-  })
-  .refine((b) => (b.password === undefined) !== (b.passwordFile === undefined), {
-    error: 'needs one of `password` and `passwordFile`',
-  });
 
 const TlsConfig = z.strictObject({
   caFile: text().describe('CA file.').optional(),
@@ -185,6 +173,13 @@ export const Config = z.strictObject({
         .describe(
           'A repeat within this many minutes joins the incident and reopens it if it is closed; a later one is new.',
         ),
+      resolvedMinutes: z
+        .number()
+        .positive()
+        .default(60)
+        .describe(
+          'The same in minutes, once all alerts of the incident are resolved. An alert that fires keeps it open.',
+        ),
       quietHours: z
         .number()
         .nonnegative()
@@ -207,6 +202,8 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe('How temporary changes are followed up, and what is handed to the next shift.'),
+  alerts: AlertsConfig.describe('Alertmanager webhook. Without it oombot takes no alerts.').optional(),
+  dashboard: DashboardConfig.describe('Grafana dashboard of `deploy/prometheus`.').optional(),
   redaction: z
     .strictObject({
       patterns: z

@@ -16,7 +16,7 @@ import {
   WeightFormatsFile,
 } from './hardware-files.ts';
 import { FeaturesFile, featuresIn, KnobsFile, knobsIn } from './knobs-file.ts';
-import { MetricsFile, seriesIn } from './metrics-file.ts';
+import { MetricsFile, seriesIn, watchedIn } from './metrics-file.ts';
 import { NamesFile } from './names-file.ts';
 import { type TableKind, tableAt } from './playbook-paths.ts';
 import type { ReferenceTables } from './reference-tables.ts';
@@ -60,6 +60,7 @@ const ADD: Adders = {
   },
   metrics: (to, of, file) => {
     to.metrics = [...to.metrics, ...seriesIn(of, file)];
+    to.watched = [...to.watched, ...watchedIn(of, file)];
   },
   knobs: (to, of, file) => {
     to.knobs = { ...to.knobs, [of]: knobsIn(file) };
@@ -118,6 +119,7 @@ const EMPTY: ReferenceTables = {
   highestMajor: {},
   commandLines: {},
   metrics: [],
+  watched: [],
   knobs: {},
   features: [],
   words: {

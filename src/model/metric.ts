@@ -69,6 +69,21 @@ const METRICS = {
 } as const satisfies Record<string, MetricMeaning>;
 
 export type MetricId = keyof typeof METRICS;
+
+/** What Prometheus rules and the dashboard watch and no triage reads. */
+export const WATCHED_IDS = [
+  'generation.token-count',
+  'container.oom-killed',
+  'container.terminated-at',
+  'pod.pending',
+  'pod.running',
+  'pod.gpus',
+  'autoscaler.replicas',
+  'autoscaler.limit',
+  'autoscaler.unable',
+  'autoscaler.target',
+] as const;
+export type WatchedId = (typeof WATCHED_IDS)[number];
 export const METRIC_IDS = Object.keys(METRICS) as readonly MetricId[];
 
 export function isMetricId(text: string): text is MetricId {

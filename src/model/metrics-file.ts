@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { METRIC_IDS, type MetricId } from './metric.ts';
+import { METRIC_IDS, type MetricId, WATCHED_IDS, type WatchedId } from './metric.ts';
 import { GIB, MIB } from './quantity.ts';
 import { Version, Words } from './table-words.ts';
 
-const MetricRow = z.strictObject({
-  id: z.enum(METRIC_IDS as [MetricId, ...MetricId[]]),
+const Row = {
   name: Words,
   /** `gauge` is read as it stands, `counter` (where a name ends in _total) by its increase, `histogram` by name plus _bucket, _sum, _count. */
   kind: z.enum(['gauge', 'counter', 'histogram']).optional(),
@@ -18,17 +17,23 @@ const MetricRow = z.strictObject({
   'zero-with': Words.optional(),
   from: Version.optional(),
   to: Version.optional(),
+};
+const MetricRow = z.strictObject({ id: z.enum(METRIC_IDS as [MetricId, ...MetricId[]]), ...Row });
+const WatchedRow = z.strictObject({ id: z.enum(WATCHED_IDS), ...Row });
+
+const groupOf = <T extends typeof MetricRow | typeof WatchedRow>(row: T) =>
+  z.strictObject({ source: Words, series: z.array(row).min(1) });
+
+/** engines/<engine>/metrics.yaml, platform/<exporter>/metrics.yaml: of one metric the newest name first. `watched`: for rules and dashboard alone. */
+export const MetricsFile = z.strictObject({
+  metrics: z.array(groupOf(MetricRow)).min(1),
+  watched: z.array(groupOf(WatchedRow)).min(1).optional(),
 });
-
-const Group = z.strictObject({ source: Words, series: z.array(MetricRow).min(1) });
-
-/** engines/<engine>/metrics.yaml, platform/<exporter>/metrics.yaml: of one metric the newest name first. */
-export const MetricsFile = z.strictObject({ metrics: z.array(Group).min(1) });
 export type MetricsFile = z.infer<typeof MetricsFile>;
 
 /** One series of one engine or exporter. `from` and `to` are the first and last version that has it; null = not bounded. */
-export type MetricSeries = {
-  readonly id: MetricId;
+export type MetricSeries<Id extends MetricId | WatchedId = MetricId> = {
+  readonly id: Id;
   readonly engine: string;
   readonly name: string;
   readonly kind: 'gauge' | 'counter' | 'histogram';
@@ -44,7 +49,17 @@ export type MetricSeries = {
 const FACTORS = { MiB: MIB, GiB: GIB };
 
 export function seriesIn(engine: string, { metrics }: MetricsFile): MetricSeries[] {
-  return metrics.flatMap(({ source, series }) =>
+  return rowsOf(engine, metrics);
+}
+
+export function watchedIn(engine: string, { watched = [] }: MetricsFile): MetricSeries<WatchedId>[] {
+  return rowsOf(engine, watched);
+}
+
+type Rows<Id> = readonly { source: string; series: readonly (Omit<z.infer<typeof MetricRow>, 'id'> & { id: Id })[] }[];
+
+function rowsOf<Id extends MetricId | WatchedId>(engine: string, groups: Rows<Id>): MetricSeries<Id>[] {
+  return groups.flatMap(({ source, series }) =>
     series.map(({ id, name, kind, factor = 1, where = {}, label = null, from = null, to = null, ...row }) => ({
       id,
       engine,

@@ -29,8 +29,8 @@ const TABLE_PATHS = {
   migProfiles: pathOf('hardware/mig-profiles'),
   gpuInstances: pathOf('hardware/gpu-instances'),
   weightFormats: pathOf('hardware/weight-formats'),
-  quantization: pathOf('hardware/quantization'),
   models: pathOf('hardware/models(?:-[\\w-]+)?'),
+  quantization: pathOf('hardware/quantization'),
 } as const;
 export type TableKind = keyof typeof TABLE_PATHS;
 

@@ -12,6 +12,7 @@ import type {
   WeightFormat,
 } from './hardware-files.ts';
 import type { EngineKnobs, Feature } from './knobs-file.ts';
+import type { WatchedId } from './metric.ts';
 import type { MetricSeries } from './metrics-file.ts';
 import type { EngineName } from './names-file.ts';
 import type { CamelKeys } from './table-words.ts';
@@ -28,6 +29,7 @@ export type ReferenceTables = {
   readonly highestMajor: ByEngine<number>;
   readonly commandLines: ByEngine<CamelKeys<CommandLineFile>>;
   readonly metrics: readonly MetricSeries[];
+  readonly watched: readonly MetricSeries<WatchedId>[];
   readonly knobs: ByEngine<EngineKnobs>;
   readonly features: readonly Feature[];
   readonly words: WordsOfNames;

@@ -1,4 +1,5 @@
 import { type Message, plain } from '../model/message.ts';
+import { type Starter, startedBy } from '../model/started-by.ts';
 import { clip } from './words/sentence.ts';
 
 type Place = { readonly cluster?: string | undefined; readonly namespace?: string | undefined; readonly pod: string };
@@ -17,9 +18,16 @@ const TITLES: Readonly<Record<StepState['step'], string>> = {
   judge: 'Run the playbook',
 };
 
+const STARTED: Readonly<Record<Exclude<Starter, 'person'>, string>> = {
+  alert: ' started by an alert',
+  watch: ' started by a container that died',
+  pressure: ' started by pressure on the KV cache',
+};
+
 /** The first message of a triage. It stays true if a restart loses track of the message. */
 export function requestedCard(query: Place, asker: string): Message {
   const place = sayPlace(query);
+  const starter = startedBy(asker);
   return {
     summary: clip(`Triage of ${place} requested.`, 300),
     blocks: [
@@ -29,8 +37,9 @@ export function requestedCard(query: Place, asker: string): Message {
         spans: [
           plain('Triage of '),
           { kind: 'code', text: place },
-          plain(' requested by '),
-          { kind: 'user', id: asker },
+          ...(starter === 'person'
+            ? [plain(' requested by '), { kind: 'user' as const, id: asker }]
+            : [plain(STARTED[starter])]),
         ],
       },
     ],

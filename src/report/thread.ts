@@ -18,6 +18,9 @@ export function thread(input: ReportInput): { messages: Message[]; files: Attach
     ...charts(input.series),
     ...detailBlocks({ ...input, isBelowCard: true }),
     ...replicaFailureWords(input.snapshot).map((words) => note(`${words}.`)),
+    ...(input.dashboard === undefined
+      ? []
+      : [note('Dashboard: ', { kind: 'link' as const, text: 'memory, KV cache and requests', url: input.dashboard })]),
     ...(input.capture === undefined ? [] : [note(captureWords(input.capture))]),
   ];
   return { messages: [say('info', 'Details', blocks)], files: files(input) };

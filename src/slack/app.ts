@@ -21,7 +21,7 @@ import { askerOf, type Identity } from './listeners/payloads.ts';
 import { listenToShortcut } from './listeners/shortcut.ts';
 import type { SlackUseCases } from './listeners/use-cases.ts';
 import { createSharedChannels } from './shared-channels.ts';
-import { createTransport, type Transport } from './transport.ts';
+import { createTransport, type MetricsPage, type Transport } from './transport.ts';
 
 type SlackAppOptions = (
   | { readonly mode: 'socket'; readonly appToken: string; readonly healthPort?: number }
@@ -42,6 +42,8 @@ type SlackAppOptions = (
   readonly onGroupChanged?: ((group: string) => void) | undefined;
   /** Whether the rest of the service can serve, for `/readyz`. */
   readonly ready?: () => Promise<boolean>;
+  /** What `/metrics` shows; there is none where it is left out. */
+  readonly metrics?: MetricsPage;
 };
 
 type SlackApp = {

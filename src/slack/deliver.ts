@@ -6,11 +6,11 @@ import { type Drawing, drawMessage, type SlackBlock } from './draw/message.ts';
 import { drawPlain } from './draw/plain.ts';
 import { formatProblem, type LimitProblem, validateMessage } from './limits/message-limits.ts';
 
-/** Messages sent as plain text instead of blocks, messages that could not be sent at all, and answers 429. */
-export type ChatCounters = { replaced: number; refused: number; rateLimited: number };
+/** Messages sent as plain text instead of blocks, messages that could not be sent at all, answers 429, and calls that were tried again. */
+export type ChatCounters = { replaced: number; refused: number; rateLimited: number; retried: number };
 
 export function createChatCounters(): ChatCounters {
-  return { replaced: 0, refused: 0, rateLimited: 0 };
+  return { replaced: 0, refused: 0, rateLimited: 0, retried: 0 };
 }
 
 export type DeliverDeps = { readonly clock: Clock; readonly log: Log; readonly counters: ChatCounters };
@@ -38,13 +38,16 @@ export async function deliver<T>(
   deps: DeliverDeps,
   newest: () => Draft,
   send: (content: Content) => Promise<T>,
-  options: Omit<CallOptions, 'onRateLimit'>,
+  options: Omit<CallOptions, 'onRateLimit' | 'onRetry'>,
 ): Promise<Delivered<T>> {
   const call = (content: () => Content): Promise<CallOutcome<T>> =>
     callSlack(deps.clock, () => send(content()), {
       ...options,
       onRateLimit: () => {
         deps.counters.rateLimited += 1;
+      },
+      onRetry: () => {
+        deps.counters.retried += 1;
       },
     });
   const { problems } = newest();

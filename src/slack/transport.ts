@@ -24,7 +24,10 @@ type TransportOptions = (
   readonly log: Log;
   /** Asked by `/readyz`. */
   readonly ready: () => Promise<boolean>;
+  readonly metrics?: MetricsPage | undefined;
 };
+
+export type MetricsPage = { text(): Promise<string>; readonly contentType: string };
 
 /** The connection from Slack, and the health probes. */
 export function createTransport(options: TransportOptions): Transport {
@@ -35,10 +38,10 @@ function createHttpTransport(options: Extract<TransportOptions, { mode: 'http' }
   const receiver = new HTTPReceiver({
     signingSecret: options.signingSecret,
     logger: createSdkLogger(options.log),
-    customRoutes: ['/healthz', '/readyz'].map((path) => ({
+    customRoutes: ['/healthz', '/readyz', '/metrics'].map((path) => ({
       path,
       method: ['GET'],
-      handler: (_request, response) => void answerHealth(path, options.ready, response),
+      handler: (_request, response) => void answerProbe(path, options, response),
     })),
   });
   let listening = false;
@@ -70,7 +73,7 @@ function createSocketTransport(options: Extract<TransportOptions, { mode: 'socke
     installerOptions: { clientOptions: slackClientOptions(options) },
   });
   const link = createSocketLink({ client: receiver.client, clock, log });
-  const health = options.healthPort === undefined ? undefined : createHealthServer(options.ready);
+  const health = options.healthPort === undefined ? undefined : createProbeServer(options);
   return {
     receiver,
     get connected() {
@@ -105,17 +108,26 @@ function portOf(server: { address(): ReturnType<Server['address']> }): number | 
   return typeof address === 'object' && address !== null ? address.port : undefined;
 }
 
-/** `/healthz`: the process answers. `/readyz`: it can serve. */
-async function answerHealth(path: string, ready: () => Promise<boolean>, response: ServerResponse): Promise<void> {
+type Probed = Pick<TransportOptions, 'ready' | 'metrics'>;
+
+/** `/healthz`: the process answers. `/readyz`: it can serve. `/metrics`: for Prometheus. */
+async function answerProbe(path: string, { ready, metrics }: Probed, response: ServerResponse): Promise<void> {
+  if (path === '/metrics' && metrics !== undefined) return answerMetrics(metrics, response);
   const status =
     path === '/healthz' ? 200 : path === '/readyz' ? ((await ready().catch(() => false)) ? 200 : 503) : 404;
   const words = status === 200 ? 'ok' : status === 503 ? 'not ready' : 'not found';
   response.writeHead(status, { 'content-type': 'text/plain' }).end(`${words}\n`);
 }
 
+async function answerMetrics({ text, contentType }: MetricsPage, response: ServerResponse): Promise<void> {
+  const page = await text().catch(() => undefined);
+  if (page === undefined) response.writeHead(503).end();
+  else response.writeHead(200, { 'content-type': contentType }).end(page);
+}
+
 /** The probes' own server, for Socket Mode, which needs no port otherwise. */
-function createHealthServer(ready: () => Promise<boolean>): Server {
+function createProbeServer(probed: Probed): Server {
   return createServer((request, response) => {
-    void answerHealth(new URL(request.url ?? '/', 'http://health').pathname, ready, response);
+    void answerProbe(new URL(request.url ?? '/', 'http://health').pathname, probed, response);
   });
 }

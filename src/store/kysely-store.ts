@@ -1,4 +1,5 @@
 import type { ActStore } from '../app/acting-ports.ts';
+import type { AlertStore } from '../app/alert-ports.ts';
 import type { IncidentStore, StartStore } from '../app/incident-ports.ts';
 import type { OutboxStore, RequestStore } from '../app/outbox-ports.ts';
 import type { Clock, Ids, Store, StoredFinding } from '../app/ports.ts';
@@ -12,6 +13,14 @@ import { guarded } from './database/fault.ts';
 import type { Transaction } from './database/journal.ts';
 import type { AddedMigration } from './database/migrate.ts';
 import { parseJson } from './database/rows.ts';
+import {
+  incidentAlerts,
+  recentTriage,
+  resolveAlerts,
+  takeAlerts,
+  tellAlerts,
+  untoldAlerts,
+} from './incidents/alerts.ts';
 import { allFeedback, saveFeedback } from './incidents/feedback.ts';
 import {
   closedSince,
@@ -42,6 +51,7 @@ import { sweep } from './sweep.ts';
 
 /** All that is kept, for triage and for acting. `added` are the migrations that this opening has made. */
 export type DurableStore = Store &
+  AlertStore &
   IncidentStore &
   StartStore &
   ActStore &
@@ -78,6 +88,12 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     feedback: () => read(allFeedback),
     silence: (one) => write((trx) => silence(trx, one)),
     unsilence: (place, end) => write((trx) => unsilence(trx, place, end)),
+    takeAlerts: (alerts, runs) => write((trx) => takeAlerts(trx, alerts, runs)),
+    recentTriage: (of, sinceMs) => read((db) => recentTriage(db, of, sinceMs)),
+    resolveAlerts: (keys, at) => write((trx) => resolveAlerts(trx, keys, at)),
+    untoldAlerts: () => read(untoldAlerts),
+    tellAlerts: (keys, at) => write((trx) => tellAlerts(trx, keys, at)),
+    incidentAlerts: () => read(incidentAlerts),
     silences: (at) => read((db) => silencesAt(db, at)),
     keepStart: (start) => write((trx) => keepStart(trx, start)),
     measuredStarts: (of) => read((db) => measuredStarts(db, of)),

@@ -28,6 +28,7 @@ export async function sweep(
   // Of messages without an incident the ts tells the time: seconds, and then a count.
   const oldest = String(Math.floor(marks.incidentsBefore / 1000)).padStart(10, '0');
   await trx.deleteFrom('outbox').where('incidentId', 'like', 'shift/%').where('ts', '<', oldest).execute();
+  await trx.deleteFrom('alert').where('seenAt', '<', marks.incidentsBefore).execute();
   await trx.deleteFrom('silence').where('until', '<', marks.incidentsBefore).execute();
   await trx.deleteFrom('measuredStart').where('at', '<', marks.incidentsBefore).execute();
   const incidents = await trx.deleteFrom('incident').where('id', 'in', oldIncidents).executeTakeFirstOrThrow();

@@ -1,5 +1,6 @@
 import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply, PodGauges } from '../app/acting-ports.ts';
 import type { RequestPools, WorkloadPods } from '../app/incident-ports.ts';
+import type { Meters } from '../app/meter-ports.ts';
 import type { Clock, Ids } from '../app/ports.ts';
 import { createReadBudget } from '../app/read-budget.ts';
 import type { ClusterAccess, InvestigateDeps } from '../app/triage/investigate.ts';
@@ -37,10 +38,10 @@ export type Fieldwork = {
   close(): Promise<void>;
 };
 
-type Tools = { readonly clock: Clock; readonly ids: Ids; readonly knowledge: Knowledge };
+type Tools = { readonly clock: Clock; readonly ids: Ids; readonly knowledge: Knowledge; readonly meters?: Meters };
 
 /** Everything that reads clusters, by configuration. Connections are opened when first needed. */
-export function wireFieldwork(config: Config, { clock, ids, knowledge }: Tools): Fieldwork {
+export function wireFieldwork(config: Config, { clock, ids, knowledge, meters }: Tools): Fieldwork {
   const connected = config.clusters.map((cluster) => connect(cluster, { clock, verify: config.acting.verify }));
   const redactor = createRedactor({ patterns: config.redaction.patterns });
   const { deadlineSeconds, calls, logs, bytes, deepBytes } = config.limits;
@@ -53,7 +54,10 @@ export function wireFieldwork(config: Config, { clock, ids, knowledge }: Tools):
       ids,
       version: VERSION,
       deadlineMs: deadlineSeconds * 1000,
-      budget: () => createReadBudget({ calls, logCalls: logs, bytes, deepBytes }),
+      budget: () =>
+        createReadBudget({ calls, logCalls: logs, bytes, deepBytes }, (kind) =>
+          meters?.count('oombot_api_calls_total', { kind }),
+        ),
       scanner: knowledge.scanner,
       build: (parts) => buildSnapshot({ ...parts, redactor }),
       source: snapshotSource,

@@ -54,6 +54,7 @@ export function wireLifecycle(config: Config, parts: Parts): Lifecycle {
     commandName: config.slack.command,
     agent: `oombot/${VERSION}`,
     quietMs: config.incidents.quietHours * HOUR_MS,
+    resolvedMs: config.incidents.resolvedMinutes * 60_000,
   } satisfies QuietDeps & Parameters<typeof createIncidentVerbs>[0];
   return {
     verbs: createIncidentVerbs(deps),

@@ -1,6 +1,7 @@
 import type { Incident } from '../../model/incident.ts';
 import { isEngineDead } from '../../report/words/dead-engine.ts';
 import type { ActStore } from '../acting-ports.ts';
+import type { AlertStore, IncidentAlert } from '../alert-ports.ts';
 import type { IncidentStore, PodState, WorkloadPods } from '../incident-ports.ts';
 import type { Clock, ReadBudget, ReadContext, Store } from '../ports.ts';
 import { type ShowDeps, showClosed } from './show-state.ts';
@@ -8,7 +9,8 @@ import { type ShowDeps, showClosed } from './show-state.ts';
 export type QuietDeps = ShowDeps & {
   readonly store: ShowDeps['store'] &
     Pick<Store, 'openIncidents'> &
-    Pick<IncidentStore, 'closeIncident' | 'closedSince'>;
+    Pick<IncidentStore, 'closeIncident' | 'closedSince'> &
+    Pick<AlertStore, 'incidentAlerts'>;
   readonly acts: Pick<ActStore, 'openRuns'>;
   readonly clock: Pick<Clock, 'now'>;
   /** By cluster. */
@@ -17,6 +19,8 @@ export type QuietDeps = ShowDeps & {
   readonly agent: string;
   /** 0 closes none. */
   readonly quietMs: number;
+  /** The same once all alerts of the incident are resolved, if that is less. */
+  readonly resolvedMs: number;
 };
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -31,12 +35,12 @@ export async function closeQuietIncidents(deps: QuietDeps, stop: AbortSignal = N
   const { store, acts, clock, quietMs, log } = deps;
   if (quietMs > 0) {
     const changing = new Set((await acts.openRuns()).map(({ incidentId }) => incidentId));
-    const quiet = (await store.openIncidents()).filter(
-      ({ id, lastSeenAt }) => clock.now() - lastSeenAt >= quietMs && !changing.has(id),
-    );
-    for (const incident of quiet) {
+    const alerts = Map.groupBy(await store.incidentAlerts(), ({ incidentId }) => incidentId);
+    for (const incident of await store.openIncidents()) {
       if (stop.aborted) return;
-      await closeIfWell(deps, incident, stop).catch((error: unknown) =>
+      const forMs = quietTime(deps, incident, alerts.get(incident.id) ?? []);
+      if (forMs === undefined || changing.has(incident.id)) continue;
+      await closeIfWell(deps, incident, forMs, stop).catch((error: unknown) =>
         log.warn('quiet incident not judged', { error, incident: incident.id }),
       );
     }
@@ -47,21 +51,39 @@ export async function closeQuietIncidents(deps: QuietDeps, stop: AbortSignal = N
   }
 }
 
-async function closeIfWell(deps: QuietDeps, incident: Incident, stop: AbortSignal): Promise<void> {
-  const { store, clock, quietMs, pods, log } = deps;
+// Alertmanager repeats what fires: an alert that it has not sent for longer is one whose end got lost.
+const FORGOTTEN_MS = DAY_MS;
+
+// How long an incident has to be quiet, if it was for that long. With all of its alerts resolved that is less.
+function quietTime(
+  { clock, quietMs, resolvedMs }: QuietDeps,
+  { lastSeenAt }: Incident,
+  alerts: readonly IncidentAlert[],
+): number | undefined {
+  const now = clock.now();
+  const firing = alerts.filter(({ resolvedAt }) => resolvedAt === null);
+  if (firing.some(({ seenAt }) => now - seenAt < FORGOTTEN_MS)) return undefined;
+  const isResolved = alerts.length > 0 && firing.length === 0;
+  const forMs = isResolved ? Math.min(resolvedMs, quietMs) : quietMs;
+  const last = Math.max(lastSeenAt, ...alerts.map(({ resolvedAt }) => resolvedAt ?? 0));
+  return now - last >= forMs ? forMs : undefined;
+}
+
+async function closeIfWell(deps: QuietDeps, incident: Incident, forMs: number, stop: AbortSignal): Promise<void> {
+  const { store, clock, pods, log } = deps;
   const { cluster, namespace, pod, workload, id, lastSeenAt } = incident;
   const read = await pods.get(cluster)?.read({ namespace, pod, workload }, contextOf(deps, stop));
   if (read?.kind !== 'read') {
     log.info('quiet incident stays open', { incident: id, why: read?.why ?? 'its cluster is not configured' });
     return;
   }
-  const since = clock.now() - quietMs;
+  const since = clock.now() - forMs;
   const isWell =
     read.pods.length > 0 && read.pods.every(({ ready, restartedAt }) => ready && (restartedAt ?? 0) < since);
   if (!isWell || (await isStillDead(deps, incident, read.pods))) return;
   const count = read.pods.length;
   const ready = count === 1 ? 'the pod is ready' : `all ${count} pods are ready`;
-  const why = `no failure for ${hours(quietMs)}, ${ready}.`;
+  const why = `no failure for ${hours(forMs)}, ${ready}.`;
   // Of two replicas, or a triage meanwhile, the first one counts.
   await store.closeIncident(id, { actor: 'oombot', why, at: clock.now(), seenAt: lastSeenAt });
 }

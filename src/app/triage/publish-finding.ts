@@ -1,5 +1,6 @@
 import type { MessageRef } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
+import { dashboardLink } from '../../monitoring/dashboard-link.ts';
 import { card, type ReportInput } from '../../report/card.ts';
 import { reopened } from '../../report/incident-state.ts';
 import { cannotPost, movedTo, seenAgain } from '../../report/notices.ts';
@@ -16,6 +17,8 @@ export type PublishDeps = {
   readonly store: Store;
   readonly outbox: Outbox;
   readonly log: Log;
+  /** The Grafana URL, where findings link to the dashboard. */
+  readonly grafana?: string | undefined;
   /** Whether changes are allowed there, so that the card may offer a plan; nowhere where it is left out. */
   readonly mayPlan?: ((place: { readonly cluster: string; readonly namespace: string }) => boolean) | undefined;
 };
@@ -42,6 +45,7 @@ export async function publishFinding(deps: PublishDeps, input: FindingToPublish)
     snapshot: found.snapshot,
     evidence: found.evidence,
     mayPlan: deps.mayPlan?.(found.target) ?? false,
+    dashboard: dashboardOf(deps, found),
   };
   const message = card(report);
   const placed = standing.kind === 'none' ? undefined : await placeCard(deps, input, standing, message);
@@ -54,6 +58,14 @@ export async function publishFinding(deps: PublishDeps, input: FindingToPublish)
   }
   await fillThread(deps, placed, report);
   return { kind: 'shown' };
+}
+
+// A pod belongs to the workload whose name it begins with.
+function dashboardOf({ grafana }: PublishDeps, { target, finding }: FindingToPublish['found']): string | undefined {
+  if (grafana === undefined) return undefined;
+  const workload = (finding.capture?.workload ?? target.workload).replace(/^[^/]*\//, '');
+  const shown = { namespace: target.namespace, workload };
+  return dashboardLink(grafana, shown);
 }
 
 type Shown = Exclude<Standing, { kind: 'none' }>;

@@ -2,8 +2,10 @@ import type { Actor } from '../../model/authorise.ts';
 import { toOomError } from '../../model/errors.ts';
 import type { TriageRun } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
+import { startedBy } from '../../model/started-by.ts';
 import { notStored, refusal, unresolved } from '../../report/notices.ts';
 import { answerAsker } from '../answer-asker.ts';
+import type { Meters } from '../meter-ports.ts';
 import type { Outbox } from '../outbox.ts';
 import { formatPodQuery } from '../pod-query.ts';
 import type { Asker, Chat, Log, PodQuery, PodTarget, Store } from '../ports.ts';
@@ -21,7 +23,9 @@ export type TriageDeps = {
   readonly log: Log;
   readonly commandName: string;
   readonly mayPlan?: PublishDeps['mayPlan'];
+  readonly grafana?: PublishDeps['grafana'];
   readonly windowMs: number;
+  readonly meters?: Meters | undefined;
 };
 
 type Triage = {
@@ -43,20 +47,30 @@ type Done = Extract<Investigation, { kind: 'done' }>;
 
 /** One triage from the request to its answer. Never rejects for what cluster, store or chat do: each fault is answered, or logged where nobody can be answered. */
 export async function runTriage(deps: TriageDeps, triage: Triage): Promise<TriageOutcome> {
+  const { clock } = deps.investigate;
+  const began = clock.monotonic();
+  const tally = (outcome: string): void => {
+    deps.meters?.count('oombot_triages_total', { outcome, started_by: startedBy(triage.asker.user) });
+    deps.meters?.observe('oombot_triage_duration_seconds', (clock.monotonic() - began) / 1000);
+  };
   try {
     const found = await read(deps, triage);
     if (found.kind !== 'done') {
       const message = unresolved(found, deps.commandName);
       await answerAsker(deps, triage.asker, message, { triage: triage.runId });
       await endRun(deps, triage, { state: 'done', outcome: found.kind });
+      tally(found.kind);
       return { kind: 'told', message, concerns: 'who-asked-the-same' };
     }
     // In turn, or two readings of one failure would each see no card of the other.
     const { cluster, namespace } = found.target;
     const workload = found.finding.capture?.workload ?? found.target.workload;
     const key = [triage.asker.conversation, cluster, namespace, workload].join('\n');
-    return await triage.queue(key, () => answer(deps, triage, found));
+    const answered = await triage.queue(key, () => answer(deps, triage, found));
+    tally('done');
+    return answered;
   } catch (thrown) {
+    tally('failed');
     const outcome = await fail(deps, triage, thrown);
     await endRun(deps, triage, { state: 'failed', outcome: toOomError(thrown).code });
     return outcome;

@@ -157,8 +157,8 @@ function keyOf({ asker, actor, query }: { asker: Asker; actor: Actor; query: Pod
   return [asker.conversation, shown, cluster, namespace, name, container].join('\n');
 }
 
-// The name without what Kubernetes appends. A guess: `vllm-7` may be the seventh pod of `vllm` or a workload so called.
-function guessWorkload(pod: string): string {
+/** The name without what Kubernetes appends. A guess: `vllm-7` may be the seventh pod of `vllm` or a workload so called. */
+export function guessWorkload(pod: string): string {
   return OF_REPLICA_SET.test(pod) ? pod.replace(OF_REPLICA_SET, '') : pod.replace(ORDINALS, '');
 }
 

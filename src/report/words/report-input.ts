@@ -15,6 +15,8 @@ export type ReportInput = {
   readonly folder?: string | undefined;
   /** Where changes are allowed: the card then offers a plan, if the finding has something to plan. */
   readonly mayPlan?: boolean | undefined;
+  /** The dashboard that shows the workload, where there is one. */
+  readonly dashboard?: string | undefined;
   /** `verdict-only` where another organization reads along: no evidence, no figures. */
   readonly evidence: 'full' | 'verdict-only';
 };

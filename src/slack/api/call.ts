@@ -12,6 +12,7 @@ export type CallOptions = {
   /** A call that may reach Slack twice without harm; a post may not, since the lost answer of one leaves two messages. */
   readonly repeatable: boolean;
   readonly onRateLimit?: () => void;
+  readonly onRetry?: () => void;
   /** Longest time for waits that Slack asks for, where that is more than `withinMs`. */
   readonly patienceMs?: number;
   /** Ends all waits. */
@@ -46,7 +47,10 @@ export async function callSlack<T>(
       const wait = fault.waitMs ?? FIRST_WAIT_MS * 2 ** (count - 1);
       const isInTime = clock.monotonic() - began + wait <= patienceFor(fault, options);
       const goesOn = count < ATTEMPTS && isInTime && mayRepeat(fault, options);
-      if (goesOn && (await waitFor(clock, wait, options.signal))) continue;
+      if (goesOn && (await waitFor(clock, wait, options.signal))) {
+        options.onRetry?.();
+        continue;
+      }
       const { code, details } = fault;
       return { kind: 'failed', code, details, ...(fault.again !== 'never' && { retryMs: wait }) };
     }

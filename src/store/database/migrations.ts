@@ -28,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'who is on an incident, how it was closed, and feedback', up: addLifecycle },
   { name: 'temporary changes', up: createLedger },
   { name: 'silences, and messages that belong to no incident', up: addShifts },
+  { name: 'alerts', up: createAlerts },
   { name: 'starts that memory estimates were compared with', up: addMeasuredStarts },
 ];
 
@@ -199,6 +200,19 @@ async function addMeasuredStarts(db: AnyDatabase): Promise<void> {
     `create table measured_start (id text primary key, cluster text not null, engine text not null, version text,
       product text, model text, error_bytes double precision not null, at bigint not null)`,
     'create index measured_start_of on measured_start (cluster, engine, at)',
+  );
+}
+
+async function createAlerts(db: AnyDatabase): Promise<void> {
+  await run(
+    db,
+    // No reference to triage: an alert that still fires may outlive it.
+    `create table alert ("key" text primary key, name text not null, cluster text not null, namespace text not null,
+      subject text not null, workload text not null, conversation text not null, triage_id text not null,
+      fired_at bigint not null, seen_at bigint not null, resolved_at bigint, told_at bigint)`,
+    'create index alert_of_workload on alert (cluster, namespace, workload)',
+    'create index alert_of_triage on alert (triage_id)',
+    'create index alert_untold on alert (resolved_at) where told_at is null',
   );
 }
 

@@ -1,3 +1,4 @@
+import type { TakenAlert } from '../../model/alert.ts';
 import type { Feedback } from '../../model/feedback.ts';
 import type { Incident, TriageRun } from '../../model/incident.ts';
 import type { MeasuredStart } from '../../model/measured-start.ts';
@@ -67,5 +68,6 @@ export type Tables = {
   };
   silence: Silence;
   measuredStart: MeasuredStart;
+  alert: TakenAlert;
   pause: { id: number; pausedBy: string; at: number; reason: string };
 };

@@ -12,6 +12,7 @@ import { exampleIncident } from '../../model/examples.ts';
 import { aFinding, aRequest, POD, ROOM, someTriages, textOf } from '../triage/triage-harness.ts';
 
 const HOUR_MS = 3_600_000;
+const RESOLVED_MS = 60 * 60_000;
 const QUIET_MS = 24 * HOUR_MS;
 
 const WELL: PodState = { name: POD, ready: true, createdAt: START - HOUR_MS, restarts: 0, restartedAt: START - 60_000 };
@@ -36,7 +37,16 @@ async function withIncident({ pods = [WELL], quietMs = QUIET_MS, runs = [], isEn
   await triages.ask(aRequest(`triage ${POD}`.slice(7)));
   const [incident] = await store.openIncidents();
   const quiet = {
-    ...{ store, clock, log, quietMs, outbox: deps.outbox, agent: 'oombot/0', mayPlan: undefined },
+    ...{
+      store,
+      clock,
+      log,
+      quietMs,
+      resolvedMs: RESOLVED_MS,
+      outbox: deps.outbox,
+      agent: 'oombot/0',
+      mayPlan: undefined,
+    },
     acts: { openRuns: async () => runs as readonly Run[] },
     source: snapshotSource,
     diagnose: deps.investigate.diagnose,
@@ -57,6 +67,48 @@ async function withIncident({ pods = [WELL], quietMs = QUIET_MS, runs = [], isEn
     chat.posts.filter(({ thread, message }) => thread !== undefined && textOf(message).includes('Resolved by'));
   return { ...made, id, notices, quiet, look: () => closeQuietIncidents(quiet), state: () => store.incident(id) };
 }
+
+describe('an incident with alerts', () => {
+  async function withAlert() {
+    const made = await withIncident();
+    const { store, clock, id } = made;
+    const [run] = (await store.auditRows(1, 100)).filter(({ action }) => action === 'triage-started');
+    const place = { cluster: 'prod', namespace: 'llm', subject: POD, workload: 'vllm-server', conversation: ROOM };
+    const times = { firedAt: clock.now(), seenAt: clock.now(), resolvedAt: null, toldAt: null };
+    const alert = { key: 'f1', name: 'LLMCrashLooping', ...place, ...times, triageId: run?.subject ?? '' };
+    await store.takeAlerts([alert], []);
+    expect((await store.incidentAlerts()).map(({ incidentId }) => incidentId)).toEqual([id]);
+    return { ...made, alert };
+  }
+
+  it('closes an hour after the last one was resolved', async () => {
+    const { clock, store, look, state } = await withAlert();
+    await clock.advance(RESOLVED_MS);
+    await store.resolveAlerts(['f1'], clock.now());
+    await clock.advance(RESOLVED_MS - 1);
+    await look();
+    expect(await state()).toMatchObject({ state: 'open' });
+
+    await clock.advance(1);
+    await look();
+
+    expect(await state()).toMatchObject({ state: 'closed', closedWhy: 'no failure for 1 hour, the pod is ready.' });
+  });
+
+  it('stays open while one fires that Alertmanager still sends', async () => {
+    const { clock, store, look, state, alert } = await withAlert();
+    await clock.advance(QUIET_MS - 1);
+    await store.takeAlerts([{ ...alert, seenAt: clock.now() }], []);
+    await clock.advance(QUIET_MS - 1);
+    await look();
+    expect(await state()).toMatchObject({ state: 'open' });
+
+    await clock.advance(1);
+    await look();
+
+    expect(await state()).toMatchObject({ state: 'closed' });
+  });
+});
 
 describe('an incident that was not seen for the quiet period', () => {
   it('is closed where its pods are ready, on its card and once in its thread, by one of two replicas', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findChromium } from '../../src/playground/browser.ts';
 import { findScenario } from '../../src/playground/scenarios/open-scenario.ts';
 import { openPages, type Pages, playOnPage } from './page-play.ts';
@@ -21,7 +21,10 @@ const SCENARIOS: readonly (readonly [string, RegExp, RegExp])[] = [
   ['shift-change', /KV/, /max-model-len/],
 ];
 
-describe.skipIf(chromium === undefined)('the page of the playground', { concurrent: true, timeout: 200_000 }, () => {
+// Each has a bot in a process of its own.
+vi.setConfig({ maxConcurrency: 2 });
+
+describe.skipIf(chromium === undefined)('the page of the playground', { concurrent: true, timeout: 300_000 }, () => {
   let pages: Pages;
   beforeAll(async () => {
     pages = await openPages(chromium ?? '');

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { createAlertIntake } from '../../../src/app/automatic/take-alerts.ts';
+import { tellResolved } from '../../../src/app/automatic/tell-resolved.ts';
+import type { Alert } from '../../../src/model/alert.ts';
+import { OomError } from '../../../src/model/errors.ts';
+import { POD, ROOM, someTriages, textOf } from '../triage/triage-harness.ts';
+
+const MINUTE_MS = 60_000;
+
+function anAlert(over: Partial<Alert> = {}): Alert {
+  const labels = { cluster: 'prod', namespace: 'llm', pod: POD };
+  return { key: 'f1/2026', name: 'LLMContainerOOMKilled', status: 'firing', labels, startsAt: 0, ...over };
+}
+
+/** An intake whose triages read a fake cluster. */
+function setUp() {
+  const made = someTriages();
+  const { triages, store, clock, log, deps } = made;
+  const counts: Record<string, number> = {};
+  const meters = {
+    count: (_: string, labels: Readonly<Record<string, string>> = {}, by = 1) => {
+      counts[labels.result ?? ''] = (counts[labels.result ?? ''] ?? 0) + by;
+    },
+    observe: () => {},
+    set: () => {},
+  };
+  const { rights, ids } = deps.investigate;
+  const parts = { store, triage: triages, rights, clusters: ['prod'], defaultCluster: 'prod', channel: undefined };
+  const intake = createAlertIntake({ ...parts, isShared: async () => false, meters, clock, ids, log });
+  const tell = () => tellResolved({ store, outbox: deps.outbox, clock, log });
+  const take = async (...alerts: Alert[]) => {
+    await intake.take(alerts);
+    await triages.settle();
+  };
+  return { ...made, counts, take, tell, intake };
+}
+
+describe('alerts of one workload', () => {
+  it('are one triage within ten minutes, and another one after', async () => {
+    const { take, cluster, clock, store, counts } = setUp();
+    const sibling = { cluster: 'prod', namespace: 'llm', pod: POD.replace(/.....$/, 'bcdfg') };
+
+    await take(anAlert(), anAlert({ key: 'f2/2026', name: 'LLMCrashLooping' }));
+    await clock.advance(9 * MINUTE_MS);
+    await take(anAlert({ key: 'f3/2026', labels: sibling }));
+    expect(cluster.collected).toHaveLength(1);
+    await clock.advance(2 * MINUTE_MS);
+    await take(anAlert({ key: 'f4/2026', labels: sibling }));
+
+    expect(cluster.collected).toHaveLength(2);
+    expect(counts).toEqual({ triaged: 2, joined: 2 });
+    expect(await store.openIncidents()).toHaveLength(1);
+  });
+
+  it('are taken up when they are sent again after the store has failed', async () => {
+    const { take, store, cluster, counts } = setUp();
+    store.fail(new OomError('store-failed', 'The disk is full.', { next: 'Free it.' }));
+    await expect(take(anAlert())).rejects.toThrow('The disk is full.');
+
+    store.fail(undefined);
+    await take(anAlert());
+
+    expect(cluster.collected).toHaveLength(1);
+    expect(counts).toEqual({ triaged: 1 });
+  });
+
+  it('that were stored and not begun are triaged at the next start', async () => {
+    const { intake, store } = setUp();
+    const many = Array.from({ length: 9 }, (_, i) =>
+      anAlert({ key: `f${i}`, labels: { namespace: 'llm', pod: `model-${'abcdefghi'[i]}-0` } }),
+    );
+
+    await intake.take(many);
+
+    expect(await store.unfinishedTriages()).toHaveLength(9);
+    await intake.stop();
+  });
+});
+
+describe('alerts that are resolved', () => {
+  const notes = ({ chat }: ReturnType<typeof setUp>) =>
+    chat.posts.filter(({ thread, message }) => thread !== undefined && /resolved/.test(textOf(message)));
+
+  it('are noted once in the thread of their incident, all together', async () => {
+    const made = setUp();
+    const { take, tell } = made;
+    await take(anAlert(), anAlert({ key: 'f2/2026', name: 'LLMCrashLooping' }), anAlert({ key: 'f3/2026' }));
+
+    await take(anAlert({ status: 'resolved' }), anAlert({ key: 'f2/2026', status: 'resolved' }));
+    await Promise.all([tell(), tell()]);
+    await tell();
+
+    expect(notes(made).map(({ message }) => textOf(message))).toEqual([
+      expect.stringMatching(
+        /2 alerts are resolved: LLMContainerOOMKilled, LLMCrashLooping[\s\S]*1 alert of this incident is still firing/,
+      ),
+    ]);
+    expect(notes(made)[0]?.thread?.conversation).toBe(ROOM);
+
+    await take(anAlert({ key: 'f3/2026', status: 'resolved' }));
+    await tell();
+
+    expect(textOf(notes(made)[1]?.message ?? { summary: '', blocks: [] })).toMatch(
+      /No alert of this incident is firing/,
+    );
+  });
+
+  it('count once, however often they are sent', async () => {
+    const { take, counts } = setUp();
+    await take(anAlert());
+
+    await take(anAlert({ status: 'resolved' }));
+    await take(anAlert({ status: 'resolved' }));
+
+    expect(counts).toEqual({ triaged: 1, resolved: 1, 'not-firing': 1 });
+  });
+});

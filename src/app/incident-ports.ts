@@ -1,6 +1,7 @@
 import type { Feedback } from '../model/feedback.ts';
 import type { Read, RequestPool } from '../model/handover.ts';
 import type { Incident } from '../model/incident.ts';
+import type { MeasuredStart } from '../model/measured-start.ts';
 import type { Silence } from '../model/silence.ts';
 import type { IncidentPlace, ReadContext } from './ports.ts';
 
@@ -33,6 +34,14 @@ export interface IncidentStore {
   ): Promise<boolean>;
   /** Those in force at `at`, epoch ms, the first to end first. */
   silences(at: number): Promise<readonly Silence[]>;
+}
+
+/** Starts of engines whose printed KV pool was compared with its estimate: the next estimate of a cluster learns from them. */
+export interface StartStore {
+  /** Of one pod the last counts. */
+  keepStart(start: MeasuredStart): Promise<void>;
+  /** The last first. */
+  measuredStarts(of: Pick<MeasuredStart, 'cluster' | 'engine'>): Promise<readonly MeasuredStart[]>;
 }
 
 /** A pod of a workload; times are epoch ms, `restartedAt` undefined where no container was restarted. */

@@ -18,10 +18,11 @@ import { amountOf, pick, type Reckoned, reckon } from './known-amount.ts';
 import { sequencesOf } from './kv-bytes.ts';
 import { poolAt } from './kv-pool.ts';
 import { rowsOf } from './memory-rows.ts';
-import { type EngineState, fractionOf, inForce, outcomeOf } from './outcome.ts';
+import { type EngineState, fractionOf, inForce, outcomeOf, wholeSequences } from './outcome.ts';
 import { missing } from './printed-lines.ts';
 import { PROFILE_NAMES, type ProfileName, profileOf } from './profiles.ts';
 import { outcomeWith, propose, type WantedFlag } from './proposal.ts';
+import { demandOf, safeSettings } from './safe-settings.ts';
 
 export type AccountInput = {
   readonly id: string;
@@ -62,6 +63,8 @@ export function accountFor({
     rows: rowsOf(state, now.pool, kv.basis),
     kv,
     load: loadOf(state, kv, { usedShare, running }),
+    demand: demandOf(state, now),
+    safe: safeSettings(state, now),
     lengths: lengthsOf(state, now),
     now,
     problems: [...problems, ...contradictionsIn(state)],
@@ -163,9 +166,8 @@ function lengthsOf(
   const bytes = amountOf(pool) ?? holds * each;
   return [...doubled, longest].map((length) => ({
     lengthTokens: length,
-    sequences: memory.atOnce(
-      { bytes, tokens: length === lengthTokens ? holds : memory.tokensIn(bytes, length) },
-      length,
+    sequences: wholeSequences(
+      memory.concurrency({ bytes, tokens: length === lengthTokens ? holds : memory.tokensIn(bytes, length) }, length),
     ),
     bytesEach: memory.needFor(length),
   }));

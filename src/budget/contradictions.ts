@@ -1,3 +1,4 @@
+import { layoutOf, offloadedBytes } from './figures.ts';
 import { amountOf } from './known-amount.ts';
 import { overruledShape, perTokenOf } from './kv-bytes.ts';
 import { gib } from './kv-pool.ts';
@@ -8,7 +9,7 @@ const SPARE_SHARE = 0.02;
 
 /** Figures of the log that cannot be of one start, or of this model, in words. */
 export function contradictionsIn(state: EngineState): readonly string[] {
-  return [...overTheShare(state), ...otherTokens(state)];
+  return [...overTheShare(state), ...otherTokens(state), ...pinnedRam(state)];
 }
 
 function overTheShare(state: EngineState): readonly string[] {
@@ -28,4 +29,13 @@ function otherTokens(state: EngineState): readonly string[] {
   if (byShape === undefined || printed === undefined) return [];
   const both = `${Math.round(printed)} bytes per token by the log, ${Math.round(byShape)} by the layers of the model`;
   return [`${both}: the log counts`];
+}
+
+// Offloaded weights are pinned by each rank (vllm/config/cache.py, cpu_offload_gb).
+function pinnedRam({ engine, figures, settings }: EngineState): readonly string[] {
+  const { tensorParallel, pipelineParallel } = layoutOf(engine, settings);
+  const [bytes, ranks] = [offloadedBytes(settings), tensorParallel * pipelineParallel];
+  const limit = figures.ramLimitBytes;
+  if (engine !== 'vllm' || bytes === 0 || limit === undefined || bytes * ranks <= limit) return [];
+  return [`--cpu-offload-gb pins ${gib(bytes * ranks)} of RAM (${ranks} ranks), the memory limit is ${gib(limit)}`];
 }

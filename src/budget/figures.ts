@@ -1,5 +1,5 @@
-import type { Interval } from '../model/budget.ts';
 import { entryOf, variableOfFlag } from '../model/flag-table.ts';
+import type { MeasuredStart } from '../model/measured-start.ts';
 import { type KvShape, modelFamily, parametersInName, vocabularyOf } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
 import { formatOf, loadedBytes, type ModelSize, namedFormat } from '../model/weight-format.ts';
@@ -58,8 +58,10 @@ export type Figures = {
   readonly hidden?: number | undefined;
   readonly parameters?: number | undefined;
   readonly quantization?: string | undefined;
-  /** How far estimates were off on earlier starts of the same kind here. */
-  readonly ownErrors?: Interval | undefined;
+  /** The memory limit of the container. */
+  readonly ramLimitBytes?: number | undefined;
+  /** Earlier starts in the same cluster, and how far the estimate was off. */
+  readonly ownStarts?: readonly MeasuredStart[] | undefined;
 };
 
 /** Memory of the card for tables by its size; where that is not known what was free of it, which is no more. */
@@ -125,10 +127,14 @@ export function weightsOf({ engine, figures, settings }: FigureInput): Reckoned 
   const words = figures.vocabulary ?? vocabularyOf(figures.model ?? '');
   const { tensorParallel, pipelineParallel } = layoutOf(engine, settings);
   // Replicated layers make it a little more than the quotient.
-  return reckon(
-    { 'weight format': loadedBytes(size, { format, words }) },
-    (of) => of['weight format'] / (tensorParallel * pipelineParallel),
+  return reckon({ 'weight format': loadedBytes(size, { format, words }) }, (of) =>
+    Math.max(0, of['weight format'] / (tensorParallel * pipelineParallel) - offloadedBytes(settings)),
   );
+}
+
+/** Weights that each rank keeps in pinned RAM, as far as there are so many. */
+export function offloadedBytes(settings: Settings): number {
+  return (settings('--cpu-offload-gb')?.number ?? 0) * GIB;
 }
 
 /** The format of the weights as arguments, config.json or the name give it; undefined where none does. */

@@ -17,7 +17,7 @@ export function chooseFraction(context: FitContext, pool: PoolAt, needBytes: num
   const now = nowOf(context, flag);
   const stay = (...left: readonly LeftOut[]): Choice => stayAt(now?.high, ...left);
   if (flag === undefined) return stay();
-  if (context.direction !== 'raise' && context.direction !== 'lower') {
+  if (context.direction === 'none') {
     return stay({ flag, why: 'the failure does not show whether to raise or lower it' });
   }
   if (now === undefined) return stay({ flag, why: 'the current value is unknown' });

@@ -137,12 +137,11 @@ function sequencesByShape(input: SummedEngine, shape: KvShape): SequenceMemory |
     bytesPerToken: memory.bytesPerToken,
     fixedBytes: fixedOf(memory),
     tokensIn: (bytes, length) => tokensOf(memory, { bytes, length, byConcurrency }),
-    atOnce: ({ bytes, tokens }, length) =>
-      byConcurrency
-        ? Math.floor((tokens + 1) / length)
-        : memory.groups === 1
-          ? Math.floor(tokens / wholeLength(length, memory.blockTokens))
-          : Math.floor(Math.floor(bytes / memory.bytesPerBlock) / memory.blocksFor(length)),
+    concurrency: ({ bytes, tokens }, length) => {
+      if (byConcurrency) return tokens / length;
+      if (memory.groups === 1) return tokens / wholeLength(length, memory.blockTokens);
+      return Math.floor(bytes / memory.bytesPerBlock) / memory.blocksFor(length);
+    },
     ...(memory.groups > 1 ? { bytesPerBlock: memory.bytesPerBlock } : {}),
     blockTokens: memory.blockTokens,
   };

@@ -1,4 +1,5 @@
 import type { Interval } from '../model/budget.ts';
+import { modelFamily } from '../model/model-table.ts';
 import { GIB } from '../model/quantity.ts';
 import { type OverheadInput, overheadBytes } from './engine-overhead.ts';
 import { bytesOfTokens, settingOf, weightFormatOf, weightsOf } from './figures.ts';
@@ -102,11 +103,13 @@ function estimatedPool(input: PoolInput): PoolAt {
   if (doubt !== undefined) return unknownPool(doubt);
   const { ofCard } = roomOf(input);
   const kept = ofCard === 1 ? '' : ` x ${ofCard}`;
-  const at = (fraction: number | undefined) => estimate(input, { whole, weights: weights.value, overhead }, fraction);
+  const error = errorOf(input);
+  const parts = { whole, weights: weights.value, overhead };
+  const at = (fraction: number | undefined) => shifted(estimate(input, parts, fraction), error?.middle);
   return {
     basis: 'estimated',
     at,
-    between: (fraction) => around(amountOf(at(fraction)), errorOf(input), lighterBy(input, weights.value)),
+    between: (fraction) => around(amountOf(estimate(input, parts, fraction)), error, lighterBy(input, weights.value)),
     says: (fraction) =>
       `${gib(whole)}${fraction === undefined ? '' : ` x ${fraction}${kept}`} minus weights ${gib(weights.value)} and about ${gib(overhead)} for activations and the rest`,
   };
@@ -121,7 +124,9 @@ function whyNot({ engine, knobs, figures, settings }: PoolInput, weights: number
   }
   if (figures.weightsBytes !== undefined) return undefined;
   // A folder may hold a checkpoint that is quantized under the name of its model; config.json would tell.
-  const isNamed = PUBLISHED.test(figures.model ?? '') || weightFormatOf({ engine, figures, settings }) !== undefined;
+  const { model = '' } = figures;
+  const isPublished = PUBLISHED.test(model) && modelFamily(model) !== undefined;
+  const isNamed = isPublished || weightFormatOf({ engine, figures, settings }) !== undefined;
   if (figures.shape === undefined && !isNamed) {
     return 'the format of the weights (config.json of the model)';
   }
@@ -140,9 +145,14 @@ function unknownPool(...lacks: readonly string[]): PoolAt {
   return { basis: 'unknown', at: () => lacking(...lacks), between: () => undefined, says: () => why };
 }
 
+function shifted(pool: Reckoned, by = 0): Reckoned {
+  return pool.kind === 'known' ? { ...pool, value: pool.value + by } : pool;
+}
+
 function around(bytes: number | undefined, error: Interval | undefined, lighter: number): Interval | undefined {
   if (bytes === undefined || error === undefined) return undefined;
-  return { low: bytes + error.low, high: bytes + error.high + lighter, records: error.records };
+  const { low, high, ...of } = error;
+  return { ...of, low: bytes + low, high: bytes + high + lighter };
 }
 
 // Some checkpoints quantize embedding and head as well.

@@ -1,5 +1,7 @@
 import type { BudgetRow, KvBudget } from '../model/budget.ts';
+import { overheadBytes } from './engine-overhead.ts';
 import { type Figures, weightsOf } from './figures.ts';
+import { stepTokensOf } from './fit-context.ts';
 import { graphsInsideFraction, roomOf, wholeName, wholeOf } from './fraction-room.ts';
 import type { Reckoned } from './known-amount.ts';
 import { amountOf, lacking, pick, reckon } from './known-amount.ts';
@@ -17,8 +19,7 @@ export function rowsOf(state: EngineState, pool: Reckoned, basis: KvBudget['basi
   const guess =
     figures.weightsBytes === undefined && weights.kind === 'known' ? { note: 'from the parameter count' } : {};
   rows.push({ name: 'weights', bytes: weights, ...guess, ...layersNote(state) });
-  rows.push(passRow(state));
-  rows.push({ name: 'context, communication, libraries', bytes: sized(state, 'nonTorchBytes') });
+  rows.push(...besideRows(state, basis));
   const printed = sized(state, 'kvAvailableBytes');
   const cache = printed.kind === 'known' ? printed : pool.kind === 'known' ? pool : printed;
   const isGuess = printed.kind === 'unknown' && basis === 'estimated';
@@ -53,6 +54,18 @@ function shareOf(state: EngineState, fraction: number | undefined): Reckoned {
     { [whole]: wholeOf(state), 'the engine arguments': fraction },
     (of) => pick(of, whole) * pick(of, 'the engine arguments') * ofCard,
   );
+}
+
+// Printed one by one, or estimated together.
+function besideRows(state: EngineState, basis: KvBudget['basis']): readonly BudgetRow[] {
+  const { figures, knobs } = state;
+  const weights = amountOf(weightsOf(state));
+  const isPrinted = figures.activationBytes !== undefined && figures.nonTorchBytes !== undefined;
+  if (basis !== 'estimated' || isPrinted || weights === undefined || knobs.fractionOf === 'none') {
+    return [passRow(state), { name: 'context, communication, libraries', bytes: sized(state, 'nonTorchBytes') }];
+  }
+  const value = overheadBytes({ ...state, batchedTokens: stepTokensOf(state) }, weights);
+  return [{ name: 'activations, context, libraries', bytes: { kind: 'known', value }, note: 'estimated' }];
 }
 
 // llama.cpp and Ollama set the buffers of a pass aside at the load.

@@ -64,8 +64,9 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
     fraction === fractionOf(before) && (amountOf(shift.poolBytes) ?? -1) >= 0 && amountOf(shift.perToken) === 1;
   const isSame = isSamePool && blockTokensOf(state) === blockTokensOf(before) && lengthTokens === lengthOf(before);
   const tokens = tokensIn(isSame ? before : undefined, { pool, memory, length: lengthTokens });
-  const fits = reckon({ tokens: amountOf(tokens), length: lengthTokens, bytes: bytesOf(pool, memory, tokens) }, (of) =>
-    'missing' in memory ? Number.NaN : memory.atOnce(of, of.length),
+  const concurrency = reckon(
+    { tokens: amountOf(tokens), length: lengthTokens, bytes: bytesOf(pool, memory, tokens) },
+    (of) => ('missing' in memory ? Number.NaN : memory.concurrency(of, of.length)),
   );
   return {
     fraction,
@@ -75,10 +76,8 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
     interval,
     bytesPerToken: perTokenIn(state, memory),
     tokens,
-    atOnce:
-      fits.kind === 'known' && sequences !== undefined
-        ? { kind: 'known', value: Math.min(fits.value, sequences) }
-        : fits,
+    concurrency,
+    atOnce: reckon({ fits: amountOf(concurrency) }, ({ fits }) => Math.min(wholeSequences(fits), sequences ?? fits)),
     start:
       refusedBuffer(state, before) ??
       judgePool(isGuess ? [] : [pool, sum(base.at(fraction), shift.leastBytes)], base.basis === 'estimated', {
@@ -99,6 +98,11 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
         wholePrompts: needsWholePrompts(knobs, { ...state, printedWith: before.settings }) === true,
       }),
   };
+}
+
+/** Whole sequences; what is printed of them is rounded. */
+export function wholeSequences(concurrency: number): number {
+  return Math.floor(concurrency + 1e-6);
 }
 
 type Memory = ReturnType<typeof sequencesOf>;
@@ -123,8 +127,8 @@ type Moving = {
 function moved({ pool, between, by, shift: { unsureBytes } }: Moving): Interval | undefined {
   if (by.kind === 'unknown' || pool.kind === 'unknown') return undefined;
   if (between === undefined && unsureBytes === 0) return undefined;
-  const { low, high, records } = between ?? { low: pool.value, high: pool.value, records: 0 };
-  return { low: low + by.value - unsureBytes, high: high + by.value + unsureBytes, records };
+  const { low, high, ...of } = between ?? { low: pool.value, high: pool.value, records: 0 };
+  return { ...of, low: low + by.value - unsureBytes, high: high + by.value + unsureBytes };
 }
 
 // As it is, the device has answered already.

@@ -10,7 +10,7 @@ const ANY = {
   nonTorchBytes: 'the start of the log',
   graphBytes: 'the start of the log',
   kvAvailableBytes: 'the start of the log',
-  kvNeededBytes: 'a line with the size of the KV cache in GiB and in tokens, or a model whose shape is known',
+  kvNeededBytes: 'config.json of the model, or a line with the size of the KV cache in GiB and in tokens',
   kvTokens: 'the start of the log',
   kvBlocks: 'the start of the log',
   maxModelLen: 'the engine arguments (pod.json, args.txt or the start of the log)',

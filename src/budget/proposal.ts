@@ -2,9 +2,8 @@ import type { BudgetOutcome, Proposal, ProposedFlag, StartAnswer } from '../mode
 import { entryOf, flagOf } from '../model/flag-table.ts';
 import { rangeOfFlag, whyNotTaken } from '../model/flag-values.ts';
 import { hasFlag } from '../model/knob-table.ts';
-import { GIB } from '../model/quantity.ts';
 import { trialPeak } from './engine-overhead.ts';
-import { type InForce, isOn, layoutOf, settingOf, weightsOf } from './figures.ts';
+import { type InForce, isOn, layoutOf, offloadedBytes, settingOf, weightsOf } from './figures.ts';
 import { graphsInsideFraction } from './fraction-room.ts';
 import { amountOf, lacking, type Reckoned } from './known-amount.ts';
 import { bytesOfKvDtype, shapeOf } from './kv-bytes.ts';
@@ -171,15 +170,14 @@ function ofGraphs(before: EngineState, after: EngineState): Reckoned {
   return { kind: 'known', value: isEager(after) ? figures.graphBytes : -figures.graphBytes };
 }
 
-// No more than the weights there are can be offloaded; what was printed of them no longer counts what is.
+// No more than the weights there are can be offloaded; printed weights are what is left of them.
 function ofOffload(before: EngineState, after: EngineState): Reckoned {
-  const size = (state: EngineState) => (settingOf(state.engine, state.settings, OFFLOAD)?.number ?? 0) * GIB;
-  const [old, next] = [size(before), size(after)];
+  const [old, next] = [offloadedBytes(before.settings), offloadedBytes(after.settings)];
   if (old === next) return NOTHING;
   const weights = weightsOf(before);
   if (weights.kind === 'unknown') return weights;
-  const whole = before.figures.weightsBytes === undefined ? weights.value : weights.value + old;
-  return { kind: 'known', value: Math.min(next, whole) - Math.min(old, whole) };
+  const whole = weights.value + old;
+  return { kind: 'known', value: Math.min(next, whole) - old };
 }
 
 const LAYERS = '--n-gpu-layers';

@@ -12,8 +12,8 @@ export type SequenceMemory = {
   readonly fixedBytes: number;
   /** Tokens that a pool holds, as the engine counts them for sequences of a length. */
   readonly tokensIn: (bytes: number, length: number | undefined) => number;
-  /** Sequences of a length at once in a pool of so many bytes, for which the engine counts so many tokens. */
-  readonly atOnce: (pool: { readonly bytes: number; readonly tokens: number }, length: number) => number;
+  /** Sequences of a length in a pool of so many bytes, for which the engine counts so many tokens; no whole number. */
+  readonly concurrency: (pool: { readonly bytes: number; readonly tokens: number }, length: number) => number;
   readonly blockTokens: number;
   /** Where blocks are no plain number of tokens. */
   readonly bytesPerBlock?: number;
@@ -42,10 +42,10 @@ export function uniform(blockTokens: number, perToken: number, fixedBytes = 0): 
     bytesPerToken: perToken,
     fixedBytes,
     tokensIn: (bytes) => wholeBlocks(Math.max(0, bytes - fixedBytes) / perToken, blockTokens),
-    atOnce: ({ bytes, tokens }, length) =>
+    concurrency: ({ bytes, tokens }, length) =>
       fixedBytes === 0
-        ? Math.floor(tokens / wholeLength(length, blockTokens))
-        : Math.floor(bytes / (fixedBytes + wholeLength(length, blockTokens) * perToken)),
+        ? tokens / wholeLength(length, blockTokens)
+        : bytes / (fixedBytes + wholeLength(length, blockTokens) * perToken),
     blockTokens,
   };
 }
@@ -57,7 +57,7 @@ export function wholeLength(length: number, blockTokens: number): number {
 
 /** The same with every size multiplied, as a change of arguments does. */
 export function scaled(memory: SequenceMemory, by: number): SequenceMemory {
-  const { needFor, tokensIn, atOnce, bytesPerToken } = memory;
+  const { needFor, tokensIn, concurrency, bytesPerToken } = memory;
   return {
     ...memory,
     needFor: (length) => needFor(length) * by,
@@ -65,6 +65,6 @@ export function scaled(memory: SequenceMemory, by: number): SequenceMemory {
     fixedBytes: memory.fixedBytes * by,
     heldBytes: memory.heldBytes * by,
     tokensIn: (bytes, length) => tokensIn(bytes / by, length),
-    atOnce: ({ bytes, tokens }, length) => atOnce({ bytes: bytes / by, tokens }, length),
+    concurrency: ({ bytes, tokens }, length) => concurrency({ bytes: bytes / by, tokens }, length),
   };
 }

@@ -1,6 +1,7 @@
 import type { Interval } from '../model/budget.ts';
 import { isWithin, readVersion } from '../model/flag-table.ts';
 import type { StartupError } from '../model/knobs-file.ts';
+import type { MeasuredStart } from '../model/measured-start.ts';
 import { GIB } from '../model/quantity.ts';
 import { tablesInForce } from '../model/reference-tables.ts';
 import type { Figures } from './figures.ts';
@@ -31,10 +32,38 @@ type Estimated = {
 /** How far the estimate of a pool may be off, in bytes to be added to it: from 5% to 95% of the starts like this one; undefined where there are none. */
 export function errorOf(of: Estimated): Interval | undefined {
   const { engine, figures } = of;
-  if (figures.ownErrors !== undefined) return figures.ownErrors;
   const row = (tablesInForce().knobs[engine]?.startupErrors ?? []).find((one) => isLike(one, of));
   // Errors are estimate minus printed figure.
-  return row && { low: -row.gib[1] * GIB, high: -row.gib[0] * GIB, records: row.records };
+  const general = row && { low: -row.gib[1] * GIB, high: -row.gib[0] * GIB, records: row.records };
+  return errorHere(startsLike(of, figures.ownStarts ?? []), general) ?? general;
+}
+
+// Those of the same model on the same GPU, else of the same release on it.
+function startsLike(of: Estimated, starts: readonly MeasuredStart[]): readonly MeasuredStart[] {
+  const { engine, version, product, figures } = of;
+  const onGpu = starts.filter((start) => start.product !== null && start.product === product);
+  const ofModel = onGpu.filter(({ model }) => model !== null && model === figures.model);
+  if (ofModel.length > 0) return ofModel;
+  const release = (text: string | null | undefined) =>
+    readVersion(engine, text ?? undefined)
+      ?.split('.', 2)
+      .join('.');
+  return onGpu.filter((start) => release(start.version) !== undefined && release(start.version) === release(version));
+}
+
+// Half of what the estimate may be off where nobody has measured it, and the least that starts of one kind differ by.
+const UNMEASURED_BYTES = 4 * GIB;
+const LEAST_BYTES = 0.1 * GIB;
+
+// The more starts there are, the more their mean counts and the narrower the interval is.
+function errorHere(starts: readonly MeasuredStart[], general: Interval | undefined): Interval | undefined {
+  const count = starts.length;
+  if (count === 0) return undefined;
+  const { low, high } = general ?? { low: -UNMEASURED_BYTES, high: UNMEASURED_BYTES };
+  const mean = starts.reduce((sum, { errorBytes }) => sum + errorBytes, 0) / count;
+  const middle = (-mean * count + (low + high) / 2) / (count + 1);
+  const half = Math.max(LEAST_BYTES, (high - low) / 2 / Math.sqrt(count + 1));
+  return { low: middle - half, high: middle + half, records: count, middle };
 }
 
 function isLike(row: StartupError, { engine, version, product, figures }: Estimated): boolean {

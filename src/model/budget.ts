@@ -7,7 +7,13 @@ export type Known = { readonly kind: 'known'; readonly value: number; readonly a
 export type Lacking = { readonly kind: 'unknown'; readonly missing: readonly string[] };
 
 /** From 5% to 95%, in bytes, by so many earlier starts. */
-export type Interval = { readonly low: number; readonly high: number; readonly records: number };
+export type Interval = {
+  readonly low: number;
+  readonly high: number;
+  readonly records: number;
+  /** Where the startups are of the same cluster: what their mean adds to the estimate. */
+  readonly middle?: number;
+};
 
 /** One line of the memory of a GPU, in bytes. `note` says where it comes from or what it means. */
 export type BudgetRow = { readonly name: string; readonly bytes: Reckoned; readonly note?: string };
@@ -41,6 +47,25 @@ export type LoadBudget = {
   readonly wasteBytes: Reckoned;
 };
 
+/** Values that fit the low end of the interval of the pool; absent where the current ones do, or nothing tells. */
+export type SafeSettings = {
+  readonly length?: number | undefined;
+  /** Sequences of the length in force. */
+  readonly sequences?: number | undefined;
+  /** The least memory fraction that holds one sequence of the length in force. */
+  readonly fraction?: number | undefined;
+  /** Options with which this version sizes length or pool itself. */
+  readonly automatic: readonly string[];
+};
+
+/** What all sequences of the batch limit take at the full length; `pools`: times the KV cache. */
+export type Demand = {
+  readonly sequences: number;
+  readonly lengthTokens: number;
+  readonly bytes: number;
+  readonly pools: number | undefined;
+};
+
 /** How many sequences of a length the cache holds at once. */
 export type LengthRow = { readonly lengthTokens: number; readonly sequences: number; readonly bytesEach: number };
 
@@ -57,6 +82,8 @@ export type BudgetOutcome = {
   readonly interval?: Interval | undefined;
   readonly bytesPerToken: Reckoned;
   readonly tokens: Reckoned;
+  /** Sequences of that length that fit, no whole number. */
+  readonly concurrency: Reckoned;
   /** Sequences of that length at once, not more than the batch allows. */
   readonly atOnce: Reckoned;
   readonly start: StartAnswer;
@@ -95,6 +122,8 @@ export type Budget = {
   readonly rows: readonly BudgetRow[];
   readonly kv: KvBudget;
   readonly load: LoadBudget;
+  readonly demand: Demand | undefined;
+  readonly safe: SafeSettings;
   readonly lengths: readonly LengthRow[];
   readonly now: BudgetOutcome;
   /** What is missing in the evidence or contradicts itself, in words. */

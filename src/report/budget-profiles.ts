@@ -30,6 +30,7 @@ function startWords({ edits, start }: ProfileBudget, now: StartAnswer): string {
   if (isSame) return ' (would not start either)';
   if (start.kind === 'refuses') return ` (would not start: ${start.why})`;
   if (edits.length === 0) return '';
+  if (start.doubt !== undefined) return ' (may not start)';
   return start.proven ? ' (starts)' : ' (startup unknown)';
 }
 

@@ -1,7 +1,9 @@
 import type { Budget, BudgetOutcome, BudgetRow, Proposal, Reckoned } from '../model/budget.ts';
-import { type Block, bold, code, type Mark, type Message } from '../model/message.ts';
+import { type Block, code, type Mark, type Message } from '../model/message.ts';
 import { formatBytes } from '../model/quantity.ts';
+import { kvBlocks, safeBlocks } from './budget-cache.ts';
 import { profileBlocks } from './budget-profiles.ts';
+import { amount, bytesText, columns, count, gib, known, missingOf, parts, perRequest } from './words/budget-words.ts';
 import { clip, list, note, paragraph, quote, say } from './words/sentence.ts';
 
 /** The memory of one GPU on one screen: fixed use, KV cache, capacity, and the effect of a change. */
@@ -10,10 +12,15 @@ export function budgetMessage(budget: Budget): Message {
   const message = say(mark, text, [
     ...rowBlocks(budget),
     ...kvBlocks(budget),
+    ...safeBlocks(budget),
     ...loadBlocks(budget),
     ...lengthBlocks(budget),
     ...profileBlocks(budget),
     ...(budget.proposal === undefined ? [] : proposalBlocks(budget.proposal)),
+    ...list(
+      'Notes',
+      budget.problems.map((problem) => [clip(problem, 300)]),
+    ),
     ...missingBlocks(budget),
     note(sourceNote(budget)),
   ]);
@@ -29,8 +36,10 @@ export function noBudgetMessage(id: string, engine: string | undefined): Message
 }
 
 function headline({ now, kv }: Budget): { mark: Mark; text: string } {
-  if (now.start.kind === 'refuses')
-    return { mark: 'bad', text: `The engine does not start with the current arguments: ${now.start.why}.` };
+  const { start } = now;
+  if (start.kind === 'refuses')
+    return { mark: 'bad', text: `The engine does not start with the current arguments: ${start.why}.` };
+  if (start.doubt !== undefined) return { mark: 'warn', text: `The engine may not start: ${start.doubt}.` };
   if (kv.tokens.kind === 'unknown') return { mark: 'unknown', text: 'KV cache capacity: no data.' };
   if (kv.basis === 'estimated' && kv.tokens.value <= 0) {
     return { mark: 'unknown', text: 'KV cache capacity unknown: the conservative estimate leaves no space for it.' };
@@ -38,17 +47,26 @@ function headline({ now, kv }: Budget): { mark: Mark; text: string } {
   const about = kv.basis === 'estimated' ? 'about ' : '';
   const holds = `The KV cache holds ${about}${count(kv.tokens.value)} tokens`;
   if (now.lengthTokens === undefined) return { mark: 'info', text: `${holds}.` };
-  const each = kv.tokens.value / now.lengthTokens;
+  if (now.concurrency.kind === 'unknown') return { mark: 'info', text: `${holds}.` };
+  const each = now.concurrency.value;
   return {
     mark: each < 1 ? 'warn' : 'ok',
     text: `${holds}: ${each.toFixed(2)} sequences of ${count(now.lengthTokens)}.`,
   };
 }
 
-function rowBlocks({ rows }: Budget): Block[] {
+function rowBlocks({ rows, demand }: Budget): Block[] {
   const known = rows.filter(({ bytes }) => bytes.kind === 'known');
-  const cells = known.map(({ name, bytes, note: remark = '' }) => [name, amount(bytes, gib), remark]);
+  const cells = known.map((row) => [row.name, amount(row.bytes, gib), rowWords(row, demand)]);
   return cells.length === 0 ? [] : [quote('GPU memory (one GPU)', columns(cells))];
+}
+
+// The cache next to what all sequences of the batch limit would take of it.
+function rowWords({ name, note: remark }: BudgetRow, demand: Budget['demand']): string {
+  if (name !== 'KV cache' || demand === undefined) return remark ?? '';
+  const { sequences, lengthTokens, bytes } = demand;
+  const most = `demand ${count(bytes / 2 ** 30)} GiB (${count(sequences)} x ${count(lengthTokens)} tokens)`;
+  return [remark, most].filter((one) => one !== undefined).join('; ');
 }
 
 type Needed = { readonly name: string; readonly needs: readonly string[] };
@@ -87,23 +105,6 @@ const SEE_ABOVE = '(see above)';
 // Such a row shows the sum of what its note names: `the rest: activations, context, libraries`.
 const REST = 'the rest: ';
 
-function kvBlocks({ kv }: Budget): Block[] {
-  const how = kv.basis === 'printed' ? '' : ' (conservative estimate)';
-  const each = kv.blockTokens === 1 ? '1 token' : `${count(kv.blockTokens)} tokens`;
-  return parts('KV cache: ', [
-    known(kv.bytes, (bytes) => `${gib(bytes)}${how}`),
-    known(kv.bytesPerToken, (bytes) => `${bytesText(bytes)} per token`),
-    known(kv.blocks, (blocks) => `${count(blocks)} blocks of ${each}`),
-    swapWords(kv),
-  ]);
-}
-
-function swapWords({ swap }: Budget['kv']): string | undefined {
-  if (swap === undefined || swap.bytes === 0) return undefined;
-  const blocks = known(swap.blocks, (number) => `, ${count(number)} blocks`) ?? '';
-  return `swap space: ${formatBytes(swap.bytes)} of pinned RAM per GPU${blocks}`;
-}
-
 function loadBlocks({ load }: Budget): Block[] {
   return parts('Requests: ', [
     known(load.usedBlocks, (blocks) => `${count(Math.round(blocks))} blocks in use`),
@@ -115,11 +116,6 @@ function loadBlocks({ load }: Budget): Block[] {
     ),
     known(load.wasteBytes, (bytes) => `max ${formatBytes(bytes)} unused`),
   ]);
-}
-
-function parts(label: string, all: readonly (string | undefined)[]): Block[] {
-  const shown = all.filter((one) => one !== undefined);
-  return shown.length === 0 ? [] : [paragraph(bold(label), `${shown.join(' · ')}.`)];
 }
 
 function lengthBlocks({ lengths, now }: Budget): Block[] {
@@ -170,52 +166,11 @@ function lengthText({ lengthTokens }: BudgetOutcome): string {
 
 function startText({ start }: BudgetOutcome): string {
   if (start.kind === 'refuses') return 'no';
+  if (start.doubt !== undefined) return 'may not';
   return start.proven ? 'yes' : 'unknown';
-}
-
-function missingOf(reckoned: Reckoned): readonly string[] {
-  return reckoned.kind === 'unknown' ? reckoned.missing : [];
-}
-
-function amount(reckoned: Reckoned, format: (value: number) => string): string {
-  if (reckoned.kind === 'unknown') return 'unknown';
-  return `${reckoned.about === true ? 'about ' : ''}${format(reckoned.value)}`;
-}
-
-function known(reckoned: Reckoned, format: (value: number) => string): string | undefined {
-  return reckoned.kind === 'known' ? amount(reckoned, format) : undefined;
 }
 
 function sourceNote({ id, engine, version, product, model }: Budget): string {
   const parts = [id, `${engine ?? 'unknown engine'} ${version ?? '(version unknown)'}`, product, model];
   return `${clip(parts.filter((part) => part !== undefined).join(', '), 400)}.`;
-}
-
-// Text columns for a monospace font.
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const width = (i: number) => Math.max(0, ...rows.map((row) => [...(row[i] ?? '')].length));
-  const widths = (rows[0] ?? []).map((_, i) => width(i));
-  return rows.map((row) =>
-    row
-      .map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd((widths[i] ?? 0) + 2)))
-      .join('')
-      .trimEnd(),
-  );
-}
-
-function gib(bytes: number): string {
-  return `${(bytes / 2 ** 30).toFixed(2)} GiB`;
-}
-
-// Above a thousand, a tenth of a block does not matter.
-function perRequest(blocks: number): string {
-  return blocks < 1000 ? blocks.toFixed(1) : count(blocks);
-}
-
-function bytesText(bytes: number): string {
-  return `${count(Math.round(bytes))} bytes`;
-}
-
-function count(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }

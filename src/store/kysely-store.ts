@@ -1,6 +1,6 @@
 import type { ActStore } from '../app/acting-ports.ts';
 import type { AlertStore } from '../app/alert-ports.ts';
-import type { IncidentStore } from '../app/incident-ports.ts';
+import type { IncidentStore, StartStore } from '../app/incident-ports.ts';
 import type { OutboxStore, RequestStore } from '../app/outbox-ports.ts';
 import type { Clock, Ids, Store, StoredFinding } from '../app/ports.ts';
 import { DomainEvent } from '../model/events.ts';
@@ -46,12 +46,14 @@ import { keepRequest, keptRequests, releaseRequest, retryRequest } from './incid
 import { silence, silencesAt, unsilence } from './incidents/silences.ts';
 import { packSnapshot, unpackSnapshot } from './incidents/snapshot-files.ts';
 import { endTriage, placeTriage, retryTriage, startTriage, unfinishedTriages } from './incidents/triages.ts';
+import { keepStart, measuredStarts } from './measured-starts.ts';
 import { sweep } from './sweep.ts';
 
 /** All that is kept, for triage and for acting. `added` are the migrations that this opening has made. */
 export type DurableStore = Store &
   AlertStore &
   IncidentStore &
+  StartStore &
   ActStore &
   OutboxStore &
   RequestStore &
@@ -93,6 +95,8 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     tellAlerts: (keys, at) => write((trx) => tellAlerts(trx, keys, at)),
     incidentAlerts: () => read(incidentAlerts),
     silences: (at) => read((db) => silencesAt(db, at)),
+    keepStart: (start) => write((trx) => keepStart(trx, start)),
+    measuredStarts: (of) => read((db) => measuredStarts(db, of)),
     incidentPlaces: () => read(incidentPlaces),
     incidents: (ids) => read((db) => incidentsOf(db, ids)),
     closedSince: (sinceMs) => read((db) => closedSince(db, sinceMs)),

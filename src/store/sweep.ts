@@ -30,6 +30,7 @@ export async function sweep(
   await trx.deleteFrom('outbox').where('incidentId', 'like', 'shift/%').where('ts', '<', oldest).execute();
   await trx.deleteFrom('alert').where('seenAt', '<', marks.incidentsBefore).execute();
   await trx.deleteFrom('silence').where('until', '<', marks.incidentsBefore).execute();
+  await trx.deleteFrom('measuredStart').where('at', '<', marks.incidentsBefore).execute();
   const incidents = await trx.deleteFrom('incident').where('id', 'in', oldIncidents).executeTakeFirstOrThrow();
   await trx.deleteFrom('triage').where('state', '<>', 'running').where('endedAt', '<', marks.incidentsBefore).execute();
   const gone = { snapshots: Number(snapshots.numDeletedRows), incidents: Number(incidents.numDeletedRows) };

@@ -51,7 +51,7 @@ describe('the KV cache that vLLM 0.32 lays out', () => {
     if (row.tokens !== null) expect(Math.floor((blocks / row.oneSequence) * row.length)).toBe(row.tokens);
     if (row.longest === null) return;
     // The engine searches token by token, and the sum by whole blocks.
-    const longest = longestIn({ ...memory, fixedBytes: 0, tokensIn: () => 0, atOnce: () => 0 }, row.pool);
+    const longest = longestIn({ ...memory, fixedBytes: 0, tokensIn: () => 0, concurrency: () => 0 }, row.pool);
     expect(longest).toBeLessThanOrEqual(row.longest);
     expect(longest).toBeGreaterThan(row.longest - memory.blockTokens);
   });

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { IncidentStore } from '../../src/app/incident-ports.ts';
+import type { IncidentStore, StartStore } from '../../src/app/incident-ports.ts';
 import type { OutboxStore, RequestStore, UnsentMessage } from '../../src/app/outbox-ports.ts';
 import type { IncidentDraft, Store } from '../../src/app/ports.ts';
 import type { TriageRun } from '../../src/model/incident.ts';
 import type { KeptRequest } from '../../src/model/kept-request.ts';
+import type { MeasuredStart } from '../../src/model/measured-start.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import type { Cause } from '../../src/model/taxonomy.ts';
 import type { Diagnosis } from '../../src/model/verdict.ts';
@@ -55,10 +56,10 @@ const aTriage = (over: Partial<TriageRun> = {}): TriageRun => ({ ...exampleTriag
 /** What every store keeps to. `make` gives an empty one. */
 export function storeContract(
   name: string,
-  make: () => Promise<Store & IncidentStore & OutboxStore & RequestStore & AuditSource>,
+  make: () => Promise<Store & StartStore & IncidentStore & OutboxStore & RequestStore & AuditSource>,
 ): void {
   describe(`store: ${name}`, () => {
-    let store: Store & IncidentStore & OutboxStore & RequestStore & AuditSource;
+    let store: Store & StartStore & IncidentStore & OutboxStore & RequestStore & AuditSource;
 
     beforeEach(async () => {
       store = await make();
@@ -551,6 +552,37 @@ export function storeContract(
 
         expect(await store.keptRequests()).toEqual([]);
         expect(await store.unfinishedTriages()).toHaveLength(1);
+      });
+    });
+
+    describe('measured starts', () => {
+      const start = (over: Partial<MeasuredStart>): MeasuredStart => ({
+        id: 'uid_1',
+        cluster: 'prod',
+        engine: 'vllm',
+        version: '0.11.0',
+        product: 'NVIDIA-L4',
+        model: null,
+        errorBytes: 1.5e9,
+        at: START,
+        ...over,
+      });
+
+      it('are those of the cluster and engine, the last first, and one of each pod', async () => {
+        const last = start({ errorBytes: -0.5e9, at: START + MINUTE });
+        const other = start({ id: 'uid_2', version: null });
+        for (const one of [start({}), other, start({ id: 'uid_3', cluster: 'test' }), last]) await store.keepStart(one);
+
+        expect(await store.measuredStarts({ cluster: 'prod', engine: 'vllm' })).toEqual([last, other]);
+        expect(await store.measuredStarts({ cluster: 'prod', engine: 'sglang' })).toEqual([]);
+      });
+
+      it('go with the incidents of their time', async () => {
+        await store.keepStart(start({ at: 1 }));
+
+        await store.sweep({ snapshotsBefore: START, incidentsBefore: START });
+
+        expect(await store.measuredStarts({ cluster: 'prod', engine: 'vllm' })).toEqual([]);
       });
     });
 

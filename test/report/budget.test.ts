@@ -23,7 +23,7 @@ describe('the budget in words', () => {
 
     expect(text).toMatch(/weights\s+14\.99 GiB/);
     expect(text).toMatch(/reserve outside\s+3\.45 GiB/);
-    expect(text).toMatch(/· 509\.9 per request · space for 15\s+more · max \S+\s+MiB\s+unused\./);
+    expect(text).toMatch(/· 509\.9\s+per\s+request\s+· space for 15\s+more · max \S+\s+MiB\s+unused\./);
     expect(cellsOf(text, 'tokens per sequence')[2]).toBe('8,192');
     expect(cellsOf(text, 'sequences that fit')[2]).toBe('19');
     expect(cellsOf(text, 'GiB per sequence')[2]).toBe('1.00');

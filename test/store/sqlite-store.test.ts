@@ -46,7 +46,7 @@ function openRaw(path: string): DatabaseSync {
 const WITHOUT_MEMORY =
   'alter table incident drop column certain; alter table incident rename column cause_certain to certain';
 // And in the place of the outbox.
-const WITHOUT_OUTBOX = `drop table alert; drop table silence; drop table request; create table message as
+const WITHOUT_OUTBOX = `drop table measured_start; drop table alert; drop table silence; drop table request; create table message as
   select incident_id, kind, conversation, ts, n from outbox; drop table outbox;
   alter table finding drop column death`;
 // And without what becomes of incidents.
@@ -159,6 +159,7 @@ describe('the SQLite file', () => {
       { version: 10, name: 'temporary changes' },
       { version: 11, name: 'silences, and messages that belong to no incident' },
       { version: 12, name: 'alerts' },
+      { version: 13, name: 'starts that memory estimates were compared with' },
     ]);
     expect(await upgraded.incident(incident.id)).toEqual(incident);
     expect(await upgraded.messages(incident.id, 'card')).toEqual([card]);

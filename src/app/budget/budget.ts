@@ -13,6 +13,7 @@ import { OomError } from '../../model/errors.ts';
 import type { Facts } from '../../model/fact.ts';
 import { entryOf, nearestFlag } from '../../model/flag-table.ts';
 import { fixedLimits } from '../../model/knob-table.ts';
+import type { MeasuredStart } from '../../model/measured-start.ts';
 import type { Bound } from '../../model/plan.ts';
 import type { Remedy, Verdict } from '../../model/verdict.ts';
 import { effectiveArgument, parseCount } from '../../read/engine/arguments.ts';
@@ -39,6 +40,8 @@ export type EngineEvidence = {
 export type BudgetDeps = {
   readonly book: ProfileBook;
   readonly evidence: (source: SnapshotSource) => Promise<EngineEvidence>;
+  /** Earlier starts of the same cluster. */
+  readonly starts?: readonly MeasuredStart[] | undefined;
 };
 
 type BudgetOutcome =
@@ -55,16 +58,17 @@ export async function reckonBudget(
   deps: BudgetDeps,
   wish: BudgetWish = {},
 ): Promise<BudgetOutcome> {
-  return reckonEvidence(await deps.evidence(source), { book: deps.book, id: source.id }, wish);
+  return reckonEvidence(await deps.evidence(source), { ...deps, id: source.id }, wish);
 }
 
 /** The same of evidence that was read before. */
 export function reckonEvidence(
   evidence: EngineEvidence,
-  { book, id }: { readonly book: ProfileBook; readonly id: string },
+  { book, starts, id }: Pick<BudgetDeps, 'book' | 'starts'> & { readonly id: string },
   { wanted = [], profile }: BudgetWish,
 ): BudgetOutcome {
-  const state = summedState(evidence, book);
+  const read = summedState(evidence, book);
+  const state = read && { ...read, figures: { ...read.figures, ownStarts: starts } };
   if (state === undefined) return { kind: 'none', engine: textOf(evidence.facts, 'engine.name') };
   for (const flag of wanted) {
     refuseUnknown(state.engine, flag);
@@ -99,7 +103,8 @@ function refuseUnknown(engine: string, { flag }: WantedFlag): void {
 }
 
 function directionOf({ verdict, facts }: EngineEvidence, { fraction }: Knobs): Remedy['direction'] {
-  return verdict === undefined ? 'none' : fractionDirection(verdict, fraction, facts);
+  // Without a failure a profile sets the fraction as well, as far as the pool then holds one sequence.
+  return verdict === undefined || verdict.plane === 'none' ? 'set' : fractionDirection(verdict, fraction, facts);
 }
 
 /** A profile by its name. Throws OomError `bad-input`. */

@@ -37,6 +37,7 @@ export function figuresOf({ facts, args, model: config, figures: start = {} }: T
     loweredFraction: of('advice.utilization-wanted'),
     gpuLayers: of('engine.gpu-layers'),
     modelLayers: of('engine.model-layers'),
+    ramLimitBytes: of('ram.limit'),
     generation: GENERATIONS.find((one) => one === textOf(facts, 'engine.generation')),
     model: modelArgument(args)?.value,
     shape: config?.shape,

@@ -1,10 +1,22 @@
+import type { ProfileBook } from '../../budget/profiles.ts';
 import type { Actor } from '../../model/authorise.ts';
-import { OomError } from '../../model/errors.ts';
+import { OomError, toOomError } from '../../model/errors.ts';
+import { parseJsonFile } from '../../model/json-file.ts';
+import { type Capture, IncidentFile, type Snapshot } from '../../model/snapshot.ts';
 import { budgetMessage, noBudgetMessage } from '../../report/budget.ts';
 import { unresolved } from '../../report/notices.ts';
 import { answerAsker } from '../answer-asker.ts';
-import { type BudgetDeps, parseProfileName, parseWanted, reckonBudget } from '../budget/budget.ts';
+import {
+  type BudgetDeps,
+  type EngineEvidence,
+  parseProfileName,
+  parseWanted,
+  reckonEvidence,
+  summedState,
+} from '../budget/budget.ts';
+import { measureStart } from '../budget/measure-start.ts';
 import { undoTypography } from '../command.ts';
+import type { StartStore } from '../incident-ports.ts';
 import { type ExplainDeps, explainIncident } from '../lifecycle/find-incident.ts';
 import { parsePodQuery } from '../pod-query.ts';
 import type { Asker, Chat, Log, SnapshotSource, Store } from '../ports.ts';
@@ -13,7 +25,7 @@ import { collectSnapshot, type InvestigateDeps } from '../triage/investigate.ts'
 
 type BudgetCommandDeps = {
   readonly investigate: InvestigateDeps;
-  readonly store: ExplainDeps['store'] & Pick<Store, 'snapshot'>;
+  readonly store: ExplainDeps['store'] & Pick<Store, 'snapshot'> & StartStore;
   readonly chat: Chat;
   readonly log: Log;
   readonly commandName: string;
@@ -29,7 +41,12 @@ export type BudgetCommand = {
   ask(request: BudgetRequest): Promise<void>;
 };
 
-type Read = { readonly source: SnapshotSource; readonly evidence: 'full' | 'verdict-only' };
+type Read = {
+  readonly source: SnapshotSource;
+  readonly evidence: 'full' | 'verdict-only';
+  /** Where and of which pod it was collected; undefined for evidence that does not say. */
+  readonly capture: Capture | undefined;
+};
 
 export function createBudgetCommand(deps: BudgetCommandDeps): BudgetCommand {
   // One reading at a time for each who asks: it costs as much as a triage and nobody joins it.
@@ -50,14 +67,39 @@ async function answer(deps: BudgetCommandDeps, request: BudgetRequest): Promise<
       },
     );
   }
-  const budgetDeps = { book: await deps.book(), evidence: deps.evidence };
-  const outcome = await reckonBudget(found.source, budgetDeps, {
-    wanted: wanted.map(parseWanted),
-    profile: profile === undefined ? undefined : parseProfileName(profile),
-  });
+  const book = await deps.book();
+  const evidence = await deps.evidence(found.source);
+  const starts = await learnFrom(deps, { evidence, book, of: found });
+  const outcome = reckonEvidence(
+    evidence,
+    { book, starts, id: found.source.id },
+    {
+      wanted: wanted.map(parseWanted),
+      profile: profile === undefined ? undefined : parseProfileName(profile),
+    },
+  );
   const message =
     outcome.kind === 'budget' ? budgetMessage(outcome.budget) : noBudgetMessage(found.source.id, outcome.engine);
   await answerAsker(deps, request.asker, message);
+}
+
+type Learned = { readonly evidence: EngineEvidence; readonly book: ProfileBook; readonly of: Read };
+
+// A start that printed its pool is kept, so that the next estimate in its cluster is closer. Without the store the answer stays.
+async function learnFrom({ store, log, investigate }: BudgetCommandDeps, { evidence, book, of }: Learned) {
+  const state = summedState(evidence, book);
+  if (state === undefined || of.capture === undefined) return [];
+  const { cluster, podUid: id } = of.capture;
+  try {
+    const start = measureStart(state);
+    const before = await store.measuredStarts({ cluster, engine: state.engine });
+    if (start !== undefined) await store.keepStart({ ...start, id, cluster, at: investigate.clock.now() });
+    return before.filter((one) => one.id !== id);
+  } catch (thrown) {
+    const error = toOomError(thrown);
+    log.warn('measured starts not read or kept', { error, code: error.code });
+    return [];
+  }
 }
 
 async function ofIncident(
@@ -67,7 +109,7 @@ async function ofIncident(
 ): Promise<Read> {
   const { latest, evidence } = await explainIncident({ store, rights: investigate.rights, commandName }, actor, id);
   const snapshot = await store.snapshot(latest.snapshotId);
-  if (snapshot !== undefined) return { source: investigate.source(snapshot), evidence };
+  if (snapshot !== undefined) return { source: investigate.source(snapshot), evidence, capture: captureOf(snapshot) };
   throw new OomError('not-found', `The evidence of ${id} was deleted.`, {
     next: 'Name the pod instead.',
   });
@@ -82,12 +124,18 @@ async function ofPod(
   if (parsed.kind !== 'query') throw notUnderstood(deps.commandName);
   const collected = await collectSnapshot(deps.investigate, { query: parsed.query, actor, progress: () => undefined });
   if (collected.kind === 'collected') {
-    return { source: deps.investigate.source(collected.snapshot), evidence: collected.evidence };
+    const { snapshot, evidence } = collected;
+    return { source: deps.investigate.source(snapshot), evidence, capture: captureOf(snapshot) };
   }
   // Its buttons would triage.
   const { choices: _, ...message } = unresolved(collected, deps.commandName);
   await answerAsker(deps, asker, message);
   return undefined;
+}
+
+function captureOf({ files }: Snapshot): Capture | undefined {
+  const incident = parseJsonFile(IncidentFile, files['incident.json'] ?? '');
+  return incident.kind === 'value' ? incident.value.capture : undefined;
 }
 
 function notUnderstood(commandName: string): OomError {

@@ -29,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'temporary changes', up: createLedger },
   { name: 'silences, and messages that belong to no incident', up: addShifts },
   { name: 'alerts', up: createAlerts },
+  { name: 'starts that memory estimates were compared with', up: addMeasuredStarts },
 ];
 
 async function createIncidents(db: AnyDatabase): Promise<void> {
@@ -190,6 +191,15 @@ async function addShifts(db: AnyDatabase): Promise<void> {
     `create table silence (id text primary key, cluster text not null, namespace text not null, workload text not null,
       until bigint not null, "by" text not null, reason text not null, at bigint not null)`,
     'create index silence_until on silence (until)',
+  );
+}
+
+async function addMeasuredStarts(db: AnyDatabase): Promise<void> {
+  await run(
+    db,
+    `create table measured_start (id text primary key, cluster text not null, engine text not null, version text,
+      product text, model text, error_bytes double precision not null, at bigint not null)`,
+    'create index measured_start_of on measured_start (cluster, engine, at)',
   );
 }
 

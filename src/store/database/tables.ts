@@ -1,6 +1,7 @@
 import type { TakenAlert } from '../../model/alert.ts';
 import type { Feedback } from '../../model/feedback.ts';
 import type { Incident, TriageRun } from '../../model/incident.ts';
+import type { MeasuredStart } from '../../model/measured-start.ts';
 import type { Plan, Run, StepRecord } from '../../model/plan.ts';
 import type { Silence } from '../../model/silence.ts';
 import type { ChangeDraft, TemporaryChange } from '../../model/temporary-change.ts';
@@ -66,6 +67,7 @@ export type Tables = {
     body: string;
   };
   silence: Silence;
+  measuredStart: MeasuredStart;
   alert: TakenAlert;
   pause: { id: number; pausedBy: string; at: number; reason: string };
 };

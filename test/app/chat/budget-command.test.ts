@@ -18,12 +18,12 @@ const LOG = [
   'INFO Maximum concurrency for 32,768 tokens per request: 2.00x',
 ].join('\n');
 
-function aBudgetCommand() {
+function aBudgetCommand(files: Readonly<Record<string, string>> = { 'vllm.previous.log': LOG }) {
   const made = someTriages();
   const { deps, store, chat, log } = made;
   const { investigate } = deps;
   const withLog: typeof investigate.build = (input) =>
-    investigate.build({ ...input, files: { ...input.files, 'vllm.previous.log': LOG } });
+    investigate.build({ ...input, files: { ...input.files, ...files } });
   const command = createBudgetCommand({
     investigate: { ...investigate, build: withLog },
     store,
@@ -72,6 +72,28 @@ describe('a budget asked for in a chat', () => {
 
     expect(told()).toContain('65,536 tokens');
     expect(cluster.resolved).toEqual([]);
+  });
+
+  it('learns from a start that printed its pool, for the next one on such a GPU in the cluster', async () => {
+    const gpu = 'index, name, memory.used [MiB], memory.total [MiB]\n0, NVIDIA A10G, 20000 MiB, 23028 MiB\n';
+    const [version, told] = LOG.split('\n');
+    const first = aBudgetCommand({ 'vllm.previous.log': LOG, 'nvidia-smi.txt': gpu });
+    await first.ask(`llm/${POD}`);
+    const [start] = await first.store.measuredStarts({ cluster: 'prod', engine: 'vllm' });
+    expect(start).toMatchObject({ version: '0.9.2', product: 'NVIDIA A10G', model: expect.stringContaining('8B') });
+
+    const next = aBudgetCommand({ 'vllm.previous.log': `${version}\n${told}\n`, 'nvidia-smi.txt': gpu });
+    await next.ask(`llm/${POD}`);
+    const general = next.told();
+    if (start !== undefined) await next.store.keepStart({ ...start, id: 'another pod' });
+    await next.ask(`llm/${POD}`);
+
+    expect(general).toContain('similar startups');
+    expect(next.told()).toContain('1 startup in this cluster');
+    // 65,536 tokens are 8.00 GiB.
+    const poolIn = (text: string) => Number(/KV cache: "},{"kind":"plain","text":"(-?[\d.]+) GiB/.exec(text)?.[1]);
+    const after = next.told().slice(general.length);
+    expect(Math.abs(poolIn(after) - 8)).toBeLessThan(Math.abs(poolIn(general) - 8));
   });
 
   it('of an incident that may not be read here answers like one that is not there', async () => {

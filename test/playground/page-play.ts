@@ -8,7 +8,7 @@ import { createReader, type Person, type Reader } from './page-driver.ts';
 
 const PEOPLE: Readonly<Record<UserId, Person>> = { U_ONCALL: 'oncall', U_APPROVER: 'approver', U_STRANGER: 'stranger' };
 const BUTTONS: Readonly<Record<string, RegExp>> = {
-  plan: /^(?:Plan|Replace|Raise|Roll back rollout)/,
+  plan: /^(?:Plan |Restart |Replace |Raise |Roll back rollout)/,
   approve: /^Approve…$/,
   'roll-back': /^Roll back…$/,
 };
@@ -42,7 +42,8 @@ export async function openPages(chromium: string): Promise<Pages> {
       closing.push(served.close);
       const asked: string[] = [];
       const tab = async () => {
-        const page = await browser.newPage();
+        // A window of its own: Chromium draws nothing in a tab behind another one.
+        const page = await (await browser.createBrowserContext()).newPage();
         page.on('request', (request) => asked.push(request.url()));
         await page.setViewport(DESKTOP);
         await page.goto(served.url);
@@ -82,8 +83,13 @@ async function playStep(reader: Reader, step: Step): Promise<unknown> {
       await reader.click('Start bot');
       return reader.sees(/bot\s+running/);
     case 'until':
-      return reader.sees(new RegExp(step.says, 'm'));
+      return reader.sees(onPage(step.says));
   }
+}
+
+// A summary begins with the word that a message shows after its emoji.
+function onPage({ source }: RegExp): RegExp {
+  return new RegExp(source.replace(/^\^/, '^(?:\\p{Emoji}\\S* )?'), 'mu');
 }
 
 // The dialog that asks whether it is meant, if there is one.

@@ -1,4 +1,4 @@
-import type { Browser } from 'puppeteer-core';
+import type { Browser, BrowserContext } from 'puppeteer-core';
 import { openBrowser } from '../../src/playground/browser.ts';
 import { bundlePage } from '../../src/playground/page-bundle.ts';
 import type { Scenario, Step, Person as UserId } from '../../src/playground/scenarios/scenario.ts';
@@ -28,6 +28,8 @@ export type Visit = Reader & {
   readonly asked: readonly string[];
   /** Another tab on the same playground. */
   tab(): Promise<Reader>;
+  /** Closes the tabs and stops the playground. */
+  leave(): Promise<void>;
 };
 
 /** A browser, and as many playgrounds as are opened. */
@@ -41,9 +43,12 @@ export async function openPages(chromium: string): Promise<Pages> {
       const served = await servePage({ page: html, port: 0, scenario, speed: FASTEST, mode, playbooks });
       closing.push(served.close);
       const asked: string[] = [];
+      const windows: BrowserContext[] = [];
       const tab = async () => {
         // A window of its own: Chromium draws nothing in a tab behind another one.
-        const page = await (await browser.createBrowserContext()).newPage();
+        const window = await browser.createBrowserContext();
+        windows.push(window);
+        const page = await window.newPage();
         page.on('request', (request) => asked.push(request.url()));
         await page.setViewport(DESKTOP);
         await page.goto(served.url);
@@ -51,7 +56,12 @@ export async function openPages(chromium: string): Promise<Pages> {
       };
       const reader = await tab();
       await reader.sees(/bot\s+running/);
-      return { ...reader, served, asked, tab };
+      const leave = async () => {
+        await Promise.all(windows.map((window) => window.close()));
+        closing.splice(closing.indexOf(served.close), 1);
+        await served.close();
+      };
+      return { ...reader, served, asked, tab, leave };
     },
     async close() {
       await browser.close();

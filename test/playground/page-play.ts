@@ -4,6 +4,7 @@ import { bundlePage } from '../../src/playground/page-bundle.ts';
 import type { Scenario, Step, Person as UserId } from '../../src/playground/scenarios/scenario.ts';
 import { FASTEST } from '../../src/playground/server/bot-messages.ts';
 import { type ServedPage, servePage } from '../../src/playground/server/serve-page.ts';
+import type { StageOptions } from '../../src/playground/server/stage.ts';
 import { createReader, type Person, type Reader } from './page-driver.ts';
 
 const PEOPLE: Readonly<Record<UserId, Person>> = { U_ONCALL: 'oncall', U_APPROVER: 'approver', U_STRANGER: 'stranger' };
@@ -18,7 +19,10 @@ export type Pages = {
   readonly html: string;
   readonly browser: Browser;
   /** The playground with this scenario, and a person in front of it. */
-  open(scenario: string, more?: { readonly playbooks?: readonly string[]; readonly mode?: 'http' }): Promise<Visit>;
+  open(
+    scenario: string,
+    more?: { readonly playbooks?: readonly string[]; readonly mode?: StageOptions['mode'] },
+  ): Promise<Visit>;
   close(): Promise<void>;
 };
 
@@ -39,7 +43,7 @@ export async function openPages(chromium: string): Promise<Pages> {
   return {
     html,
     browser,
-    async open(scenario, { playbooks = [], mode = 'socket' as const } = {}) {
+    async open(scenario, { playbooks = [], mode = 'http' } = {}) {
       const served = await servePage({ page: html, port: 0, scenario, speed: FASTEST, mode, playbooks });
       closing.push(served.close);
       const asked: string[] = [];

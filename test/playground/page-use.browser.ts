@@ -41,7 +41,7 @@ describe.skipIf(chromium === undefined)('whoever uses the page', { concurrent: t
     await visit.click('Kill bot');
     await other.sees(/bot\s+stopped/);
     await visit.type('/oom status');
-    await visit.sees(/The bot did not respond within 3 s/);
+    await visit.sees(/The bot did not respond/);
     await other.click('Start bot');
     for (const reader of [visit, other]) {
       await reader.sees(/bot\s+running/);
@@ -52,7 +52,7 @@ describe.skipIf(chromium === undefined)('whoever uses the page', { concurrent: t
   });
 
   it('gets the errors of a form in the form, and what only one person sees', async () => {
-    const visit = await pages.open('vllm-kv-room', { mode: 'http' });
+    const visit = await pages.open('vllm-kv-room', { mode: 'socket' });
     await planned(visit);
     await visit.click('Edit…');
     const field = await visit.page.waitForSelector('dialog input');

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { findChromium, openBrowser } from '../src/playground/browser.ts';
 import { bundlePage } from '../src/playground/page-bundle.ts';
 import { messageSamples } from './message-samples.ts';
+import { drawPlayground } from './playground-picture.ts';
 
-// Draws every message as Slack shows it, at the widths of a desktop and of a phone: npm run pictures -- OUT [NAME...]
+// Draws every message as Slack shows it, at the widths of a desktop and of a phone, and the page of the playground: npm run pictures -- OUT [NAME...]
 const [out = '', ...names] = process.argv.slice(2);
 const chromium = findChromium(process.env);
 if (out === '' || chromium === undefined) {
@@ -13,7 +14,8 @@ if (out === '' || chromium === undefined) {
   );
   process.exit(2);
 }
-const samples = (await messageSamples()).filter(({ name }) => names.length === 0 || names.includes(name));
+const isWanted = (name: string) => names.length === 0 || names.includes(name);
+const samples = names.join() === 'playground' ? [] : (await messageSamples()).filter(({ name }) => isWanted(name));
 mkdirSync(out, { recursive: true });
 const html = await bundlePage('gallery.tsx');
 const browser = await openBrowser(chromium);
@@ -31,3 +33,8 @@ for (const width of [600, 340]) {
   }
 }
 await browser.close();
+if (isWanted('playground')) {
+  const path = join(out, 'playground.webp') as `${string}.webp`;
+  await drawPlayground(chromium, path);
+  console.log(path);
+}

@@ -57,13 +57,15 @@ export function createReader(page: Page): Reader {
   };
 }
 
+// The first one with these words in the newest message that has one, else anywhere on the page.
 async function newestButton(page: Page, name: string | RegExp) {
-  const buttons = await page.$$('button');
-  for (const button of buttons.toReversed()) {
-    const words = await button.evaluate((element) =>
-      element.checkVisibility() ? element.textContent?.trim() : undefined,
-    );
-    if (words !== undefined && (typeof name === 'string' ? words === name : name.test(words))) return button;
+  for (const place of [...(await page.$$('.message')).toReversed(), await page.$('body')]) {
+    for (const button of (await place?.$$('button')) ?? []) {
+      const words = await button.evaluate((element) =>
+        element.checkVisibility() ? element.textContent?.trim() : undefined,
+      );
+      if (words !== undefined && (typeof name === 'string' ? words === name : name.test(words))) return button;
+    }
   }
   return undefined;
 }

@@ -1,14 +1,15 @@
-import type { Browser } from 'puppeteer-core';
+import type { Browser, BrowserContext } from 'puppeteer-core';
 import { openBrowser } from '../../src/playground/browser.ts';
 import { bundlePage } from '../../src/playground/page-bundle.ts';
 import type { Scenario, Step, Person as UserId } from '../../src/playground/scenarios/scenario.ts';
 import { FASTEST } from '../../src/playground/server/bot-messages.ts';
 import { type ServedPage, servePage } from '../../src/playground/server/serve-page.ts';
+import type { StageOptions } from '../../src/playground/server/stage.ts';
 import { createReader, type Person, type Reader } from './page-driver.ts';
 
 const PEOPLE: Readonly<Record<UserId, Person>> = { U_ONCALL: 'oncall', U_APPROVER: 'approver', U_STRANGER: 'stranger' };
 const BUTTONS: Readonly<Record<string, RegExp>> = {
-  plan: /^(?:Plan|Replace|Raise|Roll back rollout)/,
+  plan: /^(?:Plan |Restart |Replace |Raise |Roll back rollout)/,
   approve: /^Approve…$/,
   'roll-back': /^Roll back…$/,
 };
@@ -18,7 +19,10 @@ export type Pages = {
   readonly html: string;
   readonly browser: Browser;
   /** The playground with this scenario, and a person in front of it. */
-  open(scenario: string, more?: { readonly playbooks?: readonly string[]; readonly mode?: 'http' }): Promise<Visit>;
+  open(
+    scenario: string,
+    more?: { readonly playbooks?: readonly string[]; readonly mode?: StageOptions['mode'] },
+  ): Promise<Visit>;
   close(): Promise<void>;
 };
 
@@ -28,6 +32,8 @@ export type Visit = Reader & {
   readonly asked: readonly string[];
   /** Another tab on the same playground. */
   tab(): Promise<Reader>;
+  /** Closes the tabs and stops the playground. */
+  leave(): Promise<void>;
 };
 
 /** A browser, and as many playgrounds as are opened. */
@@ -37,12 +43,16 @@ export async function openPages(chromium: string): Promise<Pages> {
   return {
     html,
     browser,
-    async open(scenario, { playbooks = [], mode = 'socket' as const } = {}) {
+    async open(scenario, { playbooks = [], mode = 'http' } = {}) {
       const served = await servePage({ page: html, port: 0, scenario, speed: FASTEST, mode, playbooks });
       closing.push(served.close);
       const asked: string[] = [];
+      const windows: BrowserContext[] = [];
       const tab = async () => {
-        const page = await browser.newPage();
+        // A window of its own: Chromium draws nothing in a tab behind another one.
+        const window = await browser.createBrowserContext();
+        windows.push(window);
+        const page = await window.newPage();
         page.on('request', (request) => asked.push(request.url()));
         await page.setViewport(DESKTOP);
         await page.goto(served.url);
@@ -50,7 +60,12 @@ export async function openPages(chromium: string): Promise<Pages> {
       };
       const reader = await tab();
       await reader.sees(/bot\s+running/);
-      return { ...reader, served, asked, tab };
+      const leave = async () => {
+        await Promise.all(windows.map((window) => window.close()));
+        closing.splice(closing.indexOf(served.close), 1);
+        await served.close();
+      };
+      return { ...reader, served, asked, tab, leave };
     },
     async close() {
       await browser.close();
@@ -82,8 +97,13 @@ async function playStep(reader: Reader, step: Step): Promise<unknown> {
       await reader.click('Start bot');
       return reader.sees(/bot\s+running/);
     case 'until':
-      return reader.sees(new RegExp(step.says, 'm'));
+      return reader.sees(onPage(step.says));
   }
+}
+
+// A summary begins with the word that a message shows after its emoji.
+function onPage({ source }: RegExp): RegExp {
+  return new RegExp(source.replace(/^\^/, '^(?:\\p{Emoji}\\S* )?'), 'mu');
 }
 
 // The dialog that asks whether it is meant, if there is one.

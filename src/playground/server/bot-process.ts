@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Server } from 'node:net';
 import { loadConfig } from '../../config.ts';
 import { type Service, startService } from '../../main.ts';
 import { OomError, toOomError } from '../../model/errors.ts';
@@ -18,6 +19,7 @@ process.on('message', (message: ToBot) => {
   time = createSimulatedTime(createSystemClock(), message.speed);
   setTime(message);
   useAsDate(time.clock.now);
+  listenOnLoopback();
   void start(process.argv[2] ?? '', time.clock);
 });
 // The playground is gone.
@@ -40,6 +42,15 @@ function useAsDate(now: () => number): void {
   const repeat = globalThis.setInterval;
   globalThis.setInterval = ((callback: () => void, ms = 0, ...args: []) =>
     repeat(callback, ms / FASTEST, ...args)) as typeof setInterval;
+}
+
+// Probes and HTTP deliveries are served on every address elsewhere.
+function listenOnLoopback(): void {
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (this: Server, ...args: Parameters<typeof listen>) {
+    const [port, ...rest] = args as unknown[];
+    return listen.apply(this, [typeof port === 'number' ? { port, host: '127.0.0.1' } : port, ...rest] as typeof args);
+  } as typeof listen;
 }
 
 async function start(file: string, clock: Parameters<typeof startService>[1]): Promise<void> {

@@ -7,8 +7,8 @@ import type { FromBot, ToBot } from './bot-messages.ts';
 
 export type BotState = 'stopped' | 'starting' | 'running';
 
-/** What the bot logged as a warning or an error. */
-export type BotNews = { readonly level: 'warn' | 'error'; readonly says: string };
+/** What the bot logged as a warning or an error, and that it took a changed playbook. */
+export type BotNews = { readonly level: 'info' | 'warn' | 'error'; readonly says: string };
 
 export type Bot = {
   readonly state: BotState;
@@ -101,20 +101,29 @@ function readiness(child: ChildProcess): Promise<number | undefined> {
 const Line = z.object({
   level: z.number(),
   msg: z.string(),
-  problems: z.array(z.object({ file: z.string(), line: z.number().nullish(), message: z.string() })).optional(),
+  problems: z.array(z.string()).optional(),
+  says: z.string().optional(),
+  code: z.string().optional(),
   error: z.object({ message: z.string() }).optional(),
 });
 
 const WARN = 40;
 const ERROR = 50;
+const RELOADED = 'playbook reloaded';
+const MOST_PROBLEMS = 3;
 
 function readNews({ stderr }: ChildProcess, onNews: (news: BotNews) => void): void {
   if (stderr === null) return;
   createInterface({ input: stderr }).on('line', (text) => {
     const { data } = Line.safeParse(parseJson(text));
-    if (data === undefined || data.level < WARN) return;
-    const problems = data.problems?.map(({ file, line, message }) => `${file}:${line ?? 1} ${message}`);
-    const details = problems?.slice(0, 3).join('\n') ?? data.error?.message;
-    onNews({ level: data.level < ERROR ? 'warn' : 'error', says: details ? `${data.msg}\n${details}` : data.msg });
+    if (data === undefined || (data.level < WARN && data.msg !== RELOADED)) return;
+    const { level, msg, problems = [], says, code, error } = data;
+    const details = [...problems.slice(0, MOST_PROBLEMS), says, code, error?.message].filter(
+      (one) => one !== undefined,
+    );
+    onNews({
+      level: level < WARN ? 'info' : level < ERROR ? 'warn' : 'error',
+      says: [`Bot: ${msg}`, ...details].join('\n'),
+    });
   });
 }

@@ -123,7 +123,7 @@ async function delivered(deliver: () => Promise<Delivery>): Promise<Outcome> {
     const { status } = await deliver();
     return status === 200 ? OK : refused(`The bot answered HTTP ${status}. Try again.`);
   } catch {
-    return refused('The bot did not respond within 3 s. Is it running?');
+    return refused('The bot did not respond. Is it running?');
   }
 }
 

@@ -10,14 +10,14 @@ import { DEFAULT_PORT, servePage } from './serve-page.ts';
 type Options = {
   readonly port?: number;
   readonly speed: number;
-  readonly http: boolean;
+  readonly socket: boolean;
   readonly playbooks: readonly string[];
 };
 
 const EXIT_USAGE = 2;
 
 /** `npm run playground`: serves the page until Ctrl-C. */
-async function run(scenario: string | undefined, { port, speed, http, playbooks }: Options): Promise<void> {
+async function run(scenario: string | undefined, { port, speed, socket, playbooks }: Options): Promise<void> {
   refuseRealTokens();
   const interrupted = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
@@ -25,7 +25,7 @@ async function run(scenario: string | undefined, { port, speed, http, playbooks 
   const served = await servePage({
     page: await bundlePage('app.tsx', 'app.css'),
     scenario: scenario ?? SCENARIOS[0]?.name ?? '',
-    mode: http ? 'http' : 'socket',
+    mode: socket ? 'socket' : 'http',
     port,
     speed,
     playbooks,
@@ -65,7 +65,7 @@ const program = new Command('npm run playground --')
     numberBetween(1, 65_535),
   )
   .option('--speed <factor>', `simulated seconds per second, 1 to ${FASTEST}`, numberBetween(1, FASTEST), 10)
-  .option('--http', 'the bot receives by HTTP with signatures, not by Socket Mode', false)
+  .option('--socket', 'the bot receives by Socket Mode, not by HTTP with signatures', false)
   .option('--playbooks <folder...>', 'your own playbook folders', [])
   .action(run);
 

@@ -30,15 +30,21 @@ export type SlackStandin = {
   close(): Promise<void>;
 };
 
+type SlackStandinOptions = {
+  /** Time of messages and response URLs, in epoch ms. */
+  readonly now?: () => number;
+  /** Time of trigger ids, in ms. */
+  readonly monotonic?: () => number;
+  readonly pongEveryMs?: number;
+};
+
 const ACK_MS = 3_000;
 const LOOK_EVERY_MS = 2;
 
 /** Slack on 127.0.0.1: it keeps what is posted, refuses what Slack refuses, and goes wrong when told to. */
-export async function createSlackStandin(
-  options: { now?: () => number; pongEveryMs?: number } = {},
-): Promise<SlackStandin> {
+export async function createSlackStandin(options: SlackStandinOptions = {}): Promise<SlackStandin> {
   const now = options.now ?? Date.now;
-  const monotonic = () => performance.now();
+  const monotonic = options.monotonic ?? (() => performance.now());
   const listeners = new Set<() => void>();
   const changed = () => {
     for (const listener of listeners) listener();

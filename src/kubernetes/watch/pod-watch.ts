@@ -1,5 +1,5 @@
 import type { Clock } from '../../app/ports.ts';
-import type { PodWatch, WatchHandler, WatchScope } from '../../app/watch-ports.ts';
+import type { PodWatch, WatchHandler } from '../../app/watch-ports.ts';
 import { type KubeHttp, slept } from '../api/http.ts';
 import { createBackoff } from './backoff.ts';
 import { followPods, type WatchEnd } from './follow-pods.ts';
@@ -31,7 +31,7 @@ export function createPodWatch(options: PodWatchOptions): PodWatch {
   const { http, clock, agent = 'oombot (watch)', random = Math.random } = options;
   return {
     async run(scope, handler, signal) {
-      const watching = createWatching({ http, clock, agent, scope }, { handler, random, scope });
+      const watching = createWatching({ http, clock, agent, scope }, { handler, random });
       while (!signal.aborted) {
         const wait = await watching.step(signal);
         if (wait > 0 && !(await slept(clock, wait, signal))) return;
@@ -45,7 +45,7 @@ type Watching = {
   step(signal: AbortSignal): Promise<number>;
 };
 
-type How = { readonly handler: WatchHandler; readonly random: () => number; readonly scope: WatchScope };
+type How = { readonly handler: WatchHandler; readonly random: () => number };
 
 function createWatching(reads: WatchReads, { handler, random }: How): Watching {
   const { clock } = reads;
@@ -78,17 +78,22 @@ function createWatching(reads: WatchReads, { handler, random }: How): Watching {
     return 0;
   };
 
+  // Whether only a list tells where to go on.
+  const mustList = ({ kind, version: at, events }: WatchEnd): boolean => {
+    if (events > 0) doubtful = 0;
+    if (kind === 'doubtful') doubtful += 1;
+    // What comes after the last good version is asked for once more; a line that comes back as it was, a list passes by.
+    const isStuck = kind === 'unreadable' && unreadableAt === at;
+    unreadableAt = kind === 'unreadable' ? at : undefined;
+    return kind === 'expired' || isStuck || doubtful >= MOST_DOUBTFUL;
+  };
+
   const afterConnection = (end: WatchEnd): number => {
-    if (end.events > 0 || (end.kind !== 'doubtful' && end.livedMs >= GOOD_MS)) connections.reset();
-    if (end.events > 0) doubtful = 0;
-    if (end.kind === 'doubtful') doubtful += 1;
-    if (end.kind === 'over' && end.livedMs >= GOOD_MS) return SPREAD_MS * random();
+    const isOld = end.livedMs >= GOOD_MS;
+    if (end.events > 0 || (isOld && end.kind !== 'doubtful')) connections.reset();
+    if (isOld && end.kind === 'over') return SPREAD_MS * random();
     handler.alive(false, end.why);
-    // The events after the last good version are asked for once more; a line that comes back as it was is passed by a list.
-    const isStuck = end.kind === 'unreadable' && unreadableAt === end.version;
-    unreadableAt = end.kind === 'unreadable' ? end.version : undefined;
-    if (end.kind === 'expired' || isStuck || doubtful >= MOST_DOUBTFUL) return beforeList(end.retryAfter);
-    return connections.next(end.retryAfter);
+    return mustList(end) ? beforeList(end.retryAfter) : connections.next(end.retryAfter);
   };
 
   return {

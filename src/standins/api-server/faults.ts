@@ -10,6 +10,18 @@ export type ApiFault = { readonly after?: boolean } & (
   | { readonly kind: 'slow'; readonly ms: number }
   | { readonly kind: 'body'; readonly status: number; readonly text: string }
   | { readonly kind: 'hang' }
+  /** A watch is cut, or ended in order, after so many events or ms. */
+  | {
+      readonly kind: 'watch-end';
+      readonly afterEvents?: number;
+      readonly afterMs?: number;
+      readonly isOrderly?: boolean;
+    }
+  /** A watch sends this text in the place of an event, counted from 0: what is no JSON, or an event of type ERROR. */
+  | { readonly kind: 'watch-line'; readonly at: number; readonly text: string }
+  /** A list whose pages go on forever, or whose only page does. */
+  | { readonly kind: 'endless-list' }
+  | { readonly kind: 'endless-body' }
 );
 
 /** Which requests meet it: all whose method and path (`PATCH /apis/apps/v1/...?dryRun=All`) hold this text or match this expression. */

@@ -75,9 +75,15 @@ export function createMirror() {
   return { handler, pods, ends, gone, counts, losses };
 }
 
+const HANGS_MS = 20_000;
+
 /** Turns of the event loop until it holds. */
 export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  const end = performance.now() + HANGS_MS;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(`it does not come to hold: ${holds}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 export type Watched = Awaited<ReturnType<typeof openWatch>>;
@@ -153,7 +159,7 @@ export const killed = (pod: string, n: number) => ({
 });
 
 /**
- * Drops each of many connections, after no event or after one, while a pod dies with each and every tenth time another one is
+ * Drops each of many connections, before an event or after, while a pod dies with each and every tenth time another one is
  * deleted; then answers 410 in both its forms as often as told.
  */
 export async function disturb({ drops, gone, pods }: { drops: number; gone: number; pods: number }) {
@@ -162,7 +168,9 @@ export async function disturb({ drops, gone, pods }: { drops: number; gone: numb
   const watch = await openWatch(
     names.map((name) => aWatchedPod(name)),
     ({ standin: { faults } }) => {
-      for (let n = 0; n < drops; n += 1) faults.on('watch=true', { kind: 'watch-end', afterEvents: n % 3 && 1 }, 1);
+      for (let n = 0; n < drops; n += 1) {
+        faults.on('watch=true', { kind: 'watch-end', ...(n % 3 === 0 ? { afterEvents: 0 } : { afterMs: 2 }) }, 1);
+      }
       for (let n = 0; n < gone; n += 1) {
         const late = n % 2 === 1;
         faults.on(

@@ -27,7 +27,7 @@ const Pod = z.object({
     namespace: Name,
     name: Name,
     creationTimestamp: z.string().optional().catch(undefined),
-    deletionTimestamp: z.unknown(),
+    deletionTimestamp: z.string().optional().catch(undefined),
     ownerReferences: z.array(z.unknown()).catch([]),
   }),
   spec: z.object({ nodeName: Name.optional().catch(undefined) }).catch({}),
@@ -64,7 +64,7 @@ export function readWatchedPod(object: unknown): WatchedPod | undefined {
     ready: status.conditions.some((one) => Ready.safeParse(one).success),
     createdAt: timeOf(metadata.creationTimestamp) ?? 0,
     failed: status.phase === 'Failed' ? status.reason : undefined,
-    leaving: typeof metadata.deletionTimestamp === 'string',
+    leaving: metadata.deletionTimestamp !== undefined,
     containers: [
       ...status.containerStatuses.flatMap((one) => readContainer(one) ?? []),
       ...status.initContainerStatuses.flatMap((one) => withoutSuccess(readContainer(one)) ?? []),

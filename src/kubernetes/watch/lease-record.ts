@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LeaseClaim } from '../../app/watch-ports.ts';
 
-// Times are only compared: what stands there is by a clock of another machine.
+// Times are only compared, never computed with: they come from the clock of another machine.
 const Spec = z.object({
   holderIdentity: z.string().catch(''),
   leaseDurationSeconds: z.number().positive().optional().catch(undefined),
@@ -45,7 +45,7 @@ export function claimedLease(lease: Lease, { holder, seconds }: LeaseClaim, at: 
   });
 }
 
-/** The Lease given back, as client-go leaves it: nobody holds it, for a second. */
+/** The released Lease, as client-go leaves it: no holder, for one second. */
 export function releasedLease(lease: Lease, at: number): unknown {
   const time = microTime(at);
   const { leaseTransitions } = lease.spec;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ApiFault } from '../faults.ts';
+import type { ApiFault } from './api-fault.ts';
 
 /** Starts a body that goes on; a watch meets its fault in between. */
 type Begin = (response: ServerResponse, fault?: ApiFault) => void;

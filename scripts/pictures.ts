@@ -15,7 +15,7 @@ if (out === '' || chromium === undefined) {
   process.exit(2);
 }
 const isWanted = (name: string) => names.length === 0 || names.includes(name);
-const samples = names.join() === 'playground' ? [] : (await messageSamples()).filter(({ name }) => isWanted(name));
+const samples = await messageSamples(isWanted);
 mkdirSync(out, { recursive: true });
 const html = await bundlePage('gallery.tsx');
 const browser = await openBrowser(chromium);

@@ -9,9 +9,9 @@ import { formatPodQuery, parsePodQuery } from '../pod-query.ts';
 import type { Clock, Ids, Log, PodQuery } from '../ports.ts';
 import { createQueue } from '../queue-by-workload.ts';
 import { guessWorkload, type TriageStarter } from '../triage/triage.ts';
+import type { WorkQueue } from '../work-queue.ts';
 import { joinedTriage, LOOK_BACK_MS } from './join-triage.ts';
 import { owningChannel } from './owning-channel.ts';
-import type { WorkQueue } from './work-queue.ts';
 
 export type IntakeDeps = {
   readonly store: AlertStore & Pick<IncidentStore, 'silences'>;

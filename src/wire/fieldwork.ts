@@ -4,6 +4,7 @@ import type { Meters } from '../app/meter-ports.ts';
 import type { Clock, Ids } from '../app/ports.ts';
 import { createReadBudget } from '../app/read-budget.ts';
 import type { ClusterAccess, InvestigateDeps } from '../app/triage/investigate.ts';
+import type { Leases, PodWatch } from '../app/watch-ports.ts';
 import { type ClusterConfig, type Config, prometheusOptions, rightsOf } from '../config.ts';
 import { connectCluster } from '../kubernetes/connect-cluster.ts';
 import { createEngineCaller } from '../metrics/engine-caller.ts';
@@ -33,10 +34,14 @@ export type Fieldwork = {
   readonly routes: ReadonlyMap<string, RequestPools>;
   /** Free GPUs, of clusters in which changes are allowed. */
   readonly supply: ReadonlyMap<string, GpuSupply>;
+  readonly watches: ReadonlyMap<string, Watches>;
   /** Ways to ask engines, where configuration allows it. */
   readonly callers: ReadonlyMap<string, EngineCaller>;
   close(): Promise<void>;
 };
+
+/** How pods are watched, and who of several replicas does. */
+type Watches = { readonly watch: PodWatch; readonly leases: Leases };
 
 type Tools = { readonly clock: Clock; readonly ids: Ids; readonly knowledge: Knowledge; readonly meters?: Meters };
 
@@ -69,6 +74,7 @@ export function wireFieldwork(config: Config, { clock, ids, knowledge, meters }:
     routes: new Map(connected.map(({ name, routes }) => [name, routes])),
     history: new Map(connected.flatMap(({ name, history }) => (history === undefined ? [] : [[name, history]]))),
     gauges: new Map(connected.flatMap(({ name, gauges }) => (gauges === undefined ? [] : [[name, gauges]]))),
+    watches: new Map(connected.map(({ name, watches }) => [name, watches])),
     callers: new Map(connected.flatMap(({ name, caller }) => (caller === undefined ? [] : [[name, caller]]))),
     async close() {
       await Promise.all(connected.map(({ close }) => close()));
@@ -83,6 +89,7 @@ type Connected = {
   readonly supply: GpuSupply;
   readonly pods: WorkloadPods;
   readonly routes: RequestPools;
+  readonly watches: Watches;
   readonly history: EngineHistory | undefined;
   readonly gauges: PodGauges | undefined;
   readonly caller: EngineCaller | undefined;
@@ -93,7 +100,7 @@ type With = { readonly clock: Clock; readonly verify: Config['acting']['verify']
 
 function connect(config: ClusterConfig, { clock, verify }: With): Connected {
   const { name, namespaces, inCluster, kubeconfig, context } = config;
-  const { cluster, viaProxy, proxyCaller, supply, pods, routes, acting, close } = connectCluster({
+  const { cluster, viaProxy, proxyCaller, supply, pods, routes, watch, leases, acting, close } = connectCluster({
     name,
     namespaces,
     source: { inCluster, kubeconfig, context },
@@ -112,6 +119,7 @@ function connect(config: ClusterConfig, { clock, verify }: With): Connected {
     supply,
     pods,
     routes,
+    watches: { watch, leases },
     history,
     gauges,
     caller,

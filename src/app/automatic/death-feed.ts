@@ -1,0 +1,66 @@
+import type { Meters } from '../meter-ports.ts';
+import type { Clock, Log } from '../ports.ts';
+import type { Intake, Occurrence } from './intake.ts';
+import type { Term } from './leader.ts';
+
+type FeedDeps = {
+  readonly intake: Intake;
+  readonly term: Term;
+  readonly meters: Meters;
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly log: Log;
+};
+
+export type DeathFeed = {
+  push(deaths: readonly Occurrence[]): void;
+  /** Ends when nothing is being taken up. */
+  settle(): Promise<void>;
+};
+
+const MOST_WAITING = 2_000;
+const AT_ONCE = 100;
+const RETRY_MS = 5_000;
+
+/** Hands deaths to the intake as long as this replica leads; what the store does not take is tried again. Another leader finds the rest in its first list. */
+export function createDeathFeed(deps: FeedDeps): DeathFeed {
+  const waiting: Occurrence[] = [];
+  let draining = Promise.resolve();
+  let isDraining = false;
+  const drain = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      if (!deps.term.leads()) {
+        tally(deps, 'not-leading', waiting.splice(0).length);
+        break;
+      }
+      const batch = waiting.slice(0, AT_ONCE);
+      if (await takeUp(deps, batch)) waiting.splice(0, batch.length);
+      else await deps.clock.sleep(RETRY_MS, deps.term.signal).catch(() => undefined);
+    }
+    isDraining = false;
+  };
+  return {
+    push(deaths) {
+      const taken = deaths.slice(0, Math.max(0, MOST_WAITING - waiting.length));
+      waiting.push(...taken);
+      tally(deps, 'dropped', deaths.length - taken.length);
+      if (isDraining) return;
+      isDraining = true;
+      draining = drain();
+    },
+    settle: () => draining,
+  };
+}
+
+async function takeUp(deps: FeedDeps, batch: readonly Occurrence[]): Promise<boolean> {
+  try {
+    for (const result of await deps.intake.take(batch, 'oombot/watch')) tally(deps, result, 1);
+    return true;
+  } catch (error) {
+    deps.log.error('deaths not stored', { error, count: batch.length });
+    return false;
+  }
+}
+
+function tally({ meters }: FeedDeps, result: string, by: number): void {
+  if (by > 0) meters.count('oombot_deaths_total', { result }, by);
+}

@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
         'app/ledger-ports.ts',
         'app/meter-ports.ts',
         'app/alert-ports.ts',
+        'app/pressure-ports.ts',
         'app/outbox-ports.ts',
         'app/watch-ports.ts',
       ],

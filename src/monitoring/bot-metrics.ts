@@ -59,6 +59,16 @@ export const BOT_METRICS = {
     help: 'Deaths that a watch saw, by what became of them',
     labels: ['result'],
   },
+  oombot_load_signals_total: {
+    kind: 'counter',
+    help: 'Signs of pressure, hangs and killed processes, by what became of them',
+    labels: ['result'],
+  },
+  oombot_load_unread_total: {
+    kind: 'counter',
+    help: 'Looks at the load of a namespace that Prometheus did not answer',
+    labels: ['cluster', 'namespace'],
+  },
 } as const satisfies Readonly<Record<string, BotMetric>>;
 
 export type BotMetricName = keyof typeof BOT_METRICS;

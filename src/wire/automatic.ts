@@ -15,7 +15,7 @@ const TRIAGES_WAITING = 1_000;
 
 type Parts = {
   readonly store: DurableStore;
-  readonly field: Pick<Fieldwork, 'watches'>;
+  readonly field: Pick<Fieldwork, 'watches' | 'deps'>;
   readonly triage: TriageStarter;
   readonly outbox: Outbox;
   readonly isShared: (channel: string) => Promise<boolean>;

@@ -2,6 +2,7 @@ import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply, PodGauges }
 import type { RequestPools, WorkloadPods } from '../app/incident-ports.ts';
 import type { Meters } from '../app/meter-ports.ts';
 import type { Clock, Ids } from '../app/ports.ts';
+import type { LoadReadings } from '../app/pressure-ports.ts';
 import { createReadBudget } from '../app/read-budget.ts';
 import type { ClusterAccess, InvestigateDeps } from '../app/triage/investigate.ts';
 import type { Leases, PodWatch } from '../app/watch-ports.ts';
@@ -10,6 +11,7 @@ import { connectCluster } from '../kubernetes/connect-cluster.ts';
 import { createEngineCaller } from '../metrics/engine-caller.ts';
 import { createEngineHistory } from '../metrics/engine-history.ts';
 import { createEngineScrape, type ViaProxy } from '../metrics/engine-scrape.ts';
+import { createLoadReadings } from '../metrics/load-readings.ts';
 import { firstThatAnswers } from '../metrics/metrics-sources.ts';
 import { createPodGauges } from '../metrics/pod-gauges.ts';
 import { createPrometheusMetrics } from '../metrics/prometheus-metrics.ts';
@@ -41,7 +43,11 @@ export type Fieldwork = {
 };
 
 /** How pods are watched, and who of several replicas does. */
-type Watches = { readonly watch: PodWatch; readonly leases: Leases };
+type Watches = {
+  readonly watch: PodWatch;
+  readonly leases: Leases;
+  readonly readings: LoadReadings | undefined;
+};
 
 type Tools = { readonly clock: Clock; readonly ids: Ids; readonly knowledge: Knowledge; readonly meters?: Meters };
 
@@ -119,12 +125,16 @@ function connect(config: ClusterConfig, { clock, verify }: With): Connected {
     supply,
     pods,
     routes,
-    watches: { watch, leases },
+    watches: { watch, leases, readings: readingsOf(config, clock) },
     history,
     gauges,
     caller,
     close,
   };
+}
+
+function readingsOf({ prometheus }: ClusterConfig, clock: Clock): LoadReadings | undefined {
+  return prometheus && createLoadReadings({ ...prometheusOptions(prometheus), clock });
 }
 
 /** Prometheus first, then the engines' own pages, as far as configuration names them. */

@@ -9,7 +9,7 @@ import { OomError } from '../model/errors.ts';
 import type { Fieldwork } from './fieldwork.ts';
 
 type Parts = {
-  readonly field: Pick<Fieldwork, 'watches'>;
+  readonly field: Pick<Fieldwork, 'watches' | 'deps'>;
   readonly intake: Intake;
   readonly meters: Meters;
   readonly clock: Clock;
@@ -29,7 +29,8 @@ export function openWatches(config: Config, parts: Parts): { stop(): Promise<voi
     if (watch === undefined || edges === undefined) return [];
     const scopes = watch.pods.map((pod) => ({ ...pod, selector: pod.selector }));
     const leaseNamespace = leaseNamespaceOf(cluster);
-    return [{ ...parts, ...edges, cluster: name, scopes, channel: watch.channel, leaseNamespace, holder }];
+    const { budget } = parts.field.deps;
+    return [{ ...parts, ...edges, budget, cluster: name, scopes, channel: watch.channel, leaseNamespace, holder }];
   });
   const running = watched.map(watchCluster);
   return {

@@ -1,9 +1,11 @@
 import type { Meters } from '../meter-ports.ts';
-import type { Clock, Log } from '../ports.ts';
+import type { Clock, Log, ReadBudget } from '../ports.ts';
+import type { LoadReadings } from '../pressure-ports.ts';
 import type { Leases, PodWatch } from '../watch-ports.ts';
-import { createDeathFeed } from './death-feed.ts';
 import type { Intake } from './intake.ts';
 import { startLeader, type Term } from './leader.ts';
+import { createOccurrenceFeed } from './occurrence-feed.ts';
+import { type ScopePods, watchLoad } from './watch-load.ts';
 import { createNamespaceWatch, type WatchedScope } from './watch-namespace.ts';
 
 export type ClusterWatchDeps = {
@@ -12,6 +14,10 @@ export type ClusterWatchDeps = {
   /** The channel for namespaces that none owns. */
   readonly channel: string | undefined;
   readonly watch: PodWatch;
+  /** How busy pods were, where there is a Prometheus. */
+  readonly readings: LoadReadings | undefined;
+  /** Of one reading. */
+  readonly budget: () => ReadBudget;
   readonly leases: Leases;
   readonly leaseNamespace: string;
   /** Names this replica. */
@@ -36,9 +42,12 @@ export function watchCluster(deps: ClusterWatchDeps): { stop(): Promise<void> } 
 }
 
 async function watchAll(deps: ClusterWatchDeps, term: Term): Promise<void> {
-  const feed = createDeathFeed({ ...deps, term });
-  const watches = deps.scopes.map(async (scope) => {
-    const handler = createNamespaceWatch({ ...deps, scope, push: feed.push });
+  const deaths = createOccurrenceFeed({ ...deps, term, by: 'oombot/watch', counter: 'oombot_deaths_total' });
+  const scopes = deps.scopes.map((scope) => {
+    const handler = createNamespaceWatch({ ...deps, scope, push: deaths.push });
+    return { scope, handler, pods: handler.pods };
+  });
+  const watches = scopes.map(async ({ scope, handler }) => {
     try {
       await deps.watch.run(scope, handler, term.signal);
     } catch (error) {
@@ -47,6 +56,14 @@ async function watchAll(deps: ClusterWatchDeps, term: Term): Promise<void> {
       handler.end();
     }
   });
-  await Promise.all(watches);
+  await Promise.all([...watches, loadOf(deps, term, scopes)]);
+  await deaths.settle();
+}
+
+async function loadOf(deps: ClusterWatchDeps, term: Term, scopes: readonly ScopePods[]): Promise<void> {
+  const { readings } = deps;
+  if (readings === undefined) return;
+  const feed = createOccurrenceFeed({ ...deps, term, by: 'oombot/pressure', counter: 'oombot_load_signals_total' });
+  await watchLoad({ ...deps, readings, scopes, push: feed.push, term });
   await feed.settle();
 }

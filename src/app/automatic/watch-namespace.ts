@@ -20,11 +20,13 @@ export type NamespaceDeps = {
   readonly log: Log;
 };
 
+export type NamespaceWatch = WatchHandler & { pods(): readonly WatchedPod[]; end(): void };
+
 // What died longer before the watch began was not its business.
 const LOOK_BACK_MS = 10 * 60_000;
 
 /** Finds the deaths in what a watch tells. Keeps the last state of each pod of the scope, and nothing of those that are gone. */
-export function createNamespaceWatch(deps: NamespaceDeps): WatchHandler & { end(): void } {
+export function createNamespaceWatch(deps: NamespaceDeps): NamespaceWatch {
   const { cluster, scope, meters, clock, log } = deps;
   const labels = { cluster, namespace: scope.namespace };
   const series = { ...labels, selector: scope.selector ?? '' };
@@ -53,6 +55,7 @@ export function createNamespaceWatch(deps: NamespaceDeps): WatchHandler & { end(
       meters.count('oombot_watch_restarts_total', labels);
       log.warn('watch lost', { ...series, why });
     },
+    pods: () => [...pods.values()],
     unreadable: () => meters.count('oombot_watch_unreadable_total', labels),
     end: () => meters.set('oombot_watch_last_event_timestamp_seconds', series, undefined),
   };

@@ -1,3 +1,4 @@
+import type { AutomaticUser } from '../../model/started-by.ts';
 import type { Meters } from '../meter-ports.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { Intake, Occurrence } from './intake.ts';
@@ -5,14 +6,17 @@ import type { Term } from './leader.ts';
 
 type FeedDeps = {
   readonly intake: Intake;
+  /** Who is audited for what is taken up. */
+  readonly by: AutomaticUser;
+  readonly counter: 'oombot_deaths_total' | 'oombot_load_signals_total';
   readonly term: Term;
   readonly meters: Meters;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly log: Log;
 };
 
-export type DeathFeed = {
-  push(deaths: readonly Occurrence[]): void;
+export type OccurrenceFeed = {
+  push(occurrences: readonly Occurrence[]): void;
   /** Ends when nothing is being taken up. */
   settle(): Promise<void>;
 };
@@ -21,8 +25,8 @@ const MOST_WAITING = 2_000;
 const AT_ONCE = 100;
 const RETRY_MS = 5_000;
 
-/** Hands deaths to the intake as long as this replica leads; what the store does not take is tried again. Another leader finds the rest in its first list. */
-export function createDeathFeed(deps: FeedDeps): DeathFeed {
+/** Hands occurrences to the intake as long as this replica leads; what the store does not take is tried again. Another leader finds the rest in its first list. */
+export function createOccurrenceFeed(deps: FeedDeps): OccurrenceFeed {
   const waiting: Occurrence[] = [];
   let draining = Promise.resolve();
   let isDraining = false;
@@ -39,10 +43,10 @@ export function createDeathFeed(deps: FeedDeps): DeathFeed {
     isDraining = false;
   };
   return {
-    push(deaths) {
-      const taken = deaths.slice(0, Math.max(0, MOST_WAITING - waiting.length));
+    push(occurrences) {
+      const taken = occurrences.slice(0, Math.max(0, MOST_WAITING - waiting.length));
       waiting.push(...taken);
-      tally(deps, 'dropped', deaths.length - taken.length);
+      tally(deps, 'dropped', occurrences.length - taken.length);
       if (isDraining) return;
       isDraining = true;
       draining = drain();
@@ -53,14 +57,14 @@ export function createDeathFeed(deps: FeedDeps): DeathFeed {
 
 async function takeUp(deps: FeedDeps, batch: readonly Occurrence[]): Promise<boolean> {
   try {
-    for (const result of await deps.intake.take(batch, 'oombot/watch')) tally(deps, result, 1);
+    for (const result of await deps.intake.take(batch, deps.by)) tally(deps, result, 1);
     return true;
   } catch (error) {
-    deps.log.error('deaths not stored', { error, count: batch.length });
+    deps.log.error('occurrences not stored', { error, by: deps.by, count: batch.length });
     return false;
   }
 }
 
-function tally({ meters }: FeedDeps, result: string, by: number): void {
-  if (by > 0) meters.count('oombot_deaths_total', { result }, by);
+function tally({ meters, counter }: FeedDeps, result: string, count: number): void {
+  if (count > 0) meters.count(counter, { result }, count);
 }

@@ -97,11 +97,11 @@ describe('a container that dies in a watched namespace', () => {
     expect(stage.slack.state.ephemerals).toEqual([]);
     await people.command({ text: 'handover', channel: 'C_LLM' });
     const handover = await stage.slack.until('the handover', () => cards()[0]);
-    const [, id = ''] = /found quietly: `\/oom handover (inc_\w+)`/.exec(textsOf(handover)) ?? [];
+    const [, id = ''] = /found quietly: \n\/oom handover (inc_\w+)/.exec(textsOf(handover)) ?? [];
     await people.command({ text: `handover ${id}`, channel: 'C_LLM' });
-    await stage.slack.until('the incident', () =>
-      cards().find((one) => /OOMKilled/.test(textsOf(one)) && one !== handover),
-    );
+    const incident = await stage.slack.until('the incident', () => cards()[1]);
+    expect(textsOf(incident)).toMatch(/RAM ran out/);
+    expect(textsOf(incident)).not.toContain('Shift handover');
   });
 
   it('with 200 replicas is one triage, one message and no more calls', async () => {

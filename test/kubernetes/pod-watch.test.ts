@@ -94,6 +94,24 @@ describe('a watch of pods', () => {
     expect(watch.lists()).toHaveLength(1);
   });
 
+  it('takes a bookmark as a sign of life, and resumes from it', async () => {
+    const text = '{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"1001"}}}';
+    const watch = await openWatch([aWatchedPod('vllm-0')], ({ standin: { faults } }) => {
+      faults.on(WATCH, { kind: 'watch-line', at: 0, text }, 1);
+    });
+    await until(() => watch.watches()[0]?.status === 200);
+    await watch.fake.advance(100_000);
+    watch.change('vllm-0', killed('vllm-0', 1));
+    await until(() => watch.mirror.counts.alive === 2);
+    await watch.fake.advance(119_000);
+    expect(watch.watches()).toHaveLength(1);
+
+    await watch.fake.advance(1000);
+    await until(() => watch.watches().length === 2);
+
+    expect(watch.watches()[1]?.query.resourceVersion).toBe('1001');
+  });
+
   it('waits as long as the API server asks for, within a minute', async () => {
     const watch = await openWatch([aWatchedPod('vllm-0')], ({ standin: { faults } }) => {
       faults.on(WATCH, { kind: 'refuse', status: 429, retryAfterSeconds: 17 }, 1);

@@ -27,8 +27,8 @@ for (const width of [600, 340]) {
     await page.evaluate(`show(${JSON.stringify(gallery)})`);
     await page.waitForSelector('.message');
     const main = await page.$('main');
-    const path = join(out, `${name}-${width}.png` as const) as `${string}.png`;
-    await main?.screenshot({ path });
+    const path = join(out, `${name}-${width}.webp`) as `${string}.webp`;
+    await main?.screenshot({ path, quality: 85 });
     console.log(path);
   }
 }

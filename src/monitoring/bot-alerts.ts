@@ -68,7 +68,7 @@ export const BOT_ALERTS: readonly Alert[] = [
     expr: 'max without (instance, pod) (oombot_watch_leader) == 0',
     for: '5m',
     severity: 'warning',
-    summary: 'No replica of oombot watches cluster {{cluster}}.',
+    summary: 'No replica of oombot watches the cluster {{cluster}}.',
     why: 'None gets the Lease `oombot-watch`: the API server does not answer, or a right is missing. Deaths are missed.',
     panel: 'bot',
   },

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { aWatchedPod, disturb, endOf, killed, openWatch, until } from './watch-harness.ts';
+import { requestFor } from '../../src/kubernetes/api/resource.ts';
+import { createPodWatch } from '../../src/kubernetes/watch/pod-watch.ts';
+import { aReadContext } from '../fakes/read-context.ts';
+import { aWatchedPod, createMirror, disturb, endOf, killed, openWatch, SCOPE, until } from './watch-harness.ts';
 
 const LIST = /GET .*\/pods\?(?!.*watch=true)/;
 const WATCH = 'watch=true';
@@ -91,6 +94,24 @@ describe('a watch of pods', () => {
     expect(watch.lists()).toHaveLength(1);
   });
 
+  it('takes a bookmark as a sign of life, and resumes from it', async () => {
+    const text = '{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"1001"}}}';
+    const watch = await openWatch([aWatchedPod('vllm-0')], ({ standin: { faults } }) => {
+      faults.on(WATCH, { kind: 'watch-line', at: 0, text }, 1);
+    });
+    await until(() => watch.watches()[0]?.status === 200);
+    await watch.fake.advance(100_000);
+    watch.change('vllm-0', killed('vllm-0', 1));
+    await until(() => watch.mirror.counts.alive === 2);
+    await watch.fake.advance(119_000);
+    expect(watch.watches()).toHaveLength(1);
+
+    await watch.fake.advance(1000);
+    await until(() => watch.watches().length === 2);
+
+    expect(watch.watches()[1]?.query.resourceVersion).toBe('1001');
+  });
+
   it('waits as long as the API server asks for, within a minute', async () => {
     const watch = await openWatch([aWatchedPod('vllm-0')], ({ standin: { faults } }) => {
       faults.on(WATCH, { kind: 'refuse', status: 429, retryAfterSeconds: 17 }, 1);
@@ -124,6 +145,53 @@ describe('a watch of pods', () => {
     watch.standin.world.denied.length = 0;
     watch.change('vllm-0', killed('vllm-0', 1));
     await until(() => watch.mirror.ends.size === 1);
+  });
+});
+
+describe('the connections of watches', () => {
+  it('are their own: nine watches leave those of triages free', async () => {
+    const watch = await openWatch([aWatchedPod('vllm-0')]);
+    const stop = new AbortController();
+    const more = createPodWatch({ http: watch.http, clock: watch.clock });
+    const runs = Array.from({ length: 8 }, () => more.run(SCOPE, createMirror().handler, stop.signal));
+    await until(() => watch.watches().length === 9);
+
+    const request = requestFor('get', { resource: 'pods', namespace: 'llm', name: 'vllm-0' });
+    const call = await watch.http.getJson(request, aReadContext());
+    const log = await watch.http.getStream(request, aReadContext());
+
+    expect([call.kind, log.kind]).toEqual(['ok', 'ok']);
+    stop.abort();
+    await Promise.all(runs);
+  });
+});
+
+describe('a handler that throws', () => {
+  it('ends no watch, and is told again', async () => {
+    const watch = await openWatch([aWatchedPod('vllm-0')]);
+    await until(() => watch.watches().length === 1);
+    const changed = watch.mirror.handler.changed;
+    const listed = watch.mirror.handler.listed;
+    Object.assign(watch.mirror.handler, {
+      changed: () => {
+        Object.assign(watch.mirror.handler, { changed });
+        throw new Error('no');
+      },
+    });
+    watch.change('vllm-0', killed('vllm-0', 1));
+    await until(() => watch.mirror.ends.size === 1);
+    expect(watch.lists()).toHaveLength(1);
+
+    const fail = () => {
+      Object.assign(watch.mirror.handler, { listed });
+      throw new Error('no');
+    };
+    Object.assign(watch.mirror.handler, { listed: fail });
+    watch.standin.faults.on(WATCH, { kind: 'refuse', status: 410 }, 1);
+    await watch.fake.advance(120_000);
+    await until(() => watch.mirror.counts.listed === 2);
+
+    expect(watch.mirror.losses.at(-1)).toBe('internal fault');
   });
 });
 

@@ -33,7 +33,7 @@ export function createPodWatch(options: PodWatchOptions): PodWatch {
     async run(scope, handler, signal) {
       const watching = createWatching({ http, clock, agent, scope }, { handler, random });
       while (!signal.aborted) {
-        const wait = await watching.step(signal);
+        const wait = await watching.step(signal).catch(watching.failed);
         if (wait > 0 && !(await slept(clock, wait, signal))) return;
       }
     },
@@ -43,6 +43,8 @@ export function createPodWatch(options: PodWatchOptions): PodWatch {
 type Watching = {
   /** Lists, or follows until a connection ends; answers the ms to wait before the next step. */
   step(signal: AbortSignal): Promise<number>;
+  /** After a step that threw: all starts over with a list. Answers the ms to wait. */
+  failed(): number;
 };
 
 type How = { readonly handler: WatchHandler; readonly random: () => number };
@@ -104,6 +106,11 @@ function createWatching(reads: WatchReads, { handler, random }: How): Watching {
       if (signal.aborted) return 0;
       version = end.version;
       return afterConnection(end);
+    },
+    failed() {
+      handler.alive(false, 'internal fault');
+      version = undefined;
+      return lists.next();
     },
   };
 }

@@ -29,8 +29,11 @@ export function openWatches(config: Config, parts: Parts): { stop(): Promise<voi
     if (watch === undefined || edges === undefined) return [];
     const scopes = watch.pods.map((pod) => ({ ...pod, selector: pod.selector }));
     const leaseNamespace = leaseNamespaceOf(cluster);
-    const { budget } = parts.field.deps;
-    return [{ ...parts, ...edges, budget, cluster: name, scopes, channel: watch.channel, leaseNamespace, holder }];
+    const { watch: pods, leases, readings } = edges;
+    const load = readings && { readings, budget: parts.field.deps.budget };
+    return [
+      { ...parts, watch: pods, leases, load, cluster: name, scopes, channel: watch.channel, leaseNamespace, holder },
+    ];
   });
   const running = watched.map(watchCluster);
   return {

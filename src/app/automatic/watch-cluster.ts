@@ -1,11 +1,10 @@
 import type { Meters } from '../meter-ports.ts';
-import type { Clock, Log, ReadBudget } from '../ports.ts';
-import type { LoadReadings } from '../pressure-ports.ts';
+import type { Clock, Log } from '../ports.ts';
 import type { Leases, PodWatch } from '../watch-ports.ts';
 import type { Intake } from './intake.ts';
 import { startLeader, type Term } from './leader.ts';
 import { createOccurrenceFeed } from './occurrence-feed.ts';
-import { type ScopePods, watchLoad } from './watch-load.ts';
+import { type LoadWatchDeps, type ScopePods, watchLoad } from './watch-load.ts';
 import { createNamespaceWatch, type WatchedScope } from './watch-namespace.ts';
 
 export type ClusterWatchDeps = {
@@ -15,9 +14,7 @@ export type ClusterWatchDeps = {
   readonly channel: string | undefined;
   readonly watch: PodWatch;
   /** How busy pods were, where there is a Prometheus. */
-  readonly readings: LoadReadings | undefined;
-  /** Of one reading. */
-  readonly budget: () => ReadBudget;
+  readonly load?: Pick<LoadWatchDeps, 'readings' | 'budget'> | undefined;
   readonly leases: Leases;
   readonly leaseNamespace: string;
   /** Names this replica. */
@@ -61,9 +58,8 @@ async function watchAll(deps: ClusterWatchDeps, term: Term): Promise<void> {
 }
 
 async function loadOf(deps: ClusterWatchDeps, term: Term, scopes: readonly ScopePods[]): Promise<void> {
-  const { readings } = deps;
-  if (readings === undefined) return;
+  if (deps.load === undefined) return;
   const feed = createOccurrenceFeed({ ...deps, term, by: 'oombot/pressure', counter: 'oombot_load_signals_total' });
-  await watchLoad({ ...deps, readings, scopes, push: feed.push, term });
+  await watchLoad({ ...deps, ...deps.load, scopes, push: feed.push, term });
   await feed.settle();
 }

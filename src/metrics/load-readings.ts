@@ -1,29 +1,24 @@
 import type { LoadAsk, LoadReading, LoadReadings } from '../app/pressure-ports.ts';
 import { type MetricId, metricMeaning } from '../model/metric.ts';
 import { seriesNames } from '../model/metric-table.ts';
-import { tablesInForce } from '../model/reference-tables.ts';
 import { sortByPod } from './known-series.ts';
 import type { RawSeries } from './prometheus-answer.ts';
 import { createPrometheusClient } from './prometheus-client.ts';
 import type { PrometheusOptions } from './prometheus-metrics.ts';
 import { lastWithin, type Matchers, podPlaces, selector, union } from './promql.ts';
 
-type Value = Exclude<keyof LoadReading, 'at' | 'tokens'>;
+type Value = Exclude<keyof LoadReading, 'at'>;
 
 const IDS: Readonly<Record<Value, MetricId>> = {
   kvUsed: 'kv-cache.used-share',
   running: 'requests.running',
   waiting: 'requests.waiting',
   preemptions: 'preemptions',
+  tokens: 'generation.token-count',
   oomKills: 'container.oom-events',
   restarts: 'container.restarts',
 };
 const VALUES = Object.keys(IDS) as readonly Value[];
-// A sum of finished requests stands still while a long one runs.
-const tokenNames = (): readonly string[] =>
-  tablesInForce().watched.flatMap(({ id, name }) =>
-    id === 'generation.token-count' && !name.endsWith('_sum') ? [name, name.replace(':', '_')] : [],
-  );
 // Longer than most scrape intervals, shorter than the time between two readings.
 const LOOKBACK_S = 90;
 
@@ -41,7 +36,7 @@ export function createLoadReadings(options: PrometheusOptions): LoadReadings {
 }
 
 function expressionOf({ namespace, pods }: LoadAsk, extra: Matchers): string {
-  const names = [...new Set([...VALUES.flatMap((value) => seriesNames(IDS[value])), ...tokenNames()])];
+  const names = [...new Set(VALUES.flatMap((value) => seriesNames(IDS[value])))];
   return union(podPlaces(namespace, pods, extra).map((place) => lastWithin(selector(names, place), LOOKBACK_S)));
 }
 
@@ -58,28 +53,19 @@ function readingsIn(series: readonly RawSeries[], at: LoadAsk['at']): ReadonlyMa
 
 function readingsOf(series: readonly RawSeries[], at: LoadAsk['at']): readonly LoadReading[] {
   const sorted = sortByPod(series);
-  const [tokens] = [...Map.groupBy(series.filter(isTokenCount), ({ labels }) => labels.__name__).values()];
   return at.map((moment) => {
     const read = (value: Value): number | undefined => {
-      const samples = (sorted.get(IDS[value]) ?? []).flatMap(({ known, points }) =>
-        pointAt(points, moment).map((sample) => sample * known.series.factor),
-      );
-      return samples.length > 0 && metricMeaning(IDS[value]).combine === 'max' ? Math.max(...samples) : sumOf(samples);
+      const samples = (sorted.get(IDS[value]) ?? []).flatMap(({ known, name, points }) => {
+        // A sum over finished requests stands still while a long one runs.
+        if (value === 'tokens' && name.endsWith('_sum')) return [];
+        const point = points.find(([time]) => Math.abs(time - moment) < 1000);
+        return point === undefined ? [] : [point[1] * known.series.factor];
+      });
+      if (samples.length === 0) return undefined;
+      const isSum = metricMeaning(IDS[value]).combine === 'sum';
+      return isSum ? samples.reduce((sum, one) => sum + one, 0) : Math.max(...samples);
     };
     const values = Object.fromEntries(VALUES.map((value) => [value, read(value)]));
-    const counted = sumOf((tokens ?? []).flatMap(({ points }) => pointAt(points, moment)));
-    return { at: moment, ...(values as Record<Value, number | undefined>), tokens: counted };
+    return { at: moment, ...(values as Record<Value, number | undefined>) };
   });
-}
-
-function isTokenCount({ labels }: RawSeries): boolean {
-  return tokenNames().includes(labels.__name__ ?? '');
-}
-
-function pointAt(points: RawSeries['points'], moment: number): number[] {
-  return points.filter(([time]) => Math.abs(time - moment) < 1000).map(([, sample]) => sample);
-}
-
-function sumOf(samples: readonly number[]): number | undefined {
-  return samples.length === 0 ? undefined : samples.reduce((sum, one) => sum + one, 0);
 }

@@ -23,8 +23,15 @@ async function begin(rule: string): Promise<Scene> {
 }
 
 /** A minute goes by, with these series until its end. */
-async function minute(scene: Scene, values: Readonly<Record<string, readonly number[]>>): Promise<void> {
-  scene.stage.prometheus.behaviour.series = podSeries({ ...SCENARIO_POD, until: Date.now() + 60_000, values });
+async function minute(scene: Scene, values: Readonly<Record<string, readonly number[]>>, tokens = 1): Promise<void> {
+  const until = Date.now() + 60_000;
+  const { namespace, pod } = SCENARIO_POD;
+  const generated = {
+    labels: { __name__: 'vllm:generation_tokens_total', namespace, pod, instance: '10.0.0.5:8000', job: 'vllm' },
+    points: Array.from({ length: 41 }, (_, i) => [until - (40 - i) * 15_000, 9000 + i * tokens] as const),
+  };
+  const series = podSeries({ ...SCENARIO_POD, until, values });
+  scene.stage.prometheus.behaviour.series = [...series, generated];
   const before = loadQueries(scene).length;
   // Longer leaps would look like a leader that froze.
   for (let i = 0; i < 40 && loadQueries(scene).length === before; i += 1) {
@@ -60,4 +67,15 @@ it('a full pool with an empty queue is full use, and opens nothing', async () =>
   await minute(scene, { ...FULL, 'vllm:num_requests_waiting': EVERY_15_S.map(() => 0) });
 
   expect(cards(scene)).toEqual([]);
+});
+
+it('requests without tokens are found to hang, where nothing else shows it', async () => {
+  const scene = await begin('mode: on, minSeverity: high');
+  const running = { 'vllm:num_requests_running': Array.from({ length: 41 }, () => 4) };
+
+  await minute(scene, running, 0);
+
+  const card = await scene.stage.slack.until('the card', () => cards(scene).find(({ text }) => /hangs/.test(text)));
+  expect(textsOf(card)).toMatch(/No token was generated for five minutes, with 4 requests running/);
+  expect(textsOf(card)).toMatch(/py-spy dump/);
 });

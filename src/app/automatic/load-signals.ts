@@ -25,7 +25,7 @@ function isUnderPressure(readings: readonly LoadReading[]): boolean {
   return isFull && growth(readings, 'waiting') > 0 && growth(readings, 'preemptions') > 0;
 }
 
-// A counter that starts anew is of another process.
+// A counter that starts over is of another process.
 function hangs(readings: readonly LoadReading[]): boolean {
   const isBusy = readings.every(({ running = 0, waiting = 0 }) => running + waiting > 0);
   return isBusy && growth(readings, 'tokens') === 0 && growth(readings, 'restarts', 0) === 0;

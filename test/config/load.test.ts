@@ -433,7 +433,6 @@ describe('a watch', () => {
   it.each([
     ['{ namespace: chat }', /chat is not one of `namespaces` of cluster prod/],
     ['{ namespace: batch-* }', /a whole name/],
-    ['{ namespace: llm, selector: "app = " , x: 1 }', /unknown/i],
     ['{ namespace: llm, selector: "app in vllm" }', /is not a label selector/],
     ['{ namespace: llm, mode: off }', /mode|on|quiet/],
     ['{ namespace: llm, quietHours: { from: "24:00", to: "07:00" } }', /is no time of day/],

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../ports.ts';
-import type { LeaseClaim, Leases } from '../watch-ports.ts';
+import type { LeaseAnswer, LeaseClaim, Leases } from '../watch-ports.ts';
 
 /** A time in which this replica leads. */
 export type Term = {
@@ -60,7 +60,7 @@ async function campaign(deps: LeaderDeps, stop: AbortSignal): Promise<void> {
   onChange(false);
   while (!stop.aborted) {
     const before = clock.monotonic();
-    const answer = await leases.claim(claim, AbortSignal.any([stop, AbortSignal.timeout(CLAIM_MS)]));
+    const answer = await claimInTime(leases, claim, stop);
     if (answer.kind === 'held') until = before + LEASE_S * 1000;
     else if (answer.kind === 'other') until = Number.NEGATIVE_INFINITY;
     else if (!stop.aborted) log.warn('lease not claimed', { why: answer.why, lease: claim.name });
@@ -71,4 +71,17 @@ async function campaign(deps: LeaderDeps, stop: AbortSignal): Promise<void> {
   until = Number.NEGATIVE_INFINITY;
   await follow();
   if (held) await leases.release(claim, AbortSignal.timeout(RELEASE_MS));
+}
+
+// `AbortSignal.any` would leave something of each claim with the signal that lives as long as the process.
+async function claimInTime(leases: Leases, claim: LeaseClaim, stop: AbortSignal): Promise<LeaseAnswer> {
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  stop.addEventListener('abort', end, { once: true });
+  AbortSignal.timeout(CLAIM_MS).addEventListener('abort', end, { once: true });
+  try {
+    return await leases.claim(claim, over.signal);
+  } finally {
+    stop.removeEventListener('abort', end);
+  }
 }

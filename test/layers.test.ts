@@ -28,6 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
         'app/meter-ports.ts',
         'app/alert-ports.ts',
         'app/outbox-ports.ts',
+        'app/http-ports.ts',
       ],
     ]),
   ),

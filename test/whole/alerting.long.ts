@@ -151,7 +151,9 @@ function alertmanagerConfig(folder: string, port: number | undefined): string {
   const secret = join(folder, 'token');
   writeFileSync(secret, TOKEN);
   const told = parse(
-    block.replace('http://oombot:9095', `http://127.0.0.1:${port}`).replace('/etc/alertmanager/oombot-token', secret),
+    block
+      .replace('http://oombot.oombot:9095', `http://127.0.0.1:${port}`)
+      .replace('/etc/alertmanager/oombot-token', secret),
   );
   return stringify({
     ...told,

@@ -85,31 +85,39 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  let isRead = false;
   const reply = await answer({
     method: request.method ?? '',
     path: request.url ?? '',
     authorization: request.headers.authorization,
     isInRate,
-    readBody: () => readBody(request, limits.bytes),
+    readBody: () => {
+      isRead = true;
+      return readBody(request, { most: limits.bytes, keep: true });
+    },
   });
+  // A sender whose body is left unread may see a reset in the place of the answer.
+  if (!isRead && !request.complete) await readBody(request, { most: limits.bytes, keep: false });
   send(reply, request, response);
 }
 
 function send({ status, type, body }: PortReply, request: IncomingMessage, response: ServerResponse): void {
   const isLast = status >= 400 || !request.complete;
   response.writeHead(status, { 'content-type': type, ...(isLast && { connection: 'close' }) }).end(body);
-  // The rest of a body that is not wanted is not read.
+  // The rest of a body that is too long is not read.
   if (!request.complete) response.once('finish', () => request.destroy());
 }
 
-function readBody(request: IncomingMessage, most: number): Promise<PortBody> {
+type Reading = { readonly most: number; readonly keep: boolean };
+
+function readBody(request: IncomingMessage, { most, keep }: Reading): Promise<PortBody> {
   if (Number(request.headers['content-length'] ?? 0) > most) return Promise.resolve({ kind: 'too-large' });
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     request.on('data', (piece: Uint8Array) => {
       bytes += piece.byteLength;
-      if (bytes <= most) return chunks.push(piece);
+      if (bytes <= most) return void (keep && chunks.push(piece));
       chunks.length = 0;
       request.pause();
       resolve({ kind: 'too-large' });

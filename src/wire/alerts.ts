@@ -5,8 +5,10 @@ import { tellResolved } from '../app/automatic/tell-resolved.ts';
 import type { Meters } from '../app/meter-ports.ts';
 import type { Outbox } from '../app/outbox.ts';
 import type { Clock, Ids, Log } from '../app/ports.ts';
+import { createQueue } from '../app/queue-by-workload.ts';
 import type { TriageStarter } from '../app/triage/triage.ts';
 import { type Config, rightsOf } from '../config.ts';
+import type { Alert } from '../model/alert.ts';
 import { type HttpLimits, openHttpPort } from '../system/http-port.ts';
 import type { DurableStore } from './open-store.ts';
 import { repeat } from './repeat.ts';
@@ -41,7 +43,10 @@ export async function openAlerts(config: Config, parts: Parts): Promise<Alerts |
   const clusters = config.clusters.map(({ name }) => name);
   const defaultCluster = config.defaultCluster ?? (clusters.length === 1 ? clusters[0] : undefined);
   const intake = createAlertIntake({ ...parts, rights: rightsOf(config), clusters, defaultCluster, channel });
-  const answer = createWebhook({ ...parts, auth: authOf(config.alerts), take: intake.take });
+  // One request after the other: of two about one workload the second must see the triage of the first.
+  const inOrder = createQueue();
+  const take = (alerts: readonly Alert[]): Promise<void> => inOrder('alerts', () => intake.take(alerts));
+  const answer = createWebhook({ ...parts, auth: authOf(config.alerts), take });
   const webhook = await openHttpPort({ ...parts, name: 'alert webhook', port, limits: LIMITS, answer });
   const telling = repeat(TELL_MS, parts.clock, () => tellResolved(parts));
   parts.log.info('alert webhook listens', { port: webhook.port });

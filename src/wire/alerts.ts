@@ -1,14 +1,12 @@
 import type { WebhookAuth } from '../alertmanager/credentials.ts';
 import { createWebhook } from '../alertmanager/webhook.ts';
-import { createAlertIntake } from '../app/automatic/take-alerts.ts';
+import type { Intake } from '../app/automatic/intake.ts';
+import { takeAlerts } from '../app/automatic/take-alerts.ts';
 import { tellResolved } from '../app/automatic/tell-resolved.ts';
 import type { Meters } from '../app/meter-ports.ts';
 import type { Outbox } from '../app/outbox.ts';
-import type { Clock, Ids, Log } from '../app/ports.ts';
-import { createQueue } from '../app/queue-by-workload.ts';
-import type { TriageStarter } from '../app/triage/triage.ts';
-import { type Config, rightsOf } from '../config.ts';
-import type { Alert } from '../model/alert.ts';
+import type { Clock, Log } from '../app/ports.ts';
+import type { Config } from '../config.ts';
 import { type HttpLimits, openHttpPort } from '../system/http-port.ts';
 import type { DurableStore } from './open-store.ts';
 import { repeat } from './repeat.ts';
@@ -25,12 +23,10 @@ const LIMITS: HttpLimits = {
 
 type Parts = {
   readonly store: DurableStore;
-  readonly triage: TriageStarter;
+  readonly intake: Intake;
   readonly outbox: Outbox;
-  readonly isShared: (channel: string) => Promise<boolean>;
   readonly meters: Meters;
   readonly clock: Clock;
-  readonly ids: Ids;
   readonly log: Log;
 };
 
@@ -42,11 +38,8 @@ export async function openAlerts(config: Config, parts: Parts): Promise<Alerts |
   const { port, channel } = config.alerts;
   const clusters = config.clusters.map(({ name }) => name);
   const defaultCluster = config.defaultCluster ?? (clusters.length === 1 ? clusters[0] : undefined);
-  const intake = createAlertIntake({ ...parts, rights: rightsOf(config), clusters, defaultCluster, channel });
-  // One request after the other: of two about one workload the second must see the triage of the first.
-  const inOrder = createQueue();
-  const take = (alerts: readonly Alert[]): Promise<void> => inOrder('alerts', () => intake.take(alerts));
-  const answer = createWebhook({ ...parts, auth: authOf(config.alerts), take });
+  const deps = { ...parts, clusters, defaultCluster, channel };
+  const answer = createWebhook({ ...parts, auth: authOf(config.alerts), take: (all) => takeAlerts(deps, all) });
   const webhook = await openHttpPort({ ...parts, name: 'alert webhook', port, limits: LIMITS, answer });
   const telling = repeat(TELL_MS, parts.clock, () => tellResolved(parts));
   parts.log.info('alert webhook listens', { port: webhook.port });
@@ -54,7 +47,7 @@ export async function openAlerts(config: Config, parts: Parts): Promise<Alerts |
     port: webhook.port,
     async stop() {
       await webhook.stop();
-      await Promise.all([intake.stop(), telling.stop()]);
+      await telling.stop();
     },
   };
 }

@@ -48,16 +48,18 @@ export function alertStoreContract(name: string, make: () => Promise<TestedStore
       await store.close();
     });
 
+    const take = (alerts: readonly TakenAlert[], runs: readonly TriageRun[]) =>
+      store.takeAlerts(alerts, runs, 'oombot/alert');
     const audit = async () => (await store.auditRows(1, 1000)).map(({ action, subject }) => `${action} ${subject}`);
     const running = async () => (await store.unfinishedTriages()).map(({ id }) => id);
 
     describe('alerts', () => {
       it('start the triages that they need, and are only seen again after that', async () => {
         const runs = [aRun(), aRun({ id: 'tri_2' })];
-        const first = await store.takeAlerts([anAlert('a'), anAlert('b')], runs);
+        const first = await take([anAlert('a'), anAlert('b')], runs);
         const again = [anAlert('a', { triageId: 'tri_3', seenAt: START + 9 }), anAlert('c', { triageId: 'tri_4' })];
 
-        const second = await store.takeAlerts(again, [aRun({ id: 'tri_3' }), aRun({ id: 'tri_4' })]);
+        const second = await take(again, [aRun({ id: 'tri_3' }), aRun({ id: 'tri_4' })]);
 
         expect([first, second]).toEqual([['a', 'b'], ['c']]);
         expect(await running()).toEqual(['tri_1', 'tri_4']);
@@ -69,34 +71,33 @@ export function alertStoreContract(name: string, make: () => Promise<TestedStore
 
       it('of two replicas that get the same ones at once start one triage', async () => {
         const keys = Array.from({ length: 20 }, (_, i) => `key-${i}`);
-        const take = (triageId: string, order: readonly string[]) =>
-          store.takeAlerts(
+        const takeIn = (triageId: string, order: readonly string[]) =>
+          take(
             order.map((key) => anAlert(key, { triageId })),
             [aRun({ id: triageId })],
           );
 
-        const taken = await Promise.all([take('tri_1', keys), take('tri_2', keys.toReversed())]);
+        const taken = await Promise.all([takeIn('tri_1', keys), takeIn('tri_2', keys.toReversed())]);
 
         expect(taken.flat().toSorted()).toEqual(keys.toSorted());
         expect(await running()).toHaveLength(1);
       });
 
-      it('find the last triage of their workload and channel since a time', async () => {
+      it('find the triages of their workload and channel since a time, the last first', async () => {
         const late = { triageId: 'tri_2' };
-        await store.takeAlerts(
-          [anAlert('a'), anAlert('b', late)],
-          [aRun(), aRun({ id: 'tri_2', startedAt: START + 9 })],
-        );
+        await take([anAlert('a'), anAlert('b', late)], [aRun(), aRun({ id: 'tri_2', startedAt: START + 9 })]);
 
-        expect(await store.recentTriage(OF, START)).toBe('tri_2');
-        expect(await store.recentTriage(OF, START + 9)).toBe('tri_2');
-        expect(await store.recentTriage(OF, START + 10)).toBeUndefined();
+        const asker = 'oombot/alert';
+        const second = { id: 'tri_2', asker, startedAt: START + 9 };
+        expect(await store.recentTriages(OF, START)).toEqual([second, { id: 'tri_1', asker, startedAt: START }]);
+        expect(await store.recentTriages(OF, START + 9)).toEqual([second]);
+        expect(await store.recentTriages(OF, START + 10)).toEqual([]);
         for (const other of [{ cluster: 'test' }, { namespace: 'x' }, { workload: 'x' }, { conversation: 'C_X' }])
-          expect(await store.recentTriage({ ...OF, ...other }, START)).toBeUndefined();
+          expect(await store.recentTriages({ ...OF, ...other }, START)).toEqual([]);
       });
 
       it('are resolved once, and untold until their thread was told', async () => {
-        await store.takeAlerts([anAlert('a'), anAlert('b')], [aRun()]);
+        await take([anAlert('a'), anAlert('b')], [aRun()]);
 
         expect(await store.resolveAlerts(['b', 'none', 'a'], START + 5)).toHaveLength(2);
         expect(await store.resolveAlerts(['a'], START + 6)).toEqual([]);
@@ -117,7 +118,7 @@ export function alertStoreContract(name: string, make: () => Promise<TestedStore
         const key = 'other';
         const { incident: other } = await store.recordFinding(aFinding({ draft: { key } }));
         const alerts = [anAlert('a'), anAlert('b', { triageId: 'tri_2' }), anAlert('c', { triageId: 'tri_3' })];
-        await store.takeAlerts(alerts, [aRun(), aRun({ id: 'tri_2' }), aRun({ id: 'tri_3' })]);
+        await take(alerts, [aRun(), aRun({ id: 'tri_2' }), aRun({ id: 'tri_3' })]);
         await store.resolveAlerts(['a'], START + 5);
         const end = { state: 'done', outcome: 'told', at: START + 2 } as const;
         await store.endTriage('tri_1', { ...end, incidentId: incident.id });

@@ -12,7 +12,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include,
     // Without a word one core is left free; much of a run waits for servers and other processes.
-    maxWorkers: availableParallelism(),
+    // The browser suite plays two scenarios at a time within a file.
+    maxWorkers: suite === 'browser' ? 1 : availableParallelism(),
     // No module of ours keeps anything for itself, so the files of one worker share them: a third of the time.
     isolate: suite !== 'test',
     setupFiles: ['test/setup.ts'],

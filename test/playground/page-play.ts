@@ -2,6 +2,7 @@ import type { Browser, BrowserContext } from 'puppeteer-core';
 import { openBrowser } from '../../src/playground/browser.ts';
 import { bundlePage } from '../../src/playground/page-bundle.ts';
 import type { Scenario, Step, Person as UserId } from '../../src/playground/scenarios/scenario.ts';
+import { FASTEST } from '../../src/playground/server/bot-messages.ts';
 import { type ServedPage, servePage } from '../../src/playground/server/serve-page.ts';
 import type { StageOptions } from '../../src/playground/server/stage.ts';
 import { createReader, type Person, type Reader } from './page-driver.ts';
@@ -12,8 +13,6 @@ const BUTTONS: Readonly<Record<string, RegExp>> = {
   approve: /^Approve…$/,
   'roll-back': /^Roll back…$/,
 };
-// Two bots, two browsers and a machine of two cores: faster, and reads time out that take real time.
-const SPEED = 10;
 const DESKTOP = { width: 1280, height: 900 };
 
 export type Pages = {
@@ -45,7 +44,7 @@ export async function openPages(chromium: string): Promise<Pages> {
     html,
     browser,
     async open(scenario, { playbooks = [], mode = 'http' } = {}) {
-      const served = await servePage({ page: html, port: 0, scenario, speed: SPEED, mode, playbooks });
+      const served = await servePage({ page: html, port: 0, scenario, speed: FASTEST, mode, playbooks });
       closing.push(served.close);
       const asked: string[] = [];
       const windows: BrowserContext[] = [];

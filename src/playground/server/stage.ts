@@ -37,6 +37,7 @@ const SECRET = 'playground-signing-secret';
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { scenario, mode, onChange } = options;
   let { speed } = options;
+  let pace = speed;
   const cluster = await openScenario(scenario, { clock: createSystemClock(), speed });
   const slack = await createSlackStandin({ now: cluster.clock.now, pongEveryMs: 50 });
   const folder = mkdtempSync(join(tmpdir(), 'oom-playground-'));
@@ -46,8 +47,16 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     config,
     onChange,
     onNews: options.onNews,
-    time: () => ({ now: cluster.clock.now(), speed }),
+    time: () => ({ now: cluster.clock.now(), speed: pace }),
   });
+  const keepPace = (next: number): void => {
+    if (next === pace) return;
+    pace = next;
+    cluster.setSpeed(pace);
+    bot.setTime(cluster.clock.now(), pace);
+  };
+  const isAtWork = workWatch(bot, cluster, slack);
+  const pacing = setInterval(() => keepPace(isAtWork() ? Math.min(speed, WORKING_SPEED) : speed), LOOK_MS);
   const follows = [slack.subscribe(onChange), cluster.subscribe(onChange)];
   return {
     cluster,
@@ -65,16 +74,35 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     },
     setSpeed(next) {
       speed = next;
-      cluster.setSpeed(next);
-      bot.setTime(cluster.clock.now(), next);
+      keepPace(next);
       onChange();
     },
     async close() {
+      clearInterval(pacing);
       for (const end of follows) end();
       await bot.kill();
       await Promise.all([slack.close(), cluster.close()]);
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+// The bot's deadlines pass in simulated time, and its work takes real time: a read of 20 s would have one second.
+const WORKING_SPEED = 1;
+const LOOK_MS = 50;
+// Between two calls it computes.
+const WORK_MS = 500;
+
+/** Whether the bot starts, or has asked the cluster, Prometheus or Slack something just now. */
+function workWatch(bot: Bot, { api, metrics }: OpenScenario, { state }: SlackStandin): () => boolean {
+  const asked = (): number => api.requests.length + metrics.requests.length + state.calls.length;
+  let before = asked();
+  let until = 0;
+  return () => {
+    const now = asked();
+    if (now !== before || bot.state === 'starting') until = performance.now() + WORK_MS;
+    before = now;
+    return performance.now() < until;
   };
 }
 

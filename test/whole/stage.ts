@@ -58,9 +58,12 @@ export async function setStage(world: ApiWorld, extra = '', ofCluster = '', stor
 const KUBECONFIG = 'kubeconfig.yaml';
 
 /** A scenario of the playground as the cluster. */
-export async function setScenarioStage(open: OpenScenario, lines = open.botConfig): Promise<Stage> {
-  const { api, metrics } = open;
-  return raiseStage({ api, prometheus: metrics, advance: () => open.advance(0), calmMs: 12, longestStepMs: 10_000 }, lines);
+export async function setScenarioStage(open: OpenScenario): Promise<Stage> {
+  const { api, metrics, botConfig } = open;
+  return raiseStage(
+    { api, prometheus: metrics, advance: () => open.advance(0), calmMs: 12, longestStepMs: 10_000 },
+    botConfig,
+  );
 }
 
 type Surroundings = Pick<Stage, 'api' | 'prometheus' | 'advance' | 'calmMs' | 'longestStepMs'>;

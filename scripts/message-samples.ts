@@ -22,6 +22,8 @@ const FINDINGS: Readonly<Record<string, (now: number) => ApiWorld>> = {
   healthy: healthyWorld,
 };
 
+const ACTING_SAMPLES = ['plan', 'run', 'handover', 'shift', 'status', 'home'];
+
 const ACTING = [
   'act:',
   '  - { users: [U_ONCALL], verbs: [plan, abort, pause], scope: { namespaces: [llm] } }',
@@ -35,10 +37,13 @@ const NAMES = {
 const TRIAGE = `triage ${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`;
 
 /** Messages as the stand-in Slack got them from the bot: a finding of each scenario, then a plan, its run, status, Home and help. */
-export async function messageSamples(): Promise<readonly Sample[]> {
+export async function messageSamples(isWanted: (name: string) => boolean): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
-  for (const [name, world] of Object.entries(FINDINGS)) samples.push(...(await findingOf(name, world(Date.now()))));
-  return [...samples, ...(await actingSamples())];
+  for (const [name, world] of Object.entries(FINDINGS)) {
+    if (isWanted(name) || isWanted(`${name}-thread`)) samples.push(...(await findingOf(name, world(Date.now()))));
+  }
+  if (ACTING_SAMPLES.some(isWanted)) samples.push(...(await actingSamples()));
+  return samples.filter(({ name }) => isWanted(name));
 }
 
 async function findingOf(name: string, world: ApiWorld): Promise<readonly Sample[]> {
@@ -83,12 +88,12 @@ async function actingSamples(): Promise<readonly Sample[]> {
   });
 }
 
-// The run goes on meanwhile: what it has set is in the handover of the incident.
+// The run first watches for five minutes whether anything reverts it; its handover then shows what it has set.
 async function handoversOf(stage: Stage, people: Started['people']): Promise<readonly Sample[]> {
   const done = () => stage.slack.state.messages.find(({ text }) => text.startsWith('Handover: '));
   // The cluster stands still unless its time is moved.
   const life = setInterval(() => stage.api.cluster.advance(2000), 100);
-  const after = await stage.slack.until('the handover of the run', done, 180_000).finally(() => clearInterval(life));
+  const after = await stage.slack.until('the handover of the run', done, 600_000).finally(() => clearInterval(life));
   await people.command({ text: 'silence llm/embedder 4h load test', channel: 'C_LLM', user: 'U_ONCALL' });
   await stage.slack.until('the silence', () => stage.slack.state.ephemerals.find(({ text }) => /^Silenced/.test(text)));
   await people.command({ text: 'handover', channel: 'C_LLM', user: 'U_ONCALL' });

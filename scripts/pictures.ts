@@ -15,7 +15,7 @@ if (out === '' || chromium === undefined) {
   process.exit(2);
 }
 const isWanted = (name: string) => names.length === 0 || names.includes(name);
-const samples = names.join() === 'playground' ? [] : (await messageSamples()).filter(({ name }) => isWanted(name));
+const samples = await messageSamples(isWanted);
 mkdirSync(out, { recursive: true });
 const html = await bundlePage('gallery.tsx');
 const browser = await openBrowser(chromium);
@@ -27,8 +27,8 @@ for (const width of [600, 340]) {
     await page.evaluate(`show(${JSON.stringify(gallery)})`);
     await page.waitForSelector('.message');
     const main = await page.$('main');
-    const path = join(out, `${name}-${width}.png` as const) as `${string}.png`;
-    await main?.screenshot({ path });
+    const path = join(out, `${name}-${width}.webp`) as `${string}.webp`;
+    await main?.screenshot({ path, quality: 85 });
     console.log(path);
   }
 }

@@ -22,7 +22,7 @@ import { createSystemIds } from './system/ids.ts';
 import { createLog } from './system/log.ts';
 import { openActPort } from './wire/act-port.ts';
 import { planOffer, wireActing } from './wire/acting.ts';
-import { openAlerts } from './wire/alerts.ts';
+import { openAutomatic } from './wire/automatic.ts';
 import { wireMeters } from './wire/bot-meters.ts';
 import { wireFieldwork } from './wire/fieldwork.ts';
 import { wireHandovers } from './wire/handover.ts';
@@ -180,11 +180,12 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   });
   const { port } = await app.start();
   const { isShared } = app;
-  const alerts = await openAlerts(config, { store, triage, outbox, isShared, meters, clock, ids, log });
+  const automatic = await openAutomatic(config, { store, field, triage, outbox, isShared, meters, clock, ids, log });
+  const { queue } = automatic;
   await acting?.begin();
   const actPort = acting && (await openActPort(config, { acting, groupsOf: groups.of, store, clock, log }));
   const resumed = resumeWork(
-    { ...{ store, chat, clock, log, triages: triage, commandName, commands, outbox }, isShared: app.isShared },
+    { ...{ store, chat, clock, log, triages: triage, queue, commandName, commands, outbox }, isShared: app.isShared },
     store.takeOverMs !== undefined,
     over.signal,
   );
@@ -205,13 +206,13 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   });
   return {
     port,
-    alertPort: alerts?.port,
+    alertPort: automatic.alertPort,
     stop: () =>
       stopAll(log, [
         () => over.abort(),
         outbox.stop,
         app.stop,
-        () => alerts?.stop(),
+        automatic.stop,
         () => actPort?.stop(),
         () => resumed,
         triage.settle,

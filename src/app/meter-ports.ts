@@ -7,5 +7,6 @@ export interface Meters {
   count(name: BotMetricName, labels?: MeterLabels, by?: number): void;
   /** `seconds` go into the buckets of a histogram. */
   observe(name: BotMetricName, seconds: number): void;
-  set(name: BotMetricName, labels: MeterLabels, value: number): void;
+  /** Undefined takes the series away. */
+  set(name: BotMetricName, labels: MeterLabels, value: number | undefined): void;
 }

@@ -1,4 +1,6 @@
 import { delimiter } from 'node:path';
+import { owningChannel } from '../app/automatic/owning-channel.ts';
+import { matchesAny } from '../model/authorise.ts';
 import { type Fault, unknownName } from './problems.ts';
 import type { Config } from './schema.ts';
 
@@ -62,7 +64,26 @@ function file(at: Fault['path'], value: string | undefined): Named {
 /** What the parts of a configuration say against each other. */
 export function crossCheck(config: Config): readonly Fault[] {
   const names = config.clusters.map(({ name }) => name);
-  return [...twice(names), ...strayDefault(config, names), ...strayScopes(config, names)];
+  return [...twice(names), ...strayDefault(config, names), ...strayScopes(config, names), ...strayWatches(config)];
+}
+
+// A watch that can read no pod, or post nowhere, would look well and find nothing.
+function strayWatches({ clusters, channels }: Config): readonly Fault[] {
+  return clusters.flatMap(({ name, watch, namespaces, inCluster }, i) => {
+    if (watch === undefined) return [];
+    const path = ['clusters', i, 'watch'];
+    const lease = { path, message: 'needs `leaseNamespace` without `inCluster`' };
+    return [
+      ...(watch.leaseNamespace === undefined && !inCluster ? [lease] : []),
+      ...watch.pods.flatMap(({ namespace }, n): Fault[] => {
+        const at = [...path, 'pods', n, 'namespace'];
+        if (!matchesAny(namespaces, namespace))
+          return [{ path: at, message: `${namespace} is not one of \`namespaces\` of cluster ${name}` }];
+        if (owningChannel(channels, { cluster: name, namespace }, watch.channel) !== undefined) return [];
+        return [{ path: at, message: `no channel owns ${namespace}: add it to \`channels\`, or set \`channel\`` }];
+      }),
+    ];
+  });
 }
 
 function twice(names: readonly string[]): readonly Fault[] {

@@ -7,6 +7,7 @@ import { AlertsConfig, DashboardConfig } from './alerts-schema.ts';
 import { BasicConfig, secret, text } from './credentials-schema.ts';
 import { ShiftConfig } from './shift-schema.ts';
 import { StoreConfig } from './store-schema.ts';
+import { WatchConfig } from './watch-schema.ts';
 
 const name = () =>
   z.string().regex(/^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/, {
@@ -88,6 +89,9 @@ export const ClusterConfig = z
     namespaces: z.array(pattern()).min(1).default(['*']).describe('Namespaces oombot may read; a name may end in `*`.'),
     prometheus: PrometheusConfig.describe("This cluster's Prometheus.").optional(),
     engineMetrics: EngineMetricsConfig.prefault({}).describe("The engines' own `/metrics`."),
+    watch: WatchConfig.describe(
+      'Triage when a container dies. Without it a triage needs a person or an alert.',
+    ).optional(),
     acting: ClusterActingConfig.describe(
       'Allows changes in this cluster. Without it oombot prints commands.',
     ).optional(),

@@ -1,6 +1,7 @@
 import type { ActingCluster, EngineCaller, GpuSupply } from '../app/acting-ports.ts';
 import type { RequestPools, WorkloadPods } from '../app/incident-ports.ts';
 import type { Clock, Cluster } from '../app/ports.ts';
+import type { Leases, PodWatch } from '../app/watch-ports.ts';
 import { createActingCluster } from './acting/acting-cluster.ts';
 import { type CredentialSource, loadCredentials } from './api/credentials.ts';
 import { createKubeHttp, type KubeHttp } from './api/http.ts';
@@ -10,6 +11,8 @@ import { createGpuSupply } from './gpu-supply.ts';
 import { createPodProxy, createProxyCaller, type PodProxy } from './pod-proxy.ts';
 import { createRequestPools } from './request-pools.ts';
 import { resolvePod } from './resolve/resolve-pod.ts';
+import { createLeases } from './watch/lease.ts';
+import { createPodWatch } from './watch/pod-watch.ts';
 import { createWorkloadPods } from './workload-pods.ts';
 
 export type ConnectOptions = {
@@ -30,6 +33,8 @@ export type ConnectedCluster = {
   readonly pods: WorkloadPods;
   readonly routes: RequestPools;
   readonly acting: ActingCluster | undefined;
+  readonly watch: PodWatch;
+  readonly leases: Leases;
   close(): Promise<void>;
 };
 
@@ -45,6 +50,8 @@ export function connectCluster({ name, namespaces, source, clock, acting }: Conn
     pods: createWorkloadPods(http, clock),
     routes: createRequestPools(http),
     acting: acting && createActingCluster({ ...acting, clusterName: name, session, clock }),
+    watch: createPodWatch({ http, clock }),
+    leases: createLeases({ session, clock }),
     close: () => http.close(),
   };
 }

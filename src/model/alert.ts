@@ -10,7 +10,7 @@ export type Alert = {
   readonly startsAt: number;
 };
 
-/** An alert that started a triage or joined one. Times are epoch ms. */
+/** An alert or a death that started a triage or joined one; a death is resolved when it happens. Times are epoch ms. */
 export const TakenAlert = z.strictObject({
   key: z.string(),
   name: z.string(),

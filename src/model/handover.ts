@@ -73,6 +73,8 @@ export type ShiftHandover = {
     readonly incident: Incident;
     readonly replicas: Read<ReplicasNow>;
     readonly link: string | undefined;
+    /** Found by the watch and posted nowhere. */
+    readonly quiet: boolean;
   }[];
   readonly moreOpen: number;
   /** The first to expire first. */

@@ -36,6 +36,7 @@ const METRICS = {
   ttft: { unit: 'seconds', combine: 'sum', says: 'time to the first token' },
   'e2e.latency': { unit: 'seconds', combine: 'sum', says: 'latency from end to end' },
   'queue.time': { unit: 'seconds', combine: 'sum', says: 'time in the queue' },
+  'generation.token-count': { unit: 'tokens', combine: 'sum', ofSome: true, says: 'generated tokens' },
   'requests.success': { unit: 'count', combine: 'sum', says: 'finished requests' },
   'requests.errors': { unit: 'count', combine: 'sum', says: 'requests that failed in the engine' },
   'requests.rejected': { unit: 'count', combine: 'sum', says: 'requests that were refused' },
@@ -72,7 +73,6 @@ export type MetricId = keyof typeof METRICS;
 
 /** What Prometheus rules and the dashboard watch and no triage reads. */
 export const WATCHED_IDS = [
-  'generation.token-count',
   'container.oom-killed',
   'container.terminated-at',
   'pod.pending',

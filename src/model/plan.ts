@@ -194,6 +194,9 @@ export function openQuestion(run: Pick<Run, 'steps' | 'state'>, plan: Pick<Plan,
   return run.steps.find(({ n, phase, endedAt }) => drains.has(n) && phase === 'running' && endedAt !== null);
 }
 
+/** For how long a run watches after its last write whether something reverts it. */
+export const REVERT_WATCH_MS = 300_000;
+
 /** Whether a run has ended with a part of its writes made: the workload is neither as before nor as planned. */
 export function isHalfway(run: Pick<Run, 'steps' | 'state'>, { steps }: Pick<Plan, 'steps'>): boolean {
   if (run.state !== 'failed' && run.state !== 'aborted') return false;

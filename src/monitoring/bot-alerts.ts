@@ -63,6 +63,16 @@ export const BOT_ALERTS: readonly Alert[] = [
     panel: 'bot',
   },
   {
+    alert: 'OombotWatchNoLeader',
+    of: 'bot',
+    expr: 'max without (instance, pod) (oombot_watch_leader) == 0',
+    for: '5m',
+    severity: 'warning',
+    summary: 'No replica of oombot watches the cluster {{cluster}}.',
+    why: 'None gets the Lease `oombot-watch`: the API server does not answer, or a right is missing. Deaths are missed.',
+    panel: 'bot',
+  },
+  {
     alert: 'OombotWatchSilent',
     of: 'bot',
     expr: 'time() - oombot_watch_last_event_timestamp_seconds > 900',

@@ -34,15 +34,40 @@ export const BOT_METRICS = {
     help: 'Requests that the Alertmanager webhook refused',
     labels: ['reason'],
   },
+  oombot_watch_leader: {
+    kind: 'gauge',
+    help: '1 while this replica watches the cluster, 0 while it stands by',
+    labels: ['cluster'],
+  },
   oombot_watch_last_event_timestamp_seconds: {
     kind: 'gauge',
     help: 'Time of the last event or bookmark of a watch',
-    labels: ['cluster', 'namespace'],
+    labels: ['cluster', 'namespace', 'selector'],
   },
   oombot_watch_restarts_total: {
     kind: 'counter',
-    help: 'Watches that had to be started again, by reason',
-    labels: ['reason'],
+    help: 'Connections of watches that were lost',
+    labels: ['cluster', 'namespace'],
+  },
+  oombot_watch_unreadable_total: {
+    kind: 'counter',
+    help: 'Objects of watches that did not parse',
+    labels: ['cluster', 'namespace'],
+  },
+  oombot_deaths_total: {
+    kind: 'counter',
+    help: 'Deaths that a watch saw, by what became of them',
+    labels: ['result'],
+  },
+  oombot_load_signals_total: {
+    kind: 'counter',
+    help: 'Signs of pressure, hangs and killed processes, by what became of them',
+    labels: ['result'],
+  },
+  oombot_load_unread_total: {
+    kind: 'counter',
+    help: 'Looks at the load of a namespace that Prometheus did not answer',
+    labels: ['cluster', 'namespace'],
   },
 } as const satisfies Readonly<Record<string, BotMetric>>;
 

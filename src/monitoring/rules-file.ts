@@ -17,6 +17,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   container: '{{ $labels.container }}',
   hpa: '{{ $labels.namespace }}/{{ $labels.horizontalpodautoscaler }}',
   namespace: '{{ $labels.namespace }}',
+  cluster: '{{ $labels.cluster }}',
   value: '{{ $value | printf "%.0f" }}',
   share: '{{ $value | humanizePercentage }}',
   seconds: '{{ $value | humanizeDuration }}',

@@ -127,8 +127,7 @@ function changeLines({ changes, at }: IncidentHandover): Words {
     .slice(0, MOST_CHANGES)
     .flatMap(
       (change, i): Words => [
-        i === 0 ? '' : '; ',
-        changeWords(change),
+        `${i === 0 ? '' : '; '}${changeWords(change)}`,
         change.expiresAt <= at ? ', expired ' : ', expires ',
         time(change.expiresAt),
       ],

@@ -1,5 +1,5 @@
 import { type Block, bold, code, type Mark, type Message, plain, type Span } from '../model/message.ts';
-import { isHalfway, isUnverified, openQuestion, type Plan, type Run } from '../model/plan.ts';
+import { isHalfway, isUnverified, openQuestion, type Plan, REVERT_WATCH_MS, type Run } from '../model/plan.ts';
 import { nameAll } from './plan-card.ts';
 import { canGoBack, endedChoices, openChoices } from './run-choices.ts';
 import { checkLists, checksLine } from './words/check-words.ts';
@@ -84,8 +84,21 @@ function watchStep(run: Run, plan: Plan): { readonly until: number; readonly end
 
 function watchWords(run: Run, plan: Plan): Words {
   const step = watchStep(run, plan);
-  if (step === undefined || step.ended !== null) return [];
-  return ['Watching until ', { kind: 'time', at: step.until }, '. '];
+  if (step !== undefined && step.ended === null) return ['Watching until ', { kind: 'time', at: step.until }, '. '];
+  const last = lastWriteAt(run, plan);
+  return last === undefined
+    ? []
+    : ['All steps done. Watching until ', { kind: 'time', at: last + REVERT_WATCH_MS }, ' for reverts. '];
+}
+
+/** When the last write was made, of a run that has all its steps done. */
+function lastWriteAt({ steps }: Run, plan: Plan): number | undefined {
+  const ended = new Map(steps.flatMap(({ n, phase, endedAt }) => (phase === 'done' ? [[n, endedAt ?? 0]] : [])));
+  if (!plan.steps.every(({ n }) => ended.has(n))) return undefined;
+  const writes = plan.steps.flatMap((step) =>
+    step.kind === 'write' && step.subresource === 'none' ? [ended.get(step.n) ?? 0] : [],
+  );
+  return writes.length === 0 ? undefined : Math.max(...writes);
 }
 
 function watchedWords(run: Run, plan: Plan): Words {

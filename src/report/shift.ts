@@ -21,7 +21,7 @@ export function shiftMessage(shift: ShiftHandover, command: string): Message {
   const blocks = [
     ...cut(
       'Open, most severe first',
-      open.map((one) => openLine(one)),
+      open.map((one) => openLine(one, command)),
       rest,
     ),
     ...cut(
@@ -65,7 +65,7 @@ function cut(title: string, items: readonly Words[], rest: readonly Words[] = []
 
 const MARKS: Readonly<Record<Severity, string>> = { critical: '🔴', high: '🟠', medium: '🟡', low: '⚪' };
 
-function openLine({ incident, replicas, link }: ShiftHandover['open'][number]): Words {
+function openLine({ incident, replicas, link, quiet }: ShiftHandover['open'][number], command: string): Words {
   const { cluster, namespace, workload, seen, id } = incident;
   const name = workload.slice(workload.indexOf('/') + 1);
   const now =
@@ -79,8 +79,12 @@ function openLine({ incident, replicas, link }: ShiftHandover['open'][number]): 
     ` in ${clip(`${namespace}/${name} (${cluster})`, 120)}${times}`,
     ...(incident.ackBy === null ? [', nobody is on it'] : stateWords(incident)),
     ', ',
-    link === undefined ? code(id) : { kind: 'link', text: id, url: link },
+    ...(quiet ? ['found quietly: ', code(`${command} handover ${id}`)] : [idOf(id, link)]),
   ];
+}
+
+function idOf(id: string, link: string | undefined): Span {
+  return link === undefined ? code(id) : { kind: 'link', text: id, url: link };
 }
 
 function againLine({ incident, count, days, fixed }: Recurrence): Words {

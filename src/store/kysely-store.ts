@@ -15,7 +15,7 @@ import type { AddedMigration } from './database/migrate.ts';
 import { parseJson } from './database/rows.ts';
 import {
   incidentAlerts,
-  recentTriage,
+  recentTriages,
   resolveAlerts,
   takeAlerts,
   tellAlerts,
@@ -88,8 +88,8 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     feedback: () => read(allFeedback),
     silence: (one) => write((trx) => silence(trx, one)),
     unsilence: (place, end) => write((trx) => unsilence(trx, place, end)),
-    takeAlerts: (alerts, runs) => write((trx) => takeAlerts(trx, alerts, runs)),
-    recentTriage: (of, sinceMs) => read((db) => recentTriage(db, of, sinceMs)),
+    takeAlerts: (alerts, runs, by) => write((trx) => takeAlerts(trx, alerts, runs, by)),
+    recentTriages: (of, sinceMs) => read((db) => recentTriages(db, of, sinceMs)),
     resolveAlerts: (keys, at) => write((trx) => resolveAlerts(trx, keys, at)),
     untoldAlerts: () => read(untoldAlerts),
     tellAlerts: (keys, at) => write((trx) => tellAlerts(trx, keys, at)),

@@ -33,7 +33,8 @@ export function createMeters(table: Readonly<Record<string, Described>>): MeterR
   return {
     count: (name, labels = {}, by = 1) => as(name, Counter)?.inc(labels, by),
     observe: (name, seconds) => as(name, Histogram)?.observe(seconds),
-    set: (name, labels, value) => as(name, Gauge)?.set(labels, value),
+    set: (name, labels, value) =>
+      value === undefined ? as(name, Gauge)?.remove(labels) : as(name, Gauge)?.set(labels, value),
     read: (name, figures) => void sources.set(name, figures),
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -1,12 +1,12 @@
 import type { WebhookAuth } from '../alertmanager/credentials.ts';
 import { startWebhook } from '../alertmanager/webhook.ts';
-import { createAlertIntake } from '../app/automatic/take-alerts.ts';
+import type { Intake } from '../app/automatic/intake.ts';
+import { takeAlerts } from '../app/automatic/take-alerts.ts';
 import { tellResolved } from '../app/automatic/tell-resolved.ts';
 import type { Meters } from '../app/meter-ports.ts';
 import type { Outbox } from '../app/outbox.ts';
-import type { Clock, Ids, Log } from '../app/ports.ts';
-import type { TriageStarter } from '../app/triage/triage.ts';
-import { type Config, rightsOf } from '../config.ts';
+import type { Clock, Log } from '../app/ports.ts';
+import type { Config } from '../config.ts';
 import type { DurableStore } from './open-store.ts';
 import { repeat } from './repeat.ts';
 
@@ -14,12 +14,10 @@ const TELL_MS = 15_000;
 
 type Parts = {
   readonly store: DurableStore;
-  readonly triage: TriageStarter;
+  readonly intake: Intake;
   readonly outbox: Outbox;
-  readonly isShared: (channel: string) => Promise<boolean>;
   readonly meters: Meters;
   readonly clock: Clock;
-  readonly ids: Ids;
   readonly log: Log;
 };
 
@@ -31,15 +29,20 @@ export async function openAlerts(config: Config, parts: Parts): Promise<Alerts |
   const { port, channel } = config.alerts;
   const clusters = config.clusters.map(({ name }) => name);
   const defaultCluster = config.defaultCluster ?? (clusters.length === 1 ? clusters[0] : undefined);
-  const intake = createAlertIntake({ ...parts, rights: rightsOf(config), clusters, defaultCluster, channel });
-  const webhook = await startWebhook({ ...parts, port, auth: authOf(config.alerts), take: intake.take });
+  const deps = { ...parts, clusters, defaultCluster, channel };
+  const webhook = await startWebhook({
+    ...parts,
+    port,
+    auth: authOf(config.alerts),
+    take: (all) => takeAlerts(deps, all),
+  });
   const telling = repeat(TELL_MS, parts.clock, () => tellResolved(parts));
   parts.log.info('alert webhook listens', { port: webhook.port });
   return {
     port: webhook.port,
     async stop() {
       await webhook.stop();
-      await Promise.all([intake.stop(), telling.stop()]);
+      await telling.stop();
     },
   };
 }

@@ -2,13 +2,16 @@ import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply, PodGauges }
 import type { RequestPools, WorkloadPods } from '../app/incident-ports.ts';
 import type { Meters } from '../app/meter-ports.ts';
 import type { Clock, Ids } from '../app/ports.ts';
+import type { LoadReadings } from '../app/pressure-ports.ts';
 import { createReadBudget } from '../app/read-budget.ts';
 import type { ClusterAccess, InvestigateDeps } from '../app/triage/investigate.ts';
+import type { Leases, PodWatch } from '../app/watch-ports.ts';
 import { type ClusterConfig, type Config, prometheusOptions, rightsOf } from '../config.ts';
 import { connectCluster } from '../kubernetes/connect-cluster.ts';
 import { createEngineCaller } from '../metrics/engine-caller.ts';
 import { createEngineHistory } from '../metrics/engine-history.ts';
 import { createEngineScrape, type ViaProxy } from '../metrics/engine-scrape.ts';
+import { createLoadReadings } from '../metrics/load-readings.ts';
 import { firstThatAnswers } from '../metrics/metrics-sources.ts';
 import { createPodGauges } from '../metrics/pod-gauges.ts';
 import { createPrometheusMetrics } from '../metrics/prometheus-metrics.ts';
@@ -33,9 +36,17 @@ export type Fieldwork = {
   readonly routes: ReadonlyMap<string, RequestPools>;
   /** Free GPUs, of clusters in which changes are allowed. */
   readonly supply: ReadonlyMap<string, GpuSupply>;
+  readonly watches: ReadonlyMap<string, Watches>;
   /** Ways to ask engines, where configuration allows it. */
   readonly callers: ReadonlyMap<string, EngineCaller>;
   close(): Promise<void>;
+};
+
+/** How pods are watched, and who of several replicas does. */
+type Watches = {
+  readonly watch: PodWatch;
+  readonly leases: Leases;
+  readonly readings: LoadReadings | undefined;
 };
 
 type Tools = { readonly clock: Clock; readonly ids: Ids; readonly knowledge: Knowledge; readonly meters?: Meters };
@@ -69,6 +80,7 @@ export function wireFieldwork(config: Config, { clock, ids, knowledge, meters }:
     routes: new Map(connected.map(({ name, routes }) => [name, routes])),
     history: new Map(connected.flatMap(({ name, history }) => (history === undefined ? [] : [[name, history]]))),
     gauges: new Map(connected.flatMap(({ name, gauges }) => (gauges === undefined ? [] : [[name, gauges]]))),
+    watches: new Map(connected.map(({ name, watches }) => [name, watches])),
     callers: new Map(connected.flatMap(({ name, caller }) => (caller === undefined ? [] : [[name, caller]]))),
     async close() {
       await Promise.all(connected.map(({ close }) => close()));
@@ -83,6 +95,7 @@ type Connected = {
   readonly supply: GpuSupply;
   readonly pods: WorkloadPods;
   readonly routes: RequestPools;
+  readonly watches: Watches;
   readonly history: EngineHistory | undefined;
   readonly gauges: PodGauges | undefined;
   readonly caller: EngineCaller | undefined;
@@ -93,7 +106,7 @@ type With = { readonly clock: Clock; readonly verify: Config['acting']['verify']
 
 function connect(config: ClusterConfig, { clock, verify }: With): Connected {
   const { name, namespaces, inCluster, kubeconfig, context } = config;
-  const { cluster, viaProxy, proxyCaller, supply, pods, routes, acting, close } = connectCluster({
+  const { cluster, viaProxy, proxyCaller, supply, pods, routes, watch, leases, acting, close } = connectCluster({
     name,
     namespaces,
     source: { inCluster, kubeconfig, context },
@@ -112,11 +125,16 @@ function connect(config: ClusterConfig, { clock, verify }: With): Connected {
     supply,
     pods,
     routes,
+    watches: { watch, leases, readings: readingsOf(config, clock) },
     history,
     gauges,
     caller,
     close,
   };
+}
+
+function readingsOf({ prometheus }: ClusterConfig, clock: Clock): LoadReadings | undefined {
+  return prometheus && createLoadReadings({ ...prometheusOptions(prometheus), clock });
 }
 
 /** Prometheus first, then the engines' own pages, as far as configuration names them. */

@@ -409,3 +409,47 @@ acting:
     ]);
   });
 });
+
+describe('a watch', () => {
+  const watch = (pod: string, rest = 'channel: C_LLM', cluster = PROD) =>
+    `${cluster}    namespaces: [llm, batch-*]\n    watch:\n      ${rest}\n      pods:\n        - ${pod}\n`;
+
+  it.each([
+    ['{ namespace: llm }'],
+    ['{ namespace: batch-7, selector: "app=vllm, tier!=test,env in (a, b),!old,x.io/y" }'],
+    [
+      '{ namespace: llm, mode: on, minSeverity: high, quietHours: { from: "22:00", to: "07:00", timeZone: Europe/Berlin } }',
+    ],
+  ])('may be %s', (pod) => {
+    expect(problems(watch(pod))).toEqual([]);
+  });
+
+  it('is quiet below medium unless told otherwise', () => {
+    expect(good(watch('{ namespace: llm }')).clusters[0]?.watch?.pods).toEqual([
+      { namespace: 'llm', mode: 'quiet', minSeverity: 'medium' },
+    ]);
+  });
+
+  it.each([
+    ['{ namespace: chat }', /chat is not one of `namespaces` of cluster prod/],
+    ['{ namespace: batch-* }', /a whole name/],
+    ['{ namespace: llm, selector: "app in vllm" }', /is not a label selector/],
+    ['{ namespace: llm, mode: off }', /mode|on|quiet/],
+    ['{ namespace: llm, quietHours: { from: "24:00", to: "07:00" } }', /is no time of day/],
+    ['{ namespace: llm, quietHours: { from: "07:00", to: "07:00" } }', /use `mode: quiet`/],
+    ['{ namespace: llm, quietHours: { from: "22:00", to: "07:00", timeZone: CEST/X } }', /is no time zone/],
+  ])('must not be %s', (pod, message) => {
+    expect(problems(watch(pod))).toEqual([
+      expect.objectContaining({ where: 'oombot.yaml:8', message: expect.stringMatching(message) }),
+    ]);
+  });
+
+  it('needs a channel, and outside of its cluster a namespace for its Lease', () => {
+    const outside = PROD.replace('    inCluster: true\n', '');
+    const noChannel = problems(watch('{ namespace: llm }', 'leaseNamespace: oombot', outside));
+    const noLease = problems(watch('{ namespace: llm }', 'channel: C_LLM', outside));
+
+    expect(noChannel.map(({ message }) => message)).toEqual([expect.stringContaining('no channel owns llm')]);
+    expect(noLease.map(({ message }) => message)).toEqual(['needs `leaseNamespace` without `inCluster`']);
+  });
+});

@@ -81,6 +81,8 @@ describe('the read-only installation', () => {
 describe('the optional rights', () => {
   it.each([
     ['optional/read-proxy.example.yaml', ['pods/proxy'], ['create', 'get']],
+    ['optional/watch-pods.example.yaml', ['pods'], ['watch']],
+    ['optional/watch-lease.yaml', ['leases'], ['create', 'get', 'update']],
     ['acting/act-gitops.example.yaml', ['applications', 'helmreleases', 'kustomizations'], ['get']],
     ['acting/act-runtimes.example.yaml', ['clusterservingruntimes'], ['get']],
     ['read-supply.example.yaml', ['nodes', 'pods', 'resourceclaims', 'resourceslices'], ['list']],
@@ -93,5 +95,14 @@ describe('the optional rights', () => {
     expect([...new Set(granted.flatMap((rule) => rule.verbs))].toSorted()).toEqual(verbs);
     expect(binding?.roleRef?.name).toBe(role?.metadata.name);
     expect(kustomization.resources).not.toContain(name);
+  });
+
+  it('the Lease of the watch is one, in the namespace of the bot', () => {
+    const [role, binding] = manifestsIn('optional/watch-lease.yaml');
+
+    expect([role?.metadata.namespace, binding?.metadata.namespace]).toEqual(['oombot', 'oombot']);
+    expect(role?.rules?.filter(({ verbs }) => !verbs.includes('create')).map((rule) => rule.resourceNames)).toEqual([
+      ['oombot-watch'],
+    ]);
   });
 });

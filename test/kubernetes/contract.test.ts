@@ -145,6 +145,7 @@ type Row = readonly [verb: string, resource: string, group: string, read: boolea
 const ROWS: readonly Row[] = [
   ['get', 'pods', '', true, true],
   ['list', 'pods', '', true, true],
+  ['watch', 'pods', '', false, false],
   ['get', 'pods/log', '', true, false],
   ['list', 'events', '', true, false],
   ['get', 'deployments', 'apps', true, true],

@@ -245,6 +245,14 @@ export const BOT_SCENARIOS: readonly Omit<Scenario, 'near'>[] = [
     more: OF_BOT,
   },
   {
+    alert: 'OombotWatchNoLeader',
+    bad: { [`oombot_watch_leader{${BOT},cluster="prod"}`]: '1x9 0x20 1x40' },
+    silentAt: 14,
+    firesAt: 15,
+    resolvedAt: 31,
+    more: { job: 'oombot', cluster: 'prod' },
+  },
+  {
     alert: 'OombotWatchSilent',
     bad: {
       [`oombot_watch_last_event_timestamp_seconds{${BOT},cluster="prod",namespace="llm"}`]: '0+60x9 600x30 2400+60x20',
@@ -286,6 +294,9 @@ export const BOT_WELL: Readonly<Record<string, string>> = {
   [`oombot_messages_undelivered{${BOT}}`]: '0x120',
   [`oombot_triages_total{${BOT},outcome="done",started_by="person"}`]: '0+1x120',
   [`oombot_watch_last_event_timestamp_seconds{${BOT},cluster="prod",namespace="llm"}`]: '0+60x120',
+  [`oombot_watch_leader{${BOT},cluster="prod"}`]: '1x120',
+  // The replica that stands by.
+  'oombot_watch_leader{job="oombot",instance="10.0.0.8:3000",cluster="prod"}': '0x120',
 };
 
 /** What the guides ask for, in their own form with the right names: each fires on a service that is well. */

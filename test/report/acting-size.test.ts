@@ -134,6 +134,15 @@ describe('the card of a run', () => {
     expect(watching).toMatch(/Watching until "},\{"type":"date".*2026-01-15 03:11:00 UTC/);
   });
 
+  it('says until when it watches for reverts, once all steps are done', () => {
+    const run = RUNS.watching ?? raise();
+    const at = Date.UTC(2026, 0, 15, 3, 0, 0);
+    const steps = run.steps.map((record) => ({ ...record, phase: 'done' as const, endedAt: at }));
+    const blocks = JSON.stringify(drawMessage(runCard({ ...run, steps }, stopBleed)).blocks);
+
+    expect(blocks).toMatch(/All steps done. Watching until "},\{"type":"date".*2026-01-15 03:05:00 UTC.* for reverts/);
+  });
+
   it('gives a long step in minutes and seconds, as other durations', () => {
     const run = RUNS.starting ?? raise();
     const later = { ...run, updatedAt: run.updatedAt + 60_000 };

@@ -3,6 +3,7 @@ import type { Read, ReplicasNow, ShiftHandover } from '../../model/handover.ts';
 import type { Incident } from '../../model/incident.ts';
 import { bySeverity, severityOf } from '../../model/severity.ts';
 import { silenceOf } from '../../model/silence.ts';
+import { QUIET_USER } from '../../model/started-by.ts';
 import type { ActStore } from '../acting-ports.ts';
 import type { IncidentStore, WorkloadPods } from '../incident-ports.ts';
 import type { LedgerStore } from '../ledger-ports.ts';
@@ -64,7 +65,8 @@ async function lookAt(deps: ShiftDeps, incident: Incident, moment: Moment): Prom
   const { store, permalink } = deps;
   const ref = (await store.messages(incident.id, 'card')).at(-1);
   const [replicas, link] = await Promise.all([readReplicas(deps, incident, moment), ref && permalink?.(ref)]);
-  return { incident, replicas, link };
+  const quiet = ref === undefined && (await store.events(incident.id)).some(({ actor }) => actor === QUIET_USER);
+  return { incident, replicas, link, quiet };
 }
 
 /** The replicas of the workload of an incident now. */

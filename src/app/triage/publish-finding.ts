@@ -1,5 +1,6 @@
 import type { MessageRef } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
+import { QUIET_USER } from '../../model/started-by.ts';
 import { dashboardLink } from '../../monitoring/dashboard-link.ts';
 import { card, type ReportInput } from '../../report/card.ts';
 import { reopened } from '../../report/incident-state.ts';
@@ -39,6 +40,8 @@ type Published =
 /** Puts a finding where it belongs: one card and one thread per incident and channel; to the asker alone where the bot may not post. */
 export async function publishFinding(deps: PublishDeps, input: FindingToPublish): Promise<Published> {
   const { found, standing } = input;
+  // The next shift handover lists its incident.
+  if (input.asker.user === QUIET_USER) return { kind: 'shown' };
   const report: ReportInput = {
     ...found.finding,
     incident: input.recorded?.incident,

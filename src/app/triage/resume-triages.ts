@@ -1,8 +1,10 @@
 import { RETRIED, type TriageRun } from '../../model/incident.ts';
+import { startedBy } from '../../model/started-by.ts';
 import { interrupted } from '../../report/notices.ts';
 import { answerAsker } from '../answer-asker.ts';
 import { parsePodQuery } from '../pod-query.ts';
 import type { Chat, Clock, Log, Store } from '../ports.ts';
+import type { WorkQueue } from '../work-queue.ts';
 import type { TriageStarter } from './triage.ts';
 
 const YOUNG_MS = 10 * 60_000;
@@ -13,6 +15,8 @@ type ResumeDeps = {
   readonly clock: Clock;
   readonly log: Log;
   readonly triages: TriageStarter;
+  /** Where those wait that nobody typed. */
+  readonly queue: Pick<WorkQueue, 'add'>;
   readonly commandName: string;
 };
 
@@ -47,13 +51,29 @@ async function resume(deps: ResumeDeps, run: TriageRun): Promise<'again' | 'clos
     await store.endTriage(run.id, { state: 'interrupted', outcome: 'closed', incidentId: null, at: clock.now() });
     return 'closed';
   }
-  await store.retryTriage(run.id);
   // The rights of the channel are checked again; groups are not needed for reading.
   const asker = askerOf(run);
   const { externallyShared } = run;
   const actor = { place: 'slack' as const, user: run.asker, groups: [], channel: asker.conversation, externallyShared };
-  void triages.again(run.id, parsed.query, { asker, actor });
-  return 'again';
+  const start = () => triages.again(run.id, parsed.query, { asker, actor });
+  if (startedBy(run.asker) === 'person') {
+    await store.retryTriage(run.id);
+    void start();
+    return 'again';
+  }
+  const isTaken = deps.queue.add({ group: run.cluster ?? '', run: () => retry(deps, run, start) });
+  if (!isTaken) await triages.drop(run.id);
+  return isTaken ? 'again' : 'closed';
+}
+
+// A triage that waits is not one that was cut off twice.
+async function retry({ store, log }: ResumeDeps, run: TriageRun, start: () => Promise<void>): Promise<void> {
+  try {
+    await store.retryTriage(run.id);
+  } catch (error) {
+    return log.error('interrupted triage not resumed', { error, triage: run.id });
+  }
+  await start();
 }
 
 // Where the pod had not been found yet, nobody but the asker knows of the triage.

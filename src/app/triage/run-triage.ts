@@ -143,7 +143,11 @@ export async function startRun(
 export async function endRun(
   { store, log, investigate: { clock } }: TriageDeps,
   { runId }: Pick<Triage, 'runId'>,
-  { state, outcome, incidentId }: { state: 'done' | 'failed'; outcome: string; incidentId?: string | undefined },
+  {
+    state,
+    outcome,
+    incidentId,
+  }: Pick<Parameters<Store['endTriage']>[1], 'state' | 'outcome'> & { incidentId?: string | undefined },
 ): Promise<void> {
   try {
     await store.endTriage(runId, { state, outcome, incidentId: incidentId ?? null, at: clock.now() });

@@ -1,5 +1,6 @@
 import type { MessageRef } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
+import { QUIET_USER } from '../../model/started-by.ts';
 import { progressCard, requestedCard, type StepState } from '../../report/progress-card.ts';
 import type { Asker, Chat, Log, PodQuery, PodTarget, Progress, ProgressStep, Store } from '../ports.ts';
 
@@ -55,7 +56,7 @@ export function createTriagePlace(
     },
     async open(target) {
       // A reading that was given up may still find its pod.
-      if (closed) return;
+      if (closed || triage.asker.user === QUIET_USER) return;
       shown = { ...triage.query, cluster: target.cluster, namespace: target.namespace, pod: target.pod };
       standing = await post(deps, triage.asker, target, requestedCard(shown, triage.asker.user));
       if (!('ref' in standing)) return;

@@ -1,5 +1,6 @@
 import type { Actor } from '../../model/authorise.ts';
 import { toOomError } from '../../model/errors.ts';
+import { QUIET_USER } from '../../model/started-by.ts';
 import { alreadyReading, refusal, unresolved } from '../../report/notices.ts';
 import { answerAsker } from '../answer-asker.ts';
 import { findPodInText, formatPodQuery, parsePodQuery } from '../pod-query.ts';
@@ -25,6 +26,8 @@ export type TriageStarter = {
   ask(request: TriageRequest): Promise<void>;
   /** Runs a triage again that a restart cut off. */
   again(runId: string, query: PodQuery, request: Pick<TriageRequest, 'asker' | 'actor'>): Promise<void>;
+  /** Ends a stored triage that is not run: too many wait already. Never rejects. */
+  drop(runId: string): Promise<void>;
   /** Ends when all active triages are done. */
   settle(): Promise<void>;
 };
@@ -127,6 +130,7 @@ export function createTriageStarter(deps: TriageDeps): TriageStarter {
         return carry(asked);
       }),
     again: (runId, query, { asker, actor }) => track(asker, () => carry({ runId, query, asker, actor })),
+    drop: (runId) => endRun(deps, { runId }, { state: 'interrupted', outcome: 'dropped' }),
     async settle() {
       while (running.size > 0) await Promise.all(running);
     },
@@ -140,7 +144,7 @@ const ORDINALS = /-\d+(-\d+)?$/;
 
 /**
  * Requests with the same key may be about one workload: whether they are is only known once the pod is found. Requests
- * that may see more or less of the evidence never share a key.
+ * that may see more or less of the evidence never share a key; what is posted never joins what is not.
  */
 export function joinKey(request: { readonly asker: Asker; readonly actor: Actor; readonly query: PodQuery }): string {
   return keyOf(request, guessWorkload(request.query.pod));
@@ -154,7 +158,8 @@ function exactKey(request: { readonly asker: Asker; readonly actor: Actor; reado
 function keyOf({ asker, actor, query }: { asker: Asker; actor: Actor; query: PodQuery }, name: string): string {
   const shown = actor.place === 'slack' && actor.externallyShared ? 'verdict-only' : 'full';
   const { cluster = '', namespace = '', container = '' } = query;
-  return [asker.conversation, shown, cluster, namespace, name, container].join('\n');
+  const posted = asker.user === QUIET_USER ? 'quiet' : 'posted';
+  return [asker.conversation, shown, posted, cluster, namespace, name, container].join('\n');
 }
 
 /** The name without what Kubernetes appends. A guess: `vllm-7` may be the seventh pod of `vllm` or a workload so called. */

@@ -1,6 +1,7 @@
 import type { Cited } from '../../model/engine-reader.ts';
 import type { Fact } from '../../model/fact.ts';
 import { hasRole } from '../../model/signature-roles.ts';
+import type { Series } from '../../model/snapshot.ts';
 import { effectiveArgument, parseCount } from '../../read/engine/arguments.ts';
 import { quantileOf } from '../../read/metrics/metrics-text.ts';
 import { defineFacts } from '../evidence/define.ts';
@@ -26,6 +27,11 @@ export const REQUESTS = defineFacts(
       says: 'requests that a load generator sends at once',
       needs: 'its command line in the arguments',
     },
+    'requests.stalled': {
+      unit: 'yes-no',
+      says: 'requests run or wait, and no token was generated for five minutes',
+      needs: METRICS,
+    },
     'preemptions.recent': { unit: 'count', says: 'preemptions in the window', needs: METRICS },
   },
   (evidence) => ({
@@ -33,6 +39,7 @@ export const REQUESTS = defineFacts(
     'requests.waiting': factOf(valueBefore(evidence, 'requests.waiting') ?? lastFigure(evidence, WAITING)),
     'requests.prompt-p95': factOf(promptLength(evidence) ?? gatewayLength(evidence)),
     'requests.offered': factOf(readOffered(evidence)),
+    'requests.stalled': factOf(readStalled(evidence)),
     'preemptions.recent': factOf(countedRise(evidence)) ?? printed(evidence) ?? warned(evidence),
   }),
 );
@@ -78,6 +85,28 @@ function readOffered({ args, program }: Evidence): Cited<number> | undefined {
     if (found !== undefined && value !== undefined) return { value, from: found.from };
   }
   return undefined;
+}
+
+// Longer than a step of any engine takes.
+const STALLED_MS = 5 * 60_000;
+
+// What the metrics show at their end. A series that begins later, or ends before, is of another process.
+function readStalled(evidence: Evidence): Cited<boolean> | undefined {
+  const to = evidence.series?.to;
+  const tokens = seriesOf(evidence, 'generation.token-count');
+  const busy = [...seriesOf(evidence, 'requests.running'), ...seriesOf(evidence, 'requests.waiting')];
+  const first = tokens[0];
+  if (to === undefined || first === undefined || busy.length === 0) return undefined;
+  const since = to - STALLED_MS;
+  const late = ({ points }: Series) => points.filter(([at]) => at >= since);
+  const isWhole = tokens.every(({ points }) => (points[0]?.[0] ?? to) <= since && (points.at(-1)?.[0] ?? 0) > since);
+  if (!isWhole) return undefined;
+  const stands = tokens.every((series) => late(series).every(([, value]) => value === series.points.at(-1)?.[1]));
+  const times = new Set(busy.flatMap((series) => late(series).map(([at]) => at)));
+  const isBusy = [...times].every((at) => busy.some(({ points }) => points.some(([t, n]) => t === at && n > 0)));
+  const [at, value] = first.points.at(-1) ?? [to, 0];
+  const from = { kind: 'sample', file: 'series.json', series: first.id, at, value } as const;
+  return { value: times.size > 1 && stands && isBusy, from };
 }
 
 function countedRise(evidence: Evidence): Cited<number> | undefined {

@@ -3,13 +3,14 @@ import type { ActContext } from '../../app/acting-ports.ts';
 import type { Clock } from '../../app/ports.ts';
 import { OomError } from '../../model/errors.ts';
 import { parseJson } from '../../model/json-file.ts';
+import type { Lane } from '../api/agents.ts';
 import { thrownFailure, tooSlow } from '../api/failure.ts';
 import { slept, urlOf, userAgent } from '../api/http.ts';
 import { type Subject, serviceAccountOf, subjectOf } from '../api/identity.ts';
 import type { Access, Session } from '../api/session.ts';
 
 export type ActRequest = {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly contentType?: string;
@@ -45,6 +46,8 @@ type ActHttpOptions = {
   readonly impersonate?: string | undefined;
   /** Longest wait for one answer, in ms. */
   readonly timeoutMs?: number | undefined;
+  /** Whose connections it takes; those of acts unless told. */
+  readonly lane?: Lane;
 };
 
 const TIMEOUT_MS = 15_000;
@@ -62,7 +65,7 @@ export function createActHttp(options: ActHttpOptions): ActHttp {
     const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
     const signal = AbortSignal.any([context.signal, timeout]);
     try {
-      const access = await session.access('acts', signal);
+      const access = await session.access(options.lane ?? 'acts', signal);
       const { statusCode, headers, body } = await send(urlOf(access, request), {
         method: request.method,
         headers: headersOf(access, request, { context, options }),

@@ -3,8 +3,11 @@ import { createSecureContext } from 'node:tls';
 import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import type { Material } from './credentials.ts';
 
-/** Each lane has connections of its own, so that a slow log holds up no call, and no storm of triages a write. */
-export type Lane = 'calls' | 'logs' | 'acts';
+/**
+ * Each lane has connections of its own, so that a slow log holds up no call, and no storm of triages a write. A watch keeps
+ * its connection for minutes: that lane has as many as there are watches, and the Lease of their leader.
+ */
+export type Lane = 'calls' | 'logs' | 'acts' | 'watches';
 
 export type Agents = {
   of(lane: Lane): Dispatcher;
@@ -21,7 +24,7 @@ export function createAgents(material: Material, proxy: string | undefined): Age
   const made = new Map<Lane, Dispatcher>();
   return {
     of(lane) {
-      const agent = made.get(lane) ?? createAgent(material, proxy);
+      const agent = made.get(lane) ?? createAgent(material, proxy, lane === 'watches' ? null : CONNECTIONS);
       made.set(lane, agent);
       return agent;
     },
@@ -31,7 +34,7 @@ export function createAgents(material: Material, proxy: string | undefined): Age
   };
 }
 
-function createAgent(material: Material, proxy: string | undefined): Dispatcher {
+function createAgent(material: Material, proxy: string | undefined, connections: number | null): Dispatcher {
   const { servername, rejectUnauthorized } = material;
   const tls = {
     secureContext: secureContextOf(material),
@@ -42,13 +45,13 @@ function createAgent(material: Material, proxy: string | undefined): Dispatcher 
     allowH2: false,
   };
   const usual = {
-    connections: CONNECTIONS,
+    connections,
     allowH2: false,
     headersTimeout: HEADERS_TIMEOUT_MS,
   };
   if (proxy === undefined) return new Agent({ ...usual, connect: tls });
   if (proxy.startsWith('socks')) {
-    return new Socks5ProxyAgent(proxy, { requestTls: tls, connections: CONNECTIONS });
+    return new Socks5ProxyAgent(proxy, { requestTls: tls, connections });
   }
   return new ProxyAgent({ ...usual, uri: proxy, requestTls: tls });
 }

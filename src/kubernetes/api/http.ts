@@ -1,6 +1,7 @@
 import { request as send } from 'undici';
 import type { Clock, ReadContext } from '../../app/ports.ts';
 import { OomError } from '../../model/errors.ts';
+import type { Lane } from './agents.ts';
 import { type KubeFailure, statusFailure, thrownFailure, tooSlow } from './failure.ts';
 import { subjectOf } from './identity.ts';
 import type { Rule } from './rbac.ts';
@@ -21,6 +22,8 @@ export type KubeRequest = {
   readonly post?: string;
   /** The first try was taken from the budget before. */
   readonly prepaid?: boolean;
+  /** Whose connections it takes; those of calls or of logs unless told. */
+  readonly lane?: Lane;
 };
 
 /** `chunks` throws what the connection throws when it breaks; leaving its loop closes the connection. */
@@ -72,7 +75,7 @@ export function createKubeHttp(options: KubeHttpOptions): KubeHttp {
   const attempt = async <T>(asked: Asked, take: Take<T>): Promise<Try<T>> => {
     let server: string | undefined;
     try {
-      const access = await session.access(asked.kind === 'log' ? 'logs' : 'calls', asked.signal);
+      const access = await session.access(laneOf(asked), asked.signal);
       server = access.server;
       const { statusCode, headers, body } = await send(urlOf(access, asked.request), {
         headers: headersOf(access, asked),
@@ -148,6 +151,10 @@ type Asked = {
   readonly kind: Kind;
   readonly signal: AbortSignal;
 };
+
+function laneOf({ kind, request }: Asked): Lane {
+  return request.lane ?? (kind === 'log' ? 'logs' : 'calls');
+}
 
 /** The address of a request. */
 export function urlOf({ server }: Access, { path, query = {} }: Pick<KubeRequest, 'path' | 'query'>): string {

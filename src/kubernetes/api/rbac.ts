@@ -2,7 +2,7 @@ import type { Subject } from './identity.ts';
 
 /** A right as RBAC words it: `verb` on `resource` (with its subresource) of an API group; without a namespace, in all of them. */
 export type Rule = {
-  readonly verb: 'get' | 'list' | 'patch' | 'create' | 'impersonate';
+  readonly verb: 'get' | 'list' | 'watch' | 'patch' | 'create' | 'update' | 'impersonate';
   readonly group: string;
   readonly resource: string;
   readonly namespace: string | undefined;
@@ -17,7 +17,7 @@ export function sayRule(rule: Rule): string {
   return `${resource} ${rule.verb} ${where}`;
 }
 
-const READS = ['get', 'list'];
+const READS = ['get', 'list', 'watch'];
 
 /** Role and binding that grant a rule, ready for `kubectl apply -f -`. Rights that belong to no namespace get a ClusterRole. */
 export function manifestFor(rule: Rule, subject: Subject | undefined): string {

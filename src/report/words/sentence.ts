@@ -14,7 +14,10 @@ export function say(mark: Mark, headline: string, blocks: readonly Block[] = [])
 export type Words = readonly (Span | string)[];
 
 export function spansOf(words: Words): Span[] {
-  return words.flatMap((word) => (typeof word === 'string' ? inCode(word) : [word]));
+  return words.flatMap((word) => {
+    if (typeof word !== 'string') return [word];
+    return word === '' ? [] : inCode(word);
+  });
 }
 
 // A backtick that is shown is copied with the command.

@@ -22,7 +22,7 @@ export function toMrkdwn(spans: readonly Span[], max: number): string {
 function mrkdwnOf(span: Span, room: number): string {
   switch (span.kind) {
     case 'plain':
-      return escapeWithin(defuse(clean(span.text)), room);
+      return span.text === ' ' ? ' ' : escapeWithin(defuse(clean(span.text)), room);
     case 'bold':
       return `*${escapeWithin(defuse(bare(span.text)), room - 2)}*`;
     case 'code':
@@ -62,7 +62,7 @@ export function toRich(spans: readonly Span[], max: number): RichTextElement[] {
 function richOf(span: Span, room: number): RichTextElement {
   switch (span.kind) {
     case 'plain':
-      return { type: 'text', text: literal(span.text, room) };
+      return { type: 'text', text: span.text === ' ' ? ' ' : literal(span.text, room) };
     case 'bold':
       return { type: 'text', text: literal(span.text, room), style: { bold: true } };
     case 'code':

@@ -1,16 +1,6 @@
-/**
- * What goes wrong with an answer. `slow` waits this long before each piece of it. A write that is delayed, refused,
- * dropped or hung has no effect yet; with `after` it has had its effect, and only its answer meets the fault.
- */
-export type ApiFault = { readonly after?: boolean } & (
-  | { readonly kind: 'delay'; readonly ms: number }
-  | { readonly kind: 'refuse'; readonly status: number; readonly retryAfterSeconds?: number }
-  | { readonly kind: 'drop' }
-  | { readonly kind: 'cut'; readonly afterBytes: number }
-  | { readonly kind: 'slow'; readonly ms: number }
-  | { readonly kind: 'body'; readonly status: number; readonly text: string }
-  | { readonly kind: 'hang' }
-);
+import type { ApiFault } from './objects/api-fault.ts';
+
+export type { ApiFault } from './objects/api-fault.ts';
 
 /** Which requests meet it: all whose method and path (`PATCH /apis/apps/v1/...?dryRun=All`) hold this text or match this expression. */
 type FaultPlace = string | RegExp;

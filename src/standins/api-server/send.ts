@@ -21,7 +21,7 @@ export async function send(response: ServerResponse, sending: Sending): Promise<
   }
   const answer = swapped(meant, fault);
   request.status = answer.status;
-  if (answer.kind === 'stream') return answer.begin(response);
+  if (answer.kind === 'stream') return answer.begin(response, fault);
   const type = answer.kind === 'json' ? 'application/json' : 'text/plain';
   response.writeHead(answer.status, { 'content-type': type, ...(answer.kind === 'json' && answer.headers) });
   await sendBody(response, answer, sending);
@@ -51,11 +51,25 @@ async function sendBody(
 
 function swapped(answer: Answer, fault: ApiFault | undefined): Answer {
   if (fault?.kind === 'body') return { kind: 'text', status: fault.status, chunks: [fault.text] };
+  if (fault?.kind === 'endless-body') return { kind: 'text', status: 200, chunks: endless() };
+  if (fault?.kind === 'endless-list' && answer.kind === 'json') return { ...answer, body: withMore(answer.body) };
   if (fault?.kind !== 'refuse') return answer;
   const refusal = refuse(fault.status, REASONS[fault.status] ?? 'InternalError', 'refused by the stand-in');
   const { retryAfterSeconds } = fault;
   if (refusal.kind !== 'json' || retryAfterSeconds === undefined) return refusal;
   return { ...refusal, headers: { 'retry-after': String(retryAfterSeconds) } };
+}
+
+// The token stands for the beginning of the list: each page comes again and again.
+function withMore(list: unknown): unknown {
+  const { metadata, ...rest } = list as { readonly metadata: object };
+  return { ...rest, metadata: { ...metadata, continue: Buffer.from(' ').toString('base64url') } };
+}
+
+function* endless(): Generator<string> {
+  yield '{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[{}';
+  const more = ',{}'.repeat(20_000);
+  for (;;) yield more;
 }
 
 const REASONS: Readonly<Record<number, string>> = {

@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import type { ApiFault } from './faults.ts';
 import { isCovered, type ObjectRequest, refusedSelector } from './objects/objects.ts';
 import { apiVersionOf } from './objects/resources.ts';
 import { type Answer, refuse } from './objects/status.ts';
 import { tableOf, wantsTable } from './objects/table.ts';
 import type { KubeObject } from './objects/world.ts';
+import { createWatchLines } from './watch-lines.ts';
 import type { Change } from './write/change-log.ts';
 import type { Storage } from './write/storage.ts';
 
@@ -18,11 +20,14 @@ export function answerWatch(storage: Storage, { path, query, accept }: ObjectReq
   const named = path.name === undefined ? '' : `metadata.name=${path.name}`;
   const fieldSelector = [query.fieldSelector ?? '', named].filter((term) => term !== '').join(',');
   const request = { path, accept, query: { ...query, fieldSelector } };
-  const begin = (response: ServerResponse): void => serveWatch(response, storage, request);
+  const begin = (response: ServerResponse, fault?: ApiFault): void =>
+    serveWatch({ response, write: createWatchLines(response, fault) }, storage, request);
   return refusedSelector(request) ?? { kind: 'stream', status: 200, begin };
 }
 
-function serveWatch(response: ServerResponse, storage: Storage, request: ObjectRequest): void {
+type Client = { readonly response: ServerResponse; readonly write: (event: unknown) => void };
+
+function serveWatch({ response, write }: Client, storage: Storage, request: ObjectRequest): void {
   const { query, path } = request;
   response.writeHead(200, { 'content-type': 'application/json' });
   response.flushHeaders();
@@ -31,7 +36,7 @@ function serveWatch(response: ServerResponse, storage: Storage, request: ObjectR
   const send = (type: WatchType, object: KubeObject): void => {
     const row = isTable ? withoutHead(rowOf(storage, request, object), !isFirstRow) : object;
     if (isTable) isFirstRow = false;
-    response.write(`${JSON.stringify({ type, object: row })}\n`);
+    write({ type, object: row });
   };
   const bookmark = (isInitial: boolean): void => {
     const annotations = isInitial ? { 'k8s.io/initial-events-end': 'true' } : undefined;
@@ -41,9 +46,7 @@ function serveWatch(response: ServerResponse, storage: Storage, request: ObjectR
       ...(annotations && { annotations }),
     };
     const object = { kind: path.resource.kind, apiVersion: apiVersionOf(path.resource), metadata };
-    response.write(
-      `${JSON.stringify({ type: 'BOOKMARK', object: isTable ? { ...object, ...rowless(metadata) } : object })}\n`,
-    );
+    write({ type: 'BOOKMARK', object: isTable ? { ...object, ...rowless(metadata) } : object });
   };
   const { resourceVersion = '' } = query;
   const sendsInitial = query.sendInitialEvents === 'true' || resourceVersion === '' || resourceVersion === '0';

@@ -119,6 +119,7 @@ export function kvRoomWorld(now = NOW): ApiWorld {
   const maxModelLen = 131_072;
   const log = [...vllmLoad(startedAt, { maxModelLen }), ...vllmKvRoom(startedAt + 46_000, maxModelLen)];
   const args = ['--model', 'meta-llama/Llama-3.1-8B-Instruct', '--max-model-len', String(maxModelLen)];
+  args.push('--gpu-memory-utilization', '0.92');
   return scene({
     now,
     createdAt: startedAt - 20 * MINUTE,

@@ -1,17 +1,19 @@
-import type { IncidentAlert, UntoldAlert } from '../../app/alert-ports.ts';
+import type { IncidentAlert, RecentTriage, UntoldAlert } from '../../app/alert-ports.ts';
 import { TakenAlert } from '../../model/alert.ts';
 import type { TriageRun } from '../../model/incident.ts';
+import type { AutomaticUser } from '../../model/started-by.ts';
 import { addAudit, type Transaction } from '../database/journal.ts';
 import { parseRow } from '../database/rows.ts';
 import { startTriage } from './triages.ts';
 
-const ACTOR = 'oombot/alert';
+const ACTOR: AutomaticUser = 'oombot/alert';
 
 /** Of two replicas that get the same alerts one stores them and starts their triages. */
 export async function takeAlerts(
   trx: Transaction,
   alerts: readonly TakenAlert[],
   runs: readonly TriageRun[],
+  by: AutomaticUser,
 ): Promise<readonly string[]> {
   const taken: TakenAlert[] = [];
   for (const alert of alerts) {
@@ -28,33 +30,31 @@ export async function takeAlerts(
   for (const run of runs) if (needed.has(run.id)) await startTriage(trx, run);
   for (const [triageId, own] of Map.groupBy(taken, (alert) => alert.triageId)) {
     const data = { alerts: [...new Set(own.map(({ name }) => name))], count: own.length };
-    await addAudit(trx, { at: own[0]?.seenAt ?? 0, actor: ACTOR, action: 'alerts-taken', subject: triageId, data });
+    await addAudit(trx, { at: own[0]?.seenAt ?? 0, actor: by, action: 'alerts-taken', subject: triageId, data });
   }
   return taken.map(({ key }) => key);
 }
 
-export async function recentTriage(
+type Place = Pick<TakenAlert, 'cluster' | 'namespace' | 'workload' | 'conversation'>;
+
+export async function recentTriages(
   db: Transaction,
-  {
-    cluster,
-    namespace,
-    workload,
-    conversation,
-  }: Pick<TakenAlert, 'cluster' | 'namespace' | 'workload' | 'conversation'>,
+  { cluster, namespace, workload, conversation }: Place,
   sinceMs: number,
-): Promise<string | undefined> {
-  const row = await db
+): Promise<readonly RecentTriage[]> {
+  const rows = await db
     .selectFrom('alert')
     .innerJoin('triage', 'triage.id', 'alert.triageId')
-    .select('triageId')
+    .select(['triage.id as id', 'asker', 'startedAt'])
+    .distinct()
     .where('alert.cluster', '=', cluster)
     .where('namespace', '=', namespace)
     .where('workload', '=', workload)
     .where('alert.conversation', '=', conversation)
     .where('startedAt', '>=', sinceMs)
     .orderBy('startedAt', 'desc')
-    .executeTakeFirst();
-  return row?.triageId;
+    .execute();
+  return rows.map(({ id, asker, startedAt }) => ({ id, asker, startedAt: Number(startedAt) }));
 }
 
 export async function resolveAlerts(trx: Transaction, keys: readonly string[], at: number): Promise<readonly string[]> {
@@ -108,6 +108,8 @@ export async function incidentAlerts(db: Transaction): Promise<readonly Incident
     .innerJoin('incident', 'incident.id', 'triage.incidentId')
     .select(['incident.id as incidentId', 'seenAt', 'resolvedAt'])
     .where('incident.state', '=', 'open')
+    // A death is over when it happens.
+    .where(({ eb, or, ref }) => or([eb('resolvedAt', 'is', null), eb('resolvedAt', '<>', ref('firedAt'))]))
     .execute();
   return rows.map(({ incidentId, seenAt, resolvedAt }) => ({
     incidentId,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createAlertIntake } from '../../../src/app/automatic/take-alerts.ts';
+import { createIntake } from '../../../src/app/automatic/intake.ts';
+import { takeAlerts } from '../../../src/app/automatic/take-alerts.ts';
 import { tellResolved } from '../../../src/app/automatic/tell-resolved.ts';
+import { createWorkQueue } from '../../../src/app/work-queue.ts';
 import type { Alert } from '../../../src/model/alert.ts';
 import { OomError } from '../../../src/model/errors.ts';
 import { POD, ROOM, someTriages, textOf } from '../triage/triage-harness.ts';
@@ -25,14 +27,19 @@ function setUp() {
     set: () => {},
   };
   const { rights, ids } = deps.investigate;
-  const parts = { store, triage: triages, rights, clusters: ['prod'], defaultCluster: 'prod', channel: undefined };
-  const intake = createAlertIntake({ ...parts, isShared: async () => false, meters, clock, ids, log });
+  const queue = createWorkQueue({ most: 4, waiting: 100 });
+  const intake = createIntake({
+    ...{ store, triage: triages, queue, rights, clock, ids, log },
+    isShared: async () => false,
+  });
+  const rest = { clusters: ['prod'], defaultCluster: 'prod', channel: undefined };
+  const accept = (...alerts: Alert[]) => takeAlerts({ intake, store, meters, clock, log, ...rest }, alerts);
   const tell = () => tellResolved({ store, outbox: deps.outbox, clock, log });
   const take = async (...alerts: Alert[]) => {
-    await intake.take(alerts);
+    await accept(...alerts);
     await triages.settle();
   };
-  return { ...made, counts, take, tell, intake };
+  return { ...made, counts, take, accept, tell, intake, queue };
 }
 
 describe('alerts of one workload', () => {
@@ -65,15 +72,15 @@ describe('alerts of one workload', () => {
   });
 
   it('that were stored and not begun are triaged at the next start', async () => {
-    const { intake, store } = setUp();
+    const { accept, queue, store } = setUp();
     const many = Array.from({ length: 9 }, (_, i) =>
       anAlert({ key: `f${i}`, labels: { namespace: 'llm', pod: `model-${'abcdefghi'[i]}-0` } }),
     );
 
-    await intake.take(many);
+    await accept(...many);
 
     expect(await store.unfinishedTriages()).toHaveLength(9);
-    await intake.stop();
+    await queue.stop();
   });
 });
 

@@ -76,7 +76,7 @@ describe('an incident with alerts', () => {
     const place = { cluster: 'prod', namespace: 'llm', subject: POD, workload: 'vllm-server', conversation: ROOM };
     const times = { firedAt: clock.now(), seenAt: clock.now(), resolvedAt: null, toldAt: null };
     const alert = { key: 'f1', name: 'LLMCrashLooping', ...place, ...times, triageId: run?.subject ?? '' };
-    await store.takeAlerts([alert], []);
+    await store.takeAlerts([alert], [], 'oombot/alert');
     expect((await store.incidentAlerts()).map(({ incidentId }) => incidentId)).toEqual([id]);
     return { ...made, alert };
   }
@@ -98,7 +98,7 @@ describe('an incident with alerts', () => {
   it('stays open while one fires that Alertmanager still sends', async () => {
     const { clock, store, look, state, alert } = await withAlert();
     await clock.advance(QUIET_MS - 1);
-    await store.takeAlerts([{ ...alert, seenAt: clock.now() }], []);
+    await store.takeAlerts([{ ...alert, seenAt: clock.now() }], [], 'oombot/alert');
     await clock.advance(QUIET_MS - 1);
     await look();
     expect(await state()).toMatchObject({ state: 'open' });

@@ -1,26 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { resumeTriages } from '../../../src/app/triage/resume-triages.ts';
+import { createWorkQueue } from '../../../src/app/work-queue.ts';
 import { type MessageRef, RETRIED, type TriageRun } from '../../../src/model/incident.ts';
 import { START } from '../../fakes/clock.ts';
 import { exampleTriageRun } from '../../model/examples.ts';
-import { OOM_LINE, POD, ROOM, someTriages, textOf } from './triage-harness.ts';
+import { OOM_LINE, POD, ROOM, someTriages, textOf, turns } from './triage-harness.ts';
 
 const MINUTE = 60_000;
 
 /** A store with a run that was cut off, its progress card in the channel. */
 async function afterRestart(over: Partial<TriageRun> = {}, placed = true) {
   const made = someTriages();
+  const queue = createWorkQueue({ most: 1, waiting: 9 });
   const posted = await made.chat.post(ROOM, { summary: 'Reading.', blocks: [] });
   const ref: MessageRef = posted.kind === 'posted' ? posted.ref : { conversation: '', ts: '' };
   const run = { ...exampleTriageRun, query: POD, cluster: null, startedAt: START - MINUTE, ...over };
   await made.store.startTriage(run);
   if (placed) await made.store.placeTriage(run.id, ref);
   const resume = async () => {
-    const counts = await resumeTriages({ ...made, commandName: '/oom' });
+    const counts = await resumeTriages({ ...made, queue, commandName: '/oom' });
     await made.triages.settle();
     return counts;
   };
-  return { ...made, ref, resume };
+  return { ...made, queue, ref, resume };
 }
 
 describe('a triage that a restart cut off', () => {
@@ -90,8 +92,31 @@ describe('a triage that a restart cut off', () => {
     expect(cluster.resolved).toEqual([{ cluster: 'prod', namespace: undefined, pod: POD, container: 'vllm' }]);
   });
 
+  it('waits its turn when nobody typed it, and is not cut off twice by waiting', async () => {
+    const { resume, store, cluster, queue, chat } = await afterRestart({ asker: 'oombot/alert' }, false);
+    const quiet = { id: 'tri_quiet', asker: 'oombot/quiet-watch', query: 'other-0', conversation: ROOM };
+    await store.startTriage({ ...exampleTriageRun, ...quiet, cluster: null, startedAt: START });
+    const gate = Promise.withResolvers<void>();
+    cluster.collecting = () => gate.promise;
+
+    const counts = resume();
+    await turns();
+
+    expect(cluster.resolved).toHaveLength(1);
+    const waiting = (await store.unfinishedTriages()).map(({ id, outcome }) => [id, outcome]);
+    expect(waiting).toContainEqual(['tri_quiet', null]);
+    const posts = chat.posts.length;
+    gate.resolve();
+    expect(await counts).toEqual({ again: 2, closed: 0 });
+    await expect.poll(() => store.unfinishedTriages()).toEqual([]);
+    // The quiet one stays quiet.
+    expect(JSON.stringify(chat.posts)).not.toContain('other-0');
+    expect(posts).toBeGreaterThan(0);
+    await queue.stop();
+  });
+
   it('does not keep the others waiting when it cannot be closed', async () => {
-    const { store, triages, clock, log, chat, resume, ...rest } = await afterRestart();
+    const { store, triages, clock, log, chat, queue, resume, ...rest } = await afterRestart();
     await store.startTriage({ ...exampleTriageRun, id: 'tri_other', query: POD, cluster: null, startedAt: START });
     const failing = {
       ...store,
@@ -99,7 +124,16 @@ describe('a triage that a restart cut off', () => {
         id === 'tri_other' ? store.retryTriage(id) : Promise.reject(new Error('disk full')),
     };
 
-    const counts = await resumeTriages({ ...rest, store: failing, triages, clock, log, chat, commandName: '/oom' });
+    const counts = await resumeTriages({
+      ...rest,
+      store: failing,
+      triages,
+      clock,
+      log,
+      chat,
+      queue,
+      commandName: '/oom',
+    });
     await triages.settle();
 
     expect(counts).toEqual({ again: 1, closed: 0 });

@@ -1,14 +1,14 @@
 import { fieldManager } from '../../../actions/run/field-manager.ts';
 import { isSameValue } from '../../../actions/run/same-value.ts';
 import { valueAt } from '../../../model/json-patch.ts';
-import type { WriteStep } from '../../../model/plan.ts';
+import { REVERT_WATCH_MS, type WriteStep } from '../../../model/plan.ts';
 import type { ActAnswer } from '../act-answers.ts';
 import { deletedWords, mayGo, nameOf, remadeWords, valuesOf } from '../describe.ts';
 import { ok, recordOf, stopWanted, type Work } from './act-work.ts';
 import { readCurrentObject } from './read-current-object.ts';
 
 // A controller reverts within seconds, a loop over Git within minutes.
-const MARKS_MS = [10_000, 60_000, 300_000] as const;
+const MARKS_MS = [10_000, 60_000, REVERT_WATCH_MS] as const;
 
 /** What happened to our values: unchanged, reverted, or not readable. */
 type Standing =

@@ -56,6 +56,7 @@ export const RESOURCES: readonly Resource[] = [
   row('batch/v1', 'jobs', 'Job'),
   row('autoscaling/v2', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler'),
   row('policy/v1', 'poddisruptionbudgets', 'PodDisruptionBudget'),
+  row('coordination.k8s.io/v1', 'leases', 'Lease'),
   row('metrics.k8s.io/v1beta1', 'pods', 'PodMetrics'),
   scalable('leaderworkerset.x-k8s.io/v1', 'leaderworkersets', 'LeaderWorkerSet'),
   row('serving.kserve.io/v1beta1', 'inferenceservices', 'InferenceService'),

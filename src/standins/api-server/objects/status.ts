@@ -1,4 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import type { ApiFault } from './api-fault.ts';
+
+/** Starts a body that goes on; a watch meets its fault in between. */
+type Begin = (response: ServerResponse, fault?: ApiFault) => void;
 
 /** What a handler answers: JSON, a body made piece by piece, or one without an end. */
 export type Answer =
@@ -10,7 +14,7 @@ export type Answer =
     }
   | { readonly kind: 'text'; readonly status: number; readonly chunks: Iterable<string | Uint8Array> }
   /** Goes on until the client or its time ends it. */
-  | { readonly kind: 'stream'; readonly status: number; readonly begin: (response: ServerResponse) => void };
+  | { readonly kind: 'stream'; readonly status: number; readonly begin: Begin };
 
 /** One thing that is wrong: `FieldValueInvalid` at `spec.replicas`. */
 export type Cause = { readonly reason?: string; readonly message: string; readonly field?: string };

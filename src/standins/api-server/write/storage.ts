@@ -71,10 +71,13 @@ export function createStorage(world: ApiWorld, now: () => number): Storage {
   return storage;
 }
 
+// Kinds without a generation.
+const UNCOUNTED = ['ConfigMap', 'Lease'];
+
 // The server keeps what clients may not set, and counts a new generation where more than metadata and status changes.
 function bornAs(before: KubeObject | undefined, after: KubeObject, time: string) {
   if (before === undefined) {
-    const counted = after.kind === 'ConfigMap' ? {} : { generation: 1 };
+    const counted = UNCOUNTED.includes(after.kind) ? {} : { generation: 1 };
     return { uid: after.metadata.uid || randomUUID(), creationTimestamp: time, ...counted };
   }
   const { metadata: _a, status: _b, ...old } = before;

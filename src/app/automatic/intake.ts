@@ -1,0 +1,186 @@
+import type { TakenAlert } from '../../model/alert.ts';
+import type { Rights } from '../../model/authorise.ts';
+import type { TriageRun } from '../../model/incident.ts';
+import { type Silence, silenceOf } from '../../model/silence.ts';
+import { type AutomaticUser, QUIET_USER } from '../../model/started-by.ts';
+import type { AlertStore } from '../alert-ports.ts';
+import type { IncidentStore } from '../incident-ports.ts';
+import { formatPodQuery, parsePodQuery } from '../pod-query.ts';
+import type { Clock, Ids, Log, PodQuery } from '../ports.ts';
+import { createQueue } from '../queue-by-workload.ts';
+import { guessWorkload, type TriageStarter } from '../triage/triage.ts';
+import type { WorkQueue } from '../work-queue.ts';
+import { joinedTriage, LOOK_BACK_MS } from './join-triage.ts';
+import { owningChannel } from './owning-channel.ts';
+
+export type IntakeDeps = {
+  readonly store: AlertStore & Pick<IncidentStore, 'silences'>;
+  readonly triage: Pick<TriageStarter, 'again' | 'drop'>;
+  readonly queue: Pick<WorkQueue, 'add'>;
+  readonly rights: Rights;
+  readonly isShared: (channel: string) => Promise<boolean>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+};
+
+/** An alert or a death, for which nobody has typed anything. What it names is text of others. */
+export type Occurrence = {
+  readonly key: string;
+  readonly name: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  /** A pod, or a workload. */
+  readonly subject: string;
+  /** Epoch ms. */
+  readonly at: number;
+  /** An alert fires until it is resolved; a death is over. */
+  readonly isOver: boolean;
+  readonly user: AutomaticUser;
+  /** Of one node one triage runs at a time. */
+  readonly node?: string | undefined;
+  /** The channel for a namespace that none owns. */
+  readonly fallback: string | undefined;
+};
+
+/** What became of an occurrence; `quiet` is a triage whose finding is not posted. */
+export type Taken = 'triaged' | 'quiet' | 'joined' | 'replayed' | 'silenced' | 'no-target' | 'no-channel' | 'dropped';
+
+export type Intake = {
+  /**
+   * Ends once all are stored; their triages run meanwhile. Answers what became of each, in order. Rejects where the store
+   * fails: nothing is taken up then.
+   */
+  take(occurrences: readonly Occurrence[], by: AutomaticUser): Promise<readonly Taken[]>;
+};
+
+/** Takes up alerts and deaths: one triage for all that are about one workload, in the channel that owns its namespace. */
+export function createIntake(deps: IntakeDeps): Intake {
+  const oneByOne = createQueue();
+  // In turn, or an alert and the death behind it would each see no triage of the other.
+  return { take: (occurrences, by) => oneByOne('take', () => takeAll(deps, occurrences, by)) };
+}
+
+async function takeAll(
+  deps: IntakeDeps,
+  occurrences: readonly Occurrence[],
+  by: AutomaticUser,
+): Promise<readonly Taken[]> {
+  if (occurrences.length === 0) return [];
+  const now = deps.clock.now();
+  const placed = await placeAll(deps, occurrences, now);
+  const known = new Set(await deps.store.takeAlerts(placed.alerts, [...placed.runs.values()], by));
+  const started = new Set(placed.alerts.filter(({ key }) => known.has(key)).map(({ triageId }) => triageId));
+  const dropped = new Set<string>();
+  for (const [key, run] of placed.runs) {
+    if (!started.has(run.id)) continue;
+    const lane = occurrences.find((one) => one.key === key)?.node;
+    if (deps.queue.add({ group: run.cluster ?? '', lane, run: () => carryOut(deps, run) })) continue;
+    dropped.add(key);
+    await deps.triage.drop(run.id);
+  }
+  return occurrences.map(({ key }) => {
+    const refused = placed.refused.get(key);
+    if (refused !== undefined) return refused;
+    if (dropped.has(key)) return 'dropped';
+    if (!known.delete(key)) return 'replayed';
+    const run = placed.runs.get(key);
+    return run === undefined ? 'joined' : run.asker === QUIET_USER ? 'quiet' : 'triaged';
+  });
+}
+
+type Placed = {
+  readonly alerts: readonly TakenAlert[];
+  /** By the key of what starts it. */
+  readonly runs: ReadonlyMap<string, TriageRun>;
+  readonly refused: ReadonlyMap<string, Taken>;
+};
+
+async function placeAll(deps: IntakeDeps, occurrences: readonly Occurrence[], now: number): Promise<Placed> {
+  const silences = await deps.store.silences(now);
+  const alerts: TakenAlert[] = [];
+  const runs = new Map<string, TriageRun>();
+  const refused = new Map<string, Taken>();
+  const triages = new Map<string, string>();
+  for (const one of occurrences) {
+    const target = targetOf(deps, one, silences);
+    if (typeof target === 'string') {
+      refused.set(one.key, target);
+      deps.log.info('not taken up', { name: one.name, why: target });
+      continue;
+    }
+    const { query, conversation, ...place } = target;
+    const isQuiet = one.user === QUIET_USER;
+    const group = [place.cluster, place.namespace, place.workload, conversation, isQuiet].join('\n');
+    const recent = async () =>
+      joinedTriage(await deps.store.recentTriages({ ...place, conversation }, now - LOOK_BACK_MS), now, isQuiet);
+    const joined = triages.get(group) ?? (await recent());
+    const triageId = joined ?? deps.ids.next('tri');
+    triages.set(group, triageId);
+    const over = one.isOver ? one.at : null;
+    alerts.push({
+      ...{ key: one.key, name: one.name, firedAt: one.at, ...place, conversation, triageId },
+      ...{ seenAt: now, resolvedAt: over, toldAt: over },
+    });
+    if (joined !== undefined) continue;
+    const shared = await deps.isShared(conversation);
+    runs.set(one.key, runOf({ triageId, conversation, query, user: one.user, shared, now }));
+  }
+  return { alerts, runs, refused };
+}
+
+type Goal = Pick<TakenAlert, 'cluster' | 'namespace' | 'subject' | 'workload' | 'conversation'> & {
+  readonly query: PodQuery;
+};
+
+// Only what would pass as a typed name is used.
+function targetOf(
+  deps: IntakeDeps,
+  { cluster, namespace, subject, fallback }: Occurrence,
+  silences: readonly Silence[],
+): Goal | Taken {
+  const parsed = parsePodQuery(`${cluster}/${namespace}/${subject}`);
+  if (parsed.kind !== 'query' || parsed.query.pod !== subject || parsed.query.namespace !== namespace)
+    return 'no-target';
+  const place = { cluster, namespace, workload: guessWorkload(subject) };
+  if (silenceOf(silences, place) !== undefined) return 'silenced';
+  const conversation = owningChannel(deps.rights.channels, place, fallback);
+  if (conversation === undefined) return 'no-channel';
+  return { ...place, subject, conversation, query: parsed.query };
+}
+
+type NewRun = {
+  readonly triageId: string;
+  readonly conversation: string;
+  readonly query: PodQuery;
+  readonly user: AutomaticUser;
+  readonly shared: boolean;
+  readonly now: number;
+};
+
+function runOf({ triageId, conversation, query, user, shared, now }: NewRun): TriageRun {
+  return {
+    id: triageId,
+    incidentId: null,
+    query: formatPodQuery(query),
+    cluster: query.cluster ?? null,
+    asker: user,
+    externallyShared: shared,
+    conversation,
+    ts: null,
+    state: 'running',
+    outcome: null,
+    startedAt: now,
+    endedAt: null,
+  };
+}
+
+function carryOut({ triage }: IntakeDeps, run: TriageRun): Promise<void> {
+  const channel = run.conversation ?? '';
+  const parsed = parsePodQuery(run.query);
+  if (parsed.kind !== 'query') return Promise.resolve();
+  const asker = { user: run.asker, conversation: channel, responseUrl: undefined };
+  const { externallyShared } = run;
+  const actor = { place: 'slack' as const, user: run.asker, groups: [], channel, externallyShared };
+  return triage.again(run.id, parsed.query, { asker, actor });
+}

@@ -55,20 +55,18 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     cluster.setSpeed(pace);
     bot.setTime(cluster.clock.now(), pace);
   };
-  const isAtWork = workWatch(bot, cluster, slack);
-  const pacing = setInterval(() => keepPace(isAtWork() ? Math.min(speed, WORKING_SPEED) : speed), LOOK_MS);
+  const work = watchWork(bot, cluster, slack);
+  const pacing = setInterval(() => keepPace(work.isGoingOn() ? Math.min(speed, WORKING_SPEED) : speed), LOOK_MS);
   const follows = [slack.subscribe(onChange), cluster.subscribe(onChange)];
   return {
     cluster,
     slack,
     bot,
-    people: () =>
-      mode === 'socket'
-        ? slack.overSocket()
-        : slack.overHttp({
-            url: `http://127.0.0.1:${bot.port}/slack/events`,
-            signingSecret: SECRET,
-          }),
+    people() {
+      work.begin();
+      if (mode === 'socket') return slack.overSocket();
+      return slack.overHttp({ url: `http://127.0.0.1:${bot.port}/slack/events`, signingSecret: SECRET });
+    },
     get speed() {
       return speed;
     },
@@ -90,19 +88,26 @@ export async function openStage(options: StageOptions): Promise<Stage> {
 // The bot's deadlines pass in simulated time, and its work takes real time: a read of 20 s would have one second.
 const WORKING_SPEED = 1;
 const LOOK_MS = 50;
-// Between two calls it computes.
+// Between two calls it computes; the first deed loads what answers it.
 const WORK_MS = 500;
+const DEED_MS = 3000;
 
-/** Whether the bot starts, or has asked the cluster, Prometheus or Slack something just now. */
-function workWatch(bot: Bot, { api, metrics }: OpenScenario, { state }: SlackStandin): () => boolean {
+/** Whether the bot starts, was asked something, or has asked the cluster, Prometheus or Slack just now. */
+function watchWork(bot: Bot, { api, metrics }: OpenScenario, { state }: SlackStandin) {
   const asked = (): number => api.requests.length + metrics.requests.length + state.calls.length;
   let before = asked();
   let until = 0;
-  return () => {
-    const now = asked();
-    if (now !== before || bot.state === 'starting') until = performance.now() + WORK_MS;
-    before = now;
-    return performance.now() < until;
+  const lasts = (ms: number): void => {
+    until = Math.max(until, performance.now() + ms);
+  };
+  return {
+    begin: () => lasts(DEED_MS),
+    isGoingOn() {
+      const now = asked();
+      if (now !== before || bot.state === 'starting') lasts(WORK_MS);
+      before = now;
+      return performance.now() < until;
+    },
   };
 }
 

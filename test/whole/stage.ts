@@ -29,6 +29,8 @@ export type Stage = {
   readonly config: Config;
   /** How long nobody must ask anything before time moves, real ms: long answers take a while. */
   readonly calmMs?: number;
+  /** How far time may move at once while nobody asks anything. */
+  readonly longestStepMs?: number;
   /** Lets time pass in the cluster. */
   advance(ms: number): void;
   close(): Promise<void>;
@@ -56,12 +58,15 @@ export async function setStage(world: ApiWorld, extra = '', ofCluster = '', stor
 const KUBECONFIG = 'kubeconfig.yaml';
 
 /** A scenario of the playground as the cluster. */
-export async function setScenarioStage(open: OpenScenario, lines = open.botConfig): Promise<Stage> {
-  const { api, metrics } = open;
-  return raiseStage({ api, prometheus: metrics, advance: () => open.advance(0), calmMs: 12 }, lines);
+export async function setScenarioStage(open: OpenScenario): Promise<Stage> {
+  const { api, metrics, botConfig } = open;
+  return raiseStage(
+    { api, prometheus: metrics, advance: () => open.advance(0), calmMs: 12, longestStepMs: 10_000 },
+    botConfig,
+  );
 }
 
-type Surroundings = Pick<Stage, 'api' | 'prometheus' | 'advance' | 'calmMs'>;
+type Surroundings = Pick<Stage, 'api' | 'prometheus' | 'advance' | 'calmMs' | 'longestStepMs'>;
 
 async function raiseStage(surroundings: Surroundings, cluster: readonly string[], store?: string): Promise<Stage> {
   const { api, prometheus } = surroundings;

@@ -2,7 +2,7 @@ import { valueAt } from '../../model/json-patch.ts';
 import type { KubeObject } from '../../standins/api-server/objects/world.ts';
 import { GIB, MIB } from '../engine/arithmetic.ts';
 import type { Engine, Histogram } from '../engine/engine.ts';
-import { freeOf, usedOf } from '../engine/gpu-memory.ts';
+import { usedOf } from '../engine/gpu-memory.ts';
 import { residentOf, workingSetOf } from '../engine/host-memory.ts';
 
 /** One sample of a series: name, labels, value. */
@@ -102,22 +102,33 @@ function containerSamples({ pod, container, oomKills }: SampledPod, { host, host
   ];
 }
 
-function gpuSamples({ pod, container, gpuProduct }: SampledPod, { gpu, scheduler }: Engine): readonly Sample[] {
+function gpuSamples(
+  { pod, container, gpuProduct }: SampledPod,
+  { gpu, scheduler, settings }: Engine,
+): readonly Sample[] {
   const { namespace, pod: name } = placeOf(pod, container);
-  const labels = {
+  const gpus = Number(valueAt(pod, '/spec/containers/0/resources/limits/nvidia.com~1gpu') ?? 1);
+  const labelsOf = (index: number) => ({
     exported_namespace: namespace,
     exported_pod: name,
     exported_container: container,
     Hostname: 'gpu-node-1',
-    gpu: '0',
-    UUID: `GPU-${pod.metadata.uid}`,
+    gpu: String(index),
+    UUID: `GPU-${pod.metadata.uid}-${index}`,
     modelName: gpuProduct.replaceAll('-', ' '),
-  };
-  return [
-    ['DCGM_FI_DEV_FB_USED', labels, Math.round(usedOf(gpu) / MIB)],
-    ['DCGM_FI_DEV_FB_FREE', labels, Math.round(freeOf(gpu) / MIB)],
-    ['DCGM_FI_DEV_GPU_UTIL', labels, scheduler === undefined ? 0 : Math.min(100, 4 * scheduler.running)],
-  ];
+  });
+  return Array.from({ length: gpus }, (_, index): readonly Sample[] => {
+    // Ranks share the model evenly; GPUs without a rank stay empty.
+    const isUsed = index < settings.ranks;
+    const labels = labelsOf(index);
+    const used = isUsed ? usedOf(gpu) : 0;
+    const load = isUsed && scheduler !== undefined ? Math.min(100, 4 * scheduler.running) : 0;
+    return [
+      ['DCGM_FI_DEV_FB_USED', labels, Math.round(used / MIB)],
+      ['DCGM_FI_DEV_FB_FREE', labels, Math.round((gpu.total - used) / MIB)],
+      ['DCGM_FI_DEV_GPU_UTIL', labels, load],
+    ];
+  }).flat();
 }
 
 function vllmSamples(engine: Engine, labels: Labels): readonly Sample[] {

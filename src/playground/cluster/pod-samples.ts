@@ -8,6 +8,8 @@ import { residentOf, workingSetOf } from '../engine/host-memory.ts';
 /** One sample of a series: name, labels, value. */
 export type Sample = readonly [string, Readonly<Record<string, string>>, number];
 
+type Labels = Readonly<Record<string, string>>;
+
 export type SampledPod = {
   readonly pod: KubeObject;
   /** Undefined while the container waits. */
@@ -55,19 +57,33 @@ function stateSamples({ pod, container }: SampledPod): readonly Sample[] {
   const at = (path: string): unknown => valueAt(pod, path);
   const limits = '/spec/containers/0/resources/limits';
   const restarts = Number(at('/status/containerStatuses/0/restartCount') ?? 0);
-  const reason = at('/status/containerStatuses/0/lastState/terminated/reason');
   const memory = String(at(`${limits}/memory`) ?? '0');
+  const { namespace, pod: name } = own;
+  const phase = at('/status/phase');
   return [
     ['kube_pod_container_status_restarts_total', own, restarts],
-    ...(reason === undefined
-      ? []
-      : [['kube_pod_container_status_last_terminated_reason', { ...own, reason: String(reason) }, 1] as Sample]),
+    ...terminationSamples(pod, own),
+    ...PHASES.map(
+      (one): Sample => ['kube_pod_status_phase', { namespace, pod: name, phase: one }, one === phase ? 1 : 0],
+    ),
     ['kube_pod_container_resource_limits', { ...own, resource: 'memory', unit: 'byte' }, bytesOf(memory)],
     [
       'kube_pod_container_resource_limits',
       { ...own, resource: 'nvidia_com_gpu', unit: 'integer' },
       Number(at(`${limits}/nvidia.com~1gpu`) ?? 1),
     ],
+  ];
+}
+
+const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'];
+
+function terminationSamples(pod: KubeObject, own: Labels): readonly Sample[] {
+  const last = valueAt(pod, '/status/containerStatuses/0/lastState/terminated');
+  if (last === undefined) return [];
+  const { reason, finishedAt } = last as { reason: string; finishedAt: string };
+  return [
+    ['kube_pod_container_status_last_terminated_reason', { ...own, reason }, 1],
+    ['kube_pod_container_status_last_terminated_timestamp', own, Date.parse(finishedAt) / 1000],
   ];
 }
 
@@ -114,8 +130,6 @@ function gpuSamples(
     ];
   }).flat();
 }
-
-type Labels = Readonly<Record<string, string>>;
 
 function vllmSamples(engine: Engine, labels: Labels): readonly Sample[] {
   const { scheduler, counts, settings, blocks } = engine;

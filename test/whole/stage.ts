@@ -58,11 +58,11 @@ export async function setStage(world: ApiWorld, extra = '', ofCluster = '', stor
 const KUBECONFIG = 'kubeconfig.yaml';
 
 /** A scenario of the playground as the cluster. */
-export async function setScenarioStage(open: OpenScenario): Promise<Stage> {
-  const { api, metrics, botConfig } = open;
+export async function setScenarioStage(open: OpenScenario, lines = open.botConfig): Promise<Stage> {
+  const { api, metrics } = open;
   return raiseStage(
     { api, prometheus: metrics, advance: () => open.advance(0), calmMs: 12, longestStepMs: 10_000 },
-    botConfig,
+    lines,
   );
 }
 

@@ -18,6 +18,9 @@ const config = { ...stage.config, slack: { ...stage.config.slack, mode: 'http', 
 const service = new Worker(new URL('./service-worker.mjs', import.meta.url), { workerData: config });
 const [{ port, alertPort }] = await once(service, 'message');
 const people = peopleOf(stage, port);
+// The first triage of a process reads the playbooks, which the package has compiled and this bundle has not.
+await send('first', pods.slice(0, 1));
+while (cards() < 1) await sleep(10);
 const load = await flooded();
 const before = await heap();
 // Other alerts of the same pods join; then all of them come again.
@@ -59,9 +62,9 @@ function cards(): number {
   return own.filter(({ text }) => /out of memory|OOM/i.test(text)).length;
 }
 
-async function send(round: number): Promise<void> {
+async function send(round: number | 'first', of = pods): Promise<void> {
   const alerts = Array.from({ length: KINDS }, (_, kind) =>
-    pods.map((pod) => ({
+    of.map((pod) => ({
       status: 'firing',
       labels: { alertname: `Alert${kind}`, namespace: 'llm', pod },
       annotations: { summary: 'x'.repeat(300) },

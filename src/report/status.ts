@@ -171,6 +171,8 @@ function stepOf({ steps }: Run): string {
   return `, step ${now.n} of ${steps.length}${now.endedAt === null ? '' : ' needs a decision: go-on or abort'}`;
 }
 
+const nameOf = ({ workload }: Incident): string => workload.slice(workload.indexOf('/') + 1);
+
 function incidentLine(incident: Incident, now: number, links: Status['links']): Words {
   const times =
     incident.seen === 1
@@ -179,7 +181,7 @@ function incidentLine(incident: Incident, now: number, links: Status['links']): 
   return [
     bold(clip(`${headlineOf(incident)}${sureWords(incident)}`, 150)),
     ' in ',
-    code(clip(`${incident.cluster}/${incident.namespace}/${incident.workload}`, 210)),
+    code(clip(`${incident.cluster}/${incident.namespace}/${nameOf(incident)}`, 210)),
     `, ${times}, `,
     idOf(incident.id, links),
     ...stateWords(incident),

@@ -1,4 +1,5 @@
 import { benchAck } from './ack.ts';
+import { benchFlood } from './flood.ts';
 import { draw, type Figure } from './harness.ts';
 import { benchScan } from './scan.ts';
 import { benchStart } from './start.ts';
@@ -11,11 +12,12 @@ const PARTS: Readonly<Record<string, () => Promise<Figure[]>>> = {
   triage: benchTriage,
   ack: benchAck,
   storm: benchStorm,
+  flood: benchFlood,
   start: benchStart,
   terminal: benchTerminal,
 };
 
-// npm run bench [-- scan triage ack storm start terminal]
+// npm run bench [-- scan triage ack storm flood start terminal]
 const asked = process.argv.slice(2);
 const figures: Figure[] = [];
 for (const [name, part] of Object.entries(PARTS)) {

@@ -3,7 +3,7 @@ import { type ApiWorld, putObject } from '../src/standins/api-server/objects/wor
 import { SCENARIO_POD } from '../src/standins/scenarios/scenarios.ts';
 import type { Stage } from '../test/whole/stage.ts';
 
-export { peopleOf, type Stage, setStage, startOn } from '../test/whole/stage.ts';
+export { addWorkloads, peopleOf, type Stage, setStage, startOn } from '../test/whole/stage.ts';
 
 /** How long a call of the API server or of Prometheus takes where a bench wants a real network, in ms. */
 export const SLOW_MS = 30;

@@ -2,8 +2,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // `npm test` runs *.test.ts with reduced sizes; `npm run test:long` runs *.long.ts with full sizes and real servers;
-// `npm run test:browser` runs *.browser.ts, with a browser and a bot for each scenario.
-const suite = process.env.OOM_TEST_BROWSER === '1' ? 'browser' : process.env.OOM_TEST_LONG === '1' ? 'long' : 'test';
+// `npm run test:browser` runs *.browser.ts, with a browser and a bot for each scenario; `:quick` is five of these.
+const suite =
+  process.env.OOM_TEST_BROWSER !== undefined ? 'browser' : process.env.OOM_TEST_LONG === '1' ? 'long' : 'test';
 const include = [`test/**/*.${suite}.ts`];
 const report = process.env.OOM_TEST_REPORT;
 
@@ -12,7 +13,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     include,
     // Without a word one core is left free; much of a run waits for servers and other processes.
-    maxWorkers: availableParallelism(),
+    // The browser suite plays two scenarios at a time within a file.
+    maxWorkers: suite === 'browser' ? 1 : availableParallelism(),
     // No module of ours keeps anything for itself, so the files of one worker share them: a third of the time.
     isolate: suite !== 'test',
     setupFiles: ['test/setup.ts'],

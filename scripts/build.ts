@@ -68,6 +68,8 @@ async function buildBundle(name: string, plugins: readonly Plugin[]) {
     entryNames: '[name]-[hash]',
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
+    // In a script of `node:vm`, `import()` prints a warning about an experiment; `require` loads modules as well.
+    supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'BUNDLE_URL' },
     plugins: [...plugins],
   });

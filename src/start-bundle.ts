@@ -7,7 +7,7 @@ const { homedir, tmpdir } = process.getBuiltinModule('node:os');
 const { join } = process.getBuiltinModule('node:path');
 const { fileURLToPath } = process.getBuiltinModule('node:url');
 const { setFlagsFromString } = process.getBuiltinModule('node:v8');
-const { constants, Script } = process.getBuiltinModule('node:vm');
+const { Script } = process.getBuiltinModule('node:vm');
 
 /** Names of the bundles, with the hash of their content in them; scripts/build.ts puts them here. */
 declare const SERVICE: string;
@@ -45,7 +45,6 @@ const url = new URL(bundle, import.meta.url);
 const script = new Script(`(function(module,exports,require,BUNDLE_URL){${readFileSync(url, 'latin1')}\n})`, {
   filename: fileURLToPath(url),
   cachedData: cache === undefined ? undefined : readCache(cache),
-  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 });
 if (cache !== undefined && script.cachedDataRejected !== false) process.on('exit', (code) => code === 0 && keep(cache));
 const module = { exports: {} };

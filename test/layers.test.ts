@@ -29,6 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
         'app/alert-ports.ts',
         'app/pressure-ports.ts',
         'app/outbox-ports.ts',
+        'app/http-ports.ts',
         'app/watch-ports.ts',
       ],
     ]),

@@ -4,7 +4,7 @@ import { BasicConfig, secret, text } from './credentials-schema.ts';
 /** How Alertmanager reaches the bot. */
 export const AlertsConfig = z
   .strictObject({
-    port: z.int().min(0).max(65535).describe('Port of the webhook: `http://oombot:PORT/v1/alerts`.'),
+    port: z.int().min(0).max(65535).describe('Port of the webhook: `http://oombot.NAMESPACE:PORT/v1/alerts`.'),
     bearerToken: secret('Bearer token that Alertmanager sends. Prefer `bearerTokenFile`.').optional(),
     bearerTokenFile: text().describe('File with it; read again at each request.').optional(),
     basic: BasicConfig.describe('Basic authentication, instead of a bearer token.').optional(),

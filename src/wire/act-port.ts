@@ -1,13 +1,13 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import type { ActStore } from '../app/acting-ports.ts';
+import type { PortReply, PortRequest } from '../app/http-ports.ts';
 import type { Clock, Groups, Log } from '../app/ports.ts';
 import { type Config, readEnvironment } from '../config.ts';
 import { createTokenReviewer, type TokenReview } from '../kubernetes/review-token.ts';
 import { toOomError } from '../model/errors.ts';
 import { parseJson } from '../model/json-file.ts';
 import { Message } from '../model/message.ts';
+import { createRateGate, type HttpLimits, type HttpPort, openHttpPort } from '../system/http-port.ts';
 import { type Acting, defaultCluster } from './acting.ts';
 import { VERSION } from './version.ts';
 
@@ -34,17 +34,11 @@ export type ActPortDeps = {
   readonly limits?: Partial<PortLimits>;
 };
 
-type PortLimits = {
-  /** Longest time for the headers of a request, and for all of it, in ms. */
-  readonly headersMs: number;
-  readonly requestMs: number;
-  readonly connections: number;
-  /** Requests in a minute, and of those refused how many are audited. */
-  readonly perMinute: number;
-  readonly auditedPerMinute: number;
-};
+/** Of the requests that are refused, so many a minute are audited. */
+type PortLimits = HttpLimits & { readonly auditedPerMinute: number };
 
 const LIMITS: PortLimits = {
+  bytes: 16_384,
   headersMs: 5_000,
   requestMs: 10_000,
   connections: 32,
@@ -52,90 +46,44 @@ const LIMITS: PortLimits = {
   auditedPerMinute: 10,
 };
 
-export type ActPort = { readonly port: number; stop(): Promise<void> };
-
 type Reply = { readonly status: number; readonly body: z.infer<typeof PortAnswer> };
 
-const MOST_BYTES = 16_384;
 const REVIEW_MS = 10_000;
 
 /**
  * The port for terminals. It listens on the loopback interface alone: who reaches it comes through `kubectl port-forward`,
  * which is encrypted, and shows who they are by a token of the cluster.
  */
-export async function startActPort(deps: ActPortDeps): Promise<ActPort> {
-  const underWay = new Set<Promise<void>>();
-  const { headersMs, requestMs, connections, perMinute, auditedPerMinute } = { ...LIMITS, ...deps.limits };
-  const gates = { asked: aMinuteOf(perMinute, deps.clock), audited: aMinuteOf(auditedPerMinute, deps.clock) };
-  const times = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: headersMs / 4 };
-  const server = createServer(times, (request, response) => {
-    const work = reply({ ...deps, gates }, request, response).catch((error) =>
-      deps.log.error('act port failed', { error }),
-    );
-    underWay.add(work);
-    void work.then(() => underWay.delete(work));
-  });
-  server.maxConnections = connections;
-  await listen(server, deps.port);
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    async stop() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      await Promise.all(underWay);
-      server.closeAllConnections();
-      await closed;
-    },
+export async function startActPort(deps: ActPortDeps): Promise<HttpPort> {
+  const { port, clock, log } = deps;
+  const limits = { ...LIMITS, ...deps.limits };
+  const isAudited = createRateGate(limits.auditedPerMinute, clock);
+  const answer = async (request: PortRequest): Promise<PortReply> => {
+    const { status, body } = await answerOrFault({ ...deps, isAudited }, request);
+    return { status, type: 'application/json', body: JSON.stringify(body) };
   };
+  return openHttpPort({ name: 'act port', port, host: '127.0.0.1', limits, answer, clock, log });
 }
 
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-}
+type AuditingDeps = ActPortDeps & { readonly isAudited: () => boolean };
 
-type Gates = { readonly asked: () => boolean; readonly audited: () => boolean };
-type GatedDeps = ActPortDeps & { readonly gates: Gates };
-
-const MINUTE_MS = 60_000;
-
-/** True so many times in a minute. */
-function aMinuteOf(most: number, clock: Clock): () => boolean {
-  let since = clock.now();
-  let count = 0;
-  return () => {
-    // Also where the clock was set back.
-    if (Math.abs(clock.now() - since) >= MINUTE_MS) {
-      since = clock.now();
-      count = 0;
-    }
-    count += 1;
-    return count <= most;
-  };
-}
-
-async function reply(deps: GatedDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  let answer: Reply;
+async function answerOrFault(deps: AuditingDeps, request: PortRequest): Promise<Reply> {
   try {
-    answer = await answerTo(deps, request);
+    return await answerTo(deps, request);
   } catch (thrown) {
     const error = toOomError(thrown);
     deps.log.error('command of a terminal failed', { error, code: error.code });
-    answer = no(500, error.message, error.next);
+    return no(500, error.message, error.next);
   }
-  response.writeHead(answer.status, { 'content-type': 'application/json', connection: 'close' });
-  response.end(JSON.stringify(answer.body));
 }
 
-async function answerTo(deps: GatedDeps, request: IncomingMessage): Promise<Reply> {
-  if (request.method !== 'POST' || request.url !== '/v1/act') {
+async function answerTo(deps: AuditingDeps, request: PortRequest): Promise<Reply> {
+  if (request.method !== 'POST' || request.path !== '/v1/act') {
     return no(404, 'This port only takes `oom` commands.', 'Use `oom approve`, `oom abort` and the like.');
   }
-  if (!deps.gates.asked()) return no(429, 'Too many commands in a minute.', 'Wait a minute, or use Slack.');
-  const text = await readText(request);
-  const asked = Asked.safeParse(parseJson(text));
+  if (!request.isInRate()) return no(429, 'Too many commands in a minute.', 'Wait a minute, or use Slack.');
+  const body = await request.readBody();
+  const asked = Asked.safeParse(body.kind === 'text' ? parseJson(body.text) : undefined);
   if (!asked.success) {
     return no(400, 'The bot did not understand the request.', 'Use the same `oom` version as the bot.');
   }
@@ -146,11 +94,11 @@ async function answerTo(deps: GatedDeps, request: IncomingMessage): Promise<Repl
 }
 
 async function identify(
-  { review, people, acts, clock, log, gates }: GatedDeps,
-  request: IncomingMessage,
+  { review, people, acts, clock, log, isAudited }: AuditingDeps,
+  request: PortRequest,
   { verb, rest }: z.infer<typeof Asked>,
 ): Promise<string | Reply> {
-  const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+  const token = /^Bearer (\S+)$/.exec(request.authorization ?? '')?.[1];
   const reviewed = token === undefined ? undefined : await review(token, AbortSignal.timeout(REVIEW_MS));
   if (reviewed?.kind === 'could-not-tell') {
     log.warn('token not reviewed', { why: reviewed.why });
@@ -160,7 +108,7 @@ async function identify(
   const user = who !== undefined && Object.hasOwn(people, who) ? people[who] : undefined;
   if (user !== undefined) return user;
   const why = who === undefined ? 'unknown token' : 'nobody in acting.people';
-  if (!gates.audited()) log.warn('refusal not audited: too many in one minute', { who, verb, why });
+  if (!isAudited()) log.warn('refusal not audited: too many in one minute', { who, verb, why });
   else await acts.recordRefusal({ who: who ?? 'unknown', verb, subject: rest.slice(0, 200), why, at: clock.now() });
   return who === undefined
     ? no(401, 'The cluster does not know the token.', 'Use --token-file, or log in to the cluster again.')
@@ -169,18 +117,6 @@ async function identify(
 
 function no(status: number, says: string, next: string): Reply {
   return { status, body: { says, next } };
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    const piece = chunk as Uint8Array;
-    bytes += piece.byteLength;
-    if (bytes > MOST_BYTES) return '';
-    chunks.push(piece);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 type OpenActPortParts = {
@@ -195,7 +131,7 @@ type OpenActPortParts = {
 export async function openActPort(
   config: Config,
   { acting, groupsOf, store, clock, log }: OpenActPortParts,
-): Promise<ActPort | undefined> {
+): Promise<HttpPort | undefined> {
   const { port, people } = config.acting;
   if (port === undefined) return undefined;
   const { inCluster = false, kubeconfig, context } = defaultCluster(config) ?? {};

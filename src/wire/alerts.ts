@@ -1,5 +1,5 @@
 import type { WebhookAuth } from '../alertmanager/credentials.ts';
-import { startWebhook } from '../alertmanager/webhook.ts';
+import { createWebhook } from '../alertmanager/webhook.ts';
 import type { Intake } from '../app/automatic/intake.ts';
 import { takeAlerts } from '../app/automatic/take-alerts.ts';
 import { tellResolved } from '../app/automatic/tell-resolved.ts';
@@ -7,10 +7,19 @@ import type { Meters } from '../app/meter-ports.ts';
 import type { Outbox } from '../app/outbox.ts';
 import type { Clock, Log } from '../app/ports.ts';
 import type { Config } from '../config.ts';
+import { type HttpLimits, openHttpPort } from '../system/http-port.ts';
 import type { DurableStore } from './open-store.ts';
 import { repeat } from './repeat.ts';
 
 const TELL_MS = 15_000;
+const LIMITS: HttpLimits = {
+  // A thousand alerts with their annotations have about one MB.
+  bytes: 2_097_152,
+  perMinute: 600,
+  connections: 64,
+  headersMs: 5_000,
+  requestMs: 10_000,
+};
 
 type Parts = {
   readonly store: DurableStore;
@@ -30,12 +39,8 @@ export async function openAlerts(config: Config, parts: Parts): Promise<Alerts |
   const clusters = config.clusters.map(({ name }) => name);
   const defaultCluster = config.defaultCluster ?? (clusters.length === 1 ? clusters[0] : undefined);
   const deps = { ...parts, clusters, defaultCluster, channel };
-  const webhook = await startWebhook({
-    ...parts,
-    port,
-    auth: authOf(config.alerts),
-    take: (all) => takeAlerts(deps, all),
-  });
+  const answer = createWebhook({ ...parts, auth: authOf(config.alerts), take: (all) => takeAlerts(deps, all) });
+  const webhook = await openHttpPort({ ...parts, name: 'alert webhook', port, limits: LIMITS, answer });
   const telling = repeat(TELL_MS, parts.clock, () => tellResolved(parts));
   parts.log.info('alert webhook listens', { port: webhook.port });
   return {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -106,3 +106,50 @@ describe('the optional rights', () => {
     ]);
   });
 });
+
+describe('the optional way in for alerts', () => {
+  const [service, policy] = manifestsIn('optional/alerts.example.yaml').map(({ spec }) => spec) as unknown as [
+    { selector: object; ports: { name: string; port: number; targetPort: string }[] },
+    { podSelector: { matchLabels: object }; ingress: { from: object[]; ports: { port: string }[] }[] },
+  ];
+  const pod = (manifests.find(({ kind }) => kind === 'Deployment') as unknown as PodOwner).spec.template;
+
+  it('leads to named ports of the pods, from one namespace alone, and is in no installation', () => {
+    const named = pod.spec.containers.flatMap(({ ports }) => ports.map((port) => `${port.name} ${port.containerPort}`));
+
+    expect(service.ports.map(({ targetPort, port }) => `${targetPort} ${port}`).toSorted()).toEqual(named.toSorted());
+    expect([service.selector, policy.podSelector.matchLabels]).toEqual([pod.metadata.labels, pod.metadata.labels]);
+    expect(policy.ingress.map(({ from }) => from.map((one) => Object.keys(one)))).toEqual([[['namespaceSelector']]]);
+    expect(policy.ingress[0]?.ports.map(({ port }) => port)).toEqual(service.ports.map(({ name }) => name));
+    expect(kustomization.resources.join()).not.toContain('alerts');
+  });
+
+  it('is where the configuration and the page about monitoring say', () => {
+    const page = readFileSync(join(FOLDER, '../../docs/monitoring.md'), 'utf8');
+    const written = manifestText('config.yaml').replace(/^# /gm, '');
+    const { alerts } = parse(written.slice(written.indexOf('alerts:'))) as { alerts: Record<string, unknown> };
+    const mount = pod.spec.containers[0]?.volumeMounts.find(({ name }) => name === 'alerts')?.mountPath;
+    const volume = pod.spec.volumes.find(({ name }) => name === 'alerts');
+
+    expect(alerts).toEqual({ port: service.ports[0]?.port, bearerTokenFile: `${mount}/token` });
+    expect(page).toContain(`url: http://oombot.oombot:${alerts.port}/v1/alerts`);
+    expect(page).toContain(`bearerTokenFile: ${alerts.bearerTokenFile}`);
+    // The bot also starts without it.
+    expect(volume?.secret).toEqual({ secretName: 'oombot-alerts', optional: true });
+  });
+});
+
+type PodOwner = {
+  readonly spec: {
+    readonly template: {
+      readonly metadata: { readonly labels: object };
+      readonly spec: {
+        readonly containers: readonly {
+          readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+          readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+        }[];
+        readonly volumes: readonly { readonly name: string; readonly secret?: object }[];
+      };
+    };
+  };
+};

@@ -1,12 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MetricsTarget } from '../../src/app/ports.ts';
 import { firstThatAnswers } from '../../src/metrics/metrics-sources.ts';
 import { createPrometheusMetrics } from '../../src/metrics/prometheus-metrics.ts';
-import { sampleLine } from '../../src/metrics/sample-line.ts';
 import { SeriesFile } from '../../src/model/snapshot.ts';
 import {
   createPrometheusStandin,
@@ -16,7 +11,7 @@ import { podSeries } from '../../src/standins/prometheus/pod-series.ts';
 import { aMetricsTarget, metricsContract } from '../contracts/metrics.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
 import { aReadContext } from '../fakes/read-context.ts';
-import { missingPrograms, type RealServer, startPrometheus } from './real-server.ts';
+import { missingPrograms, type RealServer, startPrometheusWith } from './real-server.ts';
 
 const EVIL = 'a"b\\c} or {x="';
 const scene = {
@@ -41,20 +36,11 @@ const SERIES: readonly StandinSeries[] = [
 ];
 
 describe.skipIf(missingPrograms().length > 0)('a real Prometheus', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'oom-prometheus-'));
   let server: RealServer | undefined;
   let url = '';
 
   beforeAll(async () => {
-    writeFileSync(join(folder, 'input.om'), openMetrics(SERIES));
-    execFileSync('promtool', [
-      'tsdb',
-      'create-blocks-from',
-      'openmetrics',
-      join(folder, 'input.om'),
-      join(folder, 'data'),
-    ]);
-    server = await startPrometheus('global: {}\n', folder);
+    server = await startPrometheusWith(SERIES);
     url = server.url;
   }, 60_000);
 
@@ -104,13 +90,3 @@ describe.skipIf(missingPrograms().length > 0)('a real Prometheus', () => {
     };
   }
 });
-
-function openMetrics(series: readonly StandinSeries[]): string {
-  const lines = series.flatMap(({ labels, points }) =>
-    points.map(([at, value]) => {
-      const line = sampleLine(labels.__name__ ?? '', labels, { at, value });
-      return `${line.slice(0, line.lastIndexOf(' '))} ${at / 1000}`;
-    }),
-  );
-  return `${lines.join('\n')}\n# EOF\n`;
-}

@@ -14,7 +14,7 @@ export type Reader = {
   text(): Promise<string>;
 };
 
-const SEES_MS = 60_000;
+const SEES_MS = 120_000;
 const LOOK_MS = 50;
 
 export function createReader(page: Page): Reader {

@@ -13,9 +13,7 @@ export async function playOn(scenario: Scenario): Promise<Play> {
   const scene = await beginOn(async (clock) => {
     open = await openScenario(scenario.name, { clock, speed: 1 });
     const { close } = open;
-    // The checks are the same for a watch of three minutes.
-    const lines = open.botConfig.map((line) => line.replace('verifyMinutes: 10', 'verifyMinutes: 3'));
-    const stage = await setScenarioStage(open, lines);
+    const stage = await setScenarioStage(open);
     return { ...stage, close: () => Promise.all([stage.close(), close()]).then(() => undefined) };
   });
   if (open === undefined) throw new Error('the stage was not set');

@@ -6,6 +6,7 @@ import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
 import { isReachable } from '../../src/wire/open-store.ts';
 import { actStoreContract } from '../contracts/act-store.ts';
+import { alertStoreContract } from '../contracts/alert-store.ts';
 import { ledgerContract } from '../contracts/ledger.ts';
 import { aFinding, recordIncidents, storeContract } from '../contracts/store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
@@ -41,6 +42,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       return { store, incidents: (count: number) => recordIncidents(store, count), close: () => store.close() };
     };
     actStoreContract(name, make);
+    alertStoreContract(name, async () => openFake((await aPlace(parameters)).url));
     ledgerContract(name, make);
   }
 

@@ -8,6 +8,7 @@ import { createSqliteStore, sqlitePath } from '../../src/store/create-sqlite-sto
 import { verifyAudit } from '../../src/store/database/audit-chain.ts';
 import { createSystemClock } from '../../src/system/clock.ts';
 import { createSystemIds } from '../../src/system/ids.ts';
+import { alertStoreContract } from '../contracts/alert-store.ts';
 import { aFinding, aSnapshot, storeContract } from '../contracts/store.ts';
 import { createFakeClock, START } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
@@ -53,9 +54,9 @@ const WITHOUT_OUTBOX = `drop table measured_start; drop table alert; drop table 
 const WITHOUT_LIFECYCLE = `drop table ledger; drop table feedback; drop index incident_by_key;
   ${['closed_by', 'closed_why', 'reopened_at', 'ack_by', 'ack_at'].map((name) => `alter table incident drop column ${name};`).join(' ')}`;
 
-storeContract('SQLite in a file', () =>
-  createSqliteStore({ path: aPath(), clock: createFakeClock(), ids: createFakeIds() }),
-);
+const openEmpty = () => createSqliteStore({ path: aPath(), clock: createFakeClock(), ids: createFakeIds() });
+storeContract('SQLite in a file', openEmpty);
+alertStoreContract('SQLite in a file', openEmpty);
 
 describe('the SQLite file', () => {
   it('is made with its folder, for the owner alone', async () => {

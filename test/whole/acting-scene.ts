@@ -135,13 +135,18 @@ export function written({ api }: Stage): string[] {
     );
 }
 
+function askedOf({ api, prometheus, slack }: Stage): number {
+  return api.requests.length + prometheus.requests.length + slack.state.calls.length;
+}
+
 // A fifth of the time of an act, so that one that is under way after all is not cut off.
 const STEP_MS = 2000;
 
 // However slow the machine is, time moves only when nobody has asked anything for a moment: after one in which the process
 // itself stood still, what has arrived is read first.
-export async function quiet({ api, prometheus, slack, calmMs = 0 }: Stage): Promise<void> {
-  const asked = () => api.requests.length + prometheus.requests.length + slack.state.calls.length;
+export async function quiet(stage: Stage): Promise<void> {
+  const { calmMs = 0 } = stage;
+  const asked = () => askedOf(stage);
   let since = performance.now();
   for (let calm = 0; calm < CALM_LOOKS || performance.now() - since < calmMs; ) {
     const before = asked();
@@ -163,12 +168,16 @@ export async function pass<T>(
   what: string,
   look: () => T | undefined | false,
 ): Promise<T> {
+  const { longestStepMs = STEP_MS } = stage;
+  let step = STEP_MS;
   for (let i = 0; i < 2000; i += 1) {
     const seen = look();
     if (seen !== undefined && seen !== false) return seen;
+    const before = askedOf(stage);
     await quiet(stage);
-    await move(STEP_MS);
-    advance(STEP_MS);
+    step = askedOf(stage) === before ? Math.min(2 * step, longestStepMs) : STEP_MS;
+    await move(step);
+    advance(step);
   }
   throw new Error(
     `never: ${what}\n${messages(stage).map(textsOf).join('\n---\n')}\n${JSON.stringify(stage.api.writes)}`,

@@ -3,7 +3,7 @@ import nock from 'nock';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { oomKilledWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { repliesTo, type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
-import { setStage, startOn } from './stage.ts';
+import { addWorkloads, setStage, startOn } from './stage.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 
@@ -104,6 +104,36 @@ describe('an alert that names a pod', () => {
     expect(await taken()).toEqual({ triaged: 1, joined: 999, replayed: 1000 });
     expect(cards()).toHaveLength(1);
     expect(stage.api.requests.length).toBeLessThanOrEqual(24);
+  });
+
+  it('is one triage and one card where each comes in a request of its own, all at once', async () => {
+    const { send, cards, stage, taken, figures } = await begin();
+    const pods = Array.from({ length: 30 }, (_, i) => (i === 0 ? SCENARIO_POD.pod : podName(i)));
+
+    const codes = await Promise.all(pods.map((pod) => send(bodyOf(anAlert({ ...ofPod, pod })))));
+
+    expect(codes).toEqual(pods.map(() => 200));
+    expect(await taken()).toEqual({ triaged: 1, joined: 29 });
+    await expect.poll(() => figures('oombot_triages_total')).toEqual({ done: 1 });
+    expect(cards()).toHaveLength(1);
+    expect(stage.api.requests.length).toBeLessThanOrEqual(24);
+  });
+
+  it('is one card for each workload in a storm of several, in bounded calls', async () => {
+    const { send, cards, stage, taken, figures } = await begin();
+    const pods = addWorkloads(stage, 5);
+    const kinds = ['LLMContainerOOMKilled', 'LLMCrashLooping', 'LLMEngineGone'];
+    const storm = kinds.flatMap((alertname) => pods.map((pod) => anAlert({ ...ofPod, pod, alertname })));
+
+    expect(await send(bodyOf(...storm))).toBe(200);
+
+    await expect.poll(() => figures('oombot_triages_total')).toEqual({ done: 5 });
+    expect(await taken()).toEqual({ triaged: 5, joined: 10 });
+    expect(pods.filter((pod) => cards().filter((one) => textsOf(one).includes(`llm/${pod} `)).length !== 1)).toEqual(
+      [],
+    );
+    expect(cards()).toHaveLength(5);
+    expect(stage.api.requests.length).toBeLessThanOrEqual(24 * 5);
   });
 
   it('of a pod that is gone is counted, and told to nobody', async () => {

@@ -1,7 +1,8 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
@@ -14,30 +15,42 @@ const DIST = join(ROOT, 'dist');
 // A sentence that only the stand-in cluster says.
 const STANDIN = 'the stand-in has no such subresource';
 
-it('the stand-ins are in the bundle of the playground alone, from which `oom demo` starts', async () => {
+it('the package installs without a registry, and `oom demo` starts from it, with the stand-ins in its playground alone', async () => {
   execFileSync(process.execPath, ['scripts/build.ts'], { cwd: ROOT, stdio: 'ignore' });
   const withStandins = readdirSync(DIST).filter((name) => readFileSync(join(DIST, name)).includes(STANDIN));
-  const child = spawn(process.execPath, ['dist/oom.mjs', 'demo', 'vllm-kv-room'], {
-    cwd: ROOT,
+  const folder = mkdtempSync(join(tmpdir(), 'oom-package-'));
+  const npm = (cwd: string, ...words: string[]) =>
+    execFileSync('npm', words, { cwd, stdio: ['ignore', 'pipe', 'ignore'] });
+  const file = npm(ROOT, 'pack', '--ignore-scripts', '--silent', '--pack-destination', folder).toString().trim();
+  npm(folder, 'install', '--offline', '--no-audit', '--no-fund', join(folder, file));
+  const oom = join(folder, 'node_modules/oombot/bin/oom.mjs');
+  const child = spawn(process.execPath, [oom, 'demo', 'vllm-kv-room'], {
+    cwd: folder,
     env: { PATH: process.env.PATH },
   });
   let said = '';
+  let warned = '';
   child.stdout.on('data', (data) => {
     said += data;
+  });
+  child.stderr.on('data', (data) => {
+    warned += data;
   });
   const exit = once(child, 'exit');
   try {
     await vi.waitUntil(() => said.includes('Ctrl-C') || child.exitCode !== null, { timeout: 30_000 });
     const [, KUBECONFIG = '', OOM_PROMETHEUS_URL = ''] = /KUBECONFIG=(\S+) OOM_PROMETHEUS_URL=(\S+)/.exec(said) ?? [];
     const env = { PATH: process.env.PATH, KUBECONFIG, OOM_PROMETHEUS_URL };
-    const words = ['dist/oom.mjs', 'triage', 'llm/vllm-server', '--json', '--no-store'];
-    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: ROOT, env });
+    const words = [oom, 'triage', 'llm/vllm-server', '--json', '--no-store'];
+    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: folder, env });
 
     expect(withStandins).toEqual(['playground.mjs']);
+    expect(warned).toBe('');
     expect(JSON.parse(stdout)).toMatchObject({ cause: 'gpu.startup.kv-room', certain: true });
   } finally {
     child.kill('SIGINT');
     expect((await exit)[0]).toBe(0);
+    rmSync(folder, { recursive: true });
   }
 });
 

@@ -9,7 +9,7 @@ import {
   type ApiServerStandin,
   createApiServerStandin,
 } from '../../src/standins/api-server/create-api-server-standin.ts';
-import type { ApiWorld } from '../../src/standins/api-server/objects/world.ts';
+import { type ApiWorld, type KubeObject, putObject } from '../../src/standins/api-server/objects/world.ts';
 import {
   createPrometheusStandin,
   type PrometheusStandin,
@@ -29,6 +29,8 @@ export type Stage = {
   readonly config: Config;
   /** How long nobody must ask anything before time moves, real ms: long answers take a while. */
   readonly calmMs?: number;
+  /** How far time may move at once while nobody asks anything. */
+  readonly longestStepMs?: number;
   /** Lets time pass in the cluster. */
   advance(ms: number): void;
   close(): Promise<void>;
@@ -58,10 +60,13 @@ const KUBECONFIG = 'kubeconfig.yaml';
 /** A scenario of the playground as the cluster. */
 export async function setScenarioStage(open: OpenScenario, lines = open.botConfig): Promise<Stage> {
   const { api, metrics } = open;
-  return raiseStage({ api, prometheus: metrics, advance: () => open.advance(0), calmMs: 12 }, lines);
+  return raiseStage(
+    { api, prometheus: metrics, advance: () => open.advance(0), calmMs: 12, longestStepMs: 10_000 },
+    lines,
+  );
 }
 
-type Surroundings = Pick<Stage, 'api' | 'prometheus' | 'advance' | 'calmMs'>;
+type Surroundings = Pick<Stage, 'api' | 'prometheus' | 'advance' | 'calmMs' | 'longestStepMs'>;
 
 async function raiseStage(surroundings: Surroundings, cluster: readonly string[], store?: string): Promise<Stage> {
   const { api, prometheus } = surroundings;
@@ -90,6 +95,21 @@ async function raiseStage(surroundings: Surroundings, cluster: readonly string[]
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Adds `count` more workloads whose pods died like the scenario's; answers the names of the pods. */
+export function addWorkloads({ api: { world } }: Stage, count: number): readonly string[] {
+  const own = world.objects.filter(({ kind }) => ['Pod', 'ReplicaSet', 'Deployment'].includes(kind));
+  return Array.from({ length: count }, (_, i) => {
+    const rename = (text: string): string => text.replaceAll('vllm-server', `model-${i}`);
+    for (const one of own) {
+      const text = JSON.stringify(one).replace(/"uid":"([^"]+)"/g, `"uid":"$1-${i}"`);
+      putObject(world, JSON.parse(rename(text)) as KubeObject);
+    }
+    const pod = rename(SCENARIO_POD.pod);
+    world.logs.push(...world.logs.filter((log) => log.pod === SCENARIO_POD.pod).map((log) => ({ ...log, pod })));
+    return pod;
+  });
 }
 
 /** The real service on the stage, by HTTP with real signatures or by Socket Mode. */

@@ -6,13 +6,14 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { askBot } from '../../src/commands/ask-bot.ts';
 import { OomError } from '../../src/model/errors.ts';
 import type { Message } from '../../src/model/message.ts';
-import { type ActPort, type ActPortDeps, startActPort } from '../../src/wire/act-port.ts';
+import type { HttpPort } from '../../src/system/http-port.ts';
+import { type ActPortDeps, startActPort } from '../../src/wire/act-port.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeLog } from '../fakes/log.ts';
 import { createMemoryStore } from '../fakes/memory-store.ts';
 import { recordTerminal } from '../fakes/terminal.ts';
 
-const open: ActPort[] = [];
+const open: HttpPort[] = [];
 afterEach(async () => {
   for (const port of open.splice(0)) await port.stop();
 });

@@ -58,7 +58,7 @@ describe('a wrong table', () => {
   const WORDS = 'platform/guess/memory.yaml';
   const NOT_MATCHED = /memory\.yaml:\d+: this line matches none/;
   const SLICES = 'hardware/mig-profiles.yaml';
-  const MISSPELT = /metrics\.yaml:8: no key `form` here, did you mean `from`\?/;
+  const MISSPELT = /metrics\.yaml:9: no key `form` here, did you mean `from`\?/;
   const NO_METRIC = /preemtions is not allowed here, did you mean preemptions\?/;
   const NO_FEATURE = /knobs\.yaml:\d+: no file has a feature vllm\.graph-in-fraction/;
   it.each<[what: string, path: string, from: string, to: string, RegExp]>([

@@ -49,7 +49,7 @@ export type Taken = 'triaged' | 'quiet' | 'joined' | 'replayed' | 'silenced' | '
 export type Intake = {
   /**
    * Ends once all are stored; their triages run meanwhile. Answers what became of each, in order. Rejects where the store
-   * fails: nothing is taken up then.
+   * fails: whoever sends them again finds those that it had stored.
    */
   take(occurrences: readonly Occurrence[], by: AutomaticUser): Promise<readonly Taken[]>;
 };
@@ -58,15 +58,27 @@ export type Intake = {
 export function createIntake(deps: IntakeDeps): Intake {
   const oneByOne = createQueue();
   // In turn, or an alert and the death behind it would each see no triage of the other.
-  return { take: (occurrences, by) => oneByOne('take', () => takeAll(deps, occurrences, by)) };
+  return {
+    async take(occurrences, by) {
+      const taken: Taken[] = [];
+      for (let i = 0; i < occurrences.length; i += AT_ONCE) {
+        await deps.clock.breathe();
+        const part = occurrences.slice(i, i + AT_ONCE);
+        taken.push(...(await oneByOne('take', () => takePart(deps, part, by))));
+      }
+      return taken;
+    },
+  };
 }
 
-async function takeAll(
+// SQLite takes them without a pause: more at a time would keep others waiting.
+const AT_ONCE = 25;
+
+async function takePart(
   deps: IntakeDeps,
   occurrences: readonly Occurrence[],
   by: AutomaticUser,
 ): Promise<readonly Taken[]> {
-  if (occurrences.length === 0) return [];
   const now = deps.clock.now();
   const placed = await placeAll(deps, occurrences, now);
   const known = new Set(await deps.store.takeAlerts(placed.alerts, [...placed.runs.values()], by));

@@ -72,7 +72,14 @@ function strongest(evidence: Evidence, life: Life | undefined): Weighty | undefi
   // Another file may report the same kill, which the log outlived as well.
   const log = standing === 'older' && isOfOtherFile(evidence) ? undefined : told;
   const proved = isOfHelper(evidence) && isFatal(evidence) ? log : [found, log].find((one) => one?.weight === 'proof');
-  return proved ?? log ?? fromSharedMemory(evidence) ?? fromProbe(evidence);
+  return withCauseOf(log, proved) ?? log ?? fromSharedMemory(evidence) ?? fromProbe(evidence);
+}
+
+// The pod's status proves that RAM ran out, and says nothing of the cause; a line of the log may.
+function withCauseOf(log: Weighty | undefined, proved: Weighty | undefined): Weighty | undefined {
+  const isSilent = proved?.plane === 'host' && proved.cause === undefined;
+  if (!isSilent || log?.plane !== 'host' || log.cause === undefined) return proved;
+  return { ...proved, cause: log.cause, meaning: log.meaning, from: [...log.from, ...proved.from] };
 }
 
 function fromCluster(evidence: Evidence): Weighty | undefined {

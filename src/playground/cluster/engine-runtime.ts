@@ -16,6 +16,8 @@ export type EngineRuntime = {
   serviceOf(pod: KubeObject): EngineService | undefined;
   /** Requests of all engines of a service so far. */
   tally(service: EngineService): { readonly finished: number; readonly failed: number };
+  /** Bytes of the node's RAM that other pods leave for a service at a time, epoch ms. */
+  nodeLeft(service: EngineService, now: number): number;
   readonly oomKills: ReadonlyMap<string, number>;
 };
 
@@ -40,8 +42,11 @@ export function createEngineRuntime(services: readonly EngineService[], begunAt:
   const serviceOf = ({ metadata }: KubeObject): EngineService | undefined =>
     services.find(({ name, namespace }) => name === metadata.labels?.app && namespace === metadata.namespace) ??
     services.find(({ name, namespace }) => metadata.name.startsWith(`${name}-`) && namespace === metadata.namespace);
+  const nodeLeft = (service: EngineService, now: number): number =>
+    nodeLeftGib(service, (now - begunAt) / MINUTE_MS) * GIB;
   return {
     oomKills,
+    nodeLeft,
     serviceOf,
     tally(service) {
       const counts = started.get(service) ?? [];
@@ -61,6 +66,7 @@ export function createEngineRuntime(services: readonly EngineService[], begunAt:
           otherGib(service, { minute: (now - begunAt) / MINUTE_MS, pod: indexOf(service, uid) }) +
           (now < (lingering.get(uid)?.until ?? 0) ? (lingering.get(uid)?.gib ?? 0) : 0),
         sharedLeft: sharedLeft.get(uid) ?? 0,
+        nodeLeft: (now) => nodeLeft(service, now),
       });
       engines.set(uid, engine);
       started.set(service, [...(started.get(service) ?? []), engine.counts]);
@@ -78,7 +84,7 @@ export function createEngineRuntime(services: readonly EngineService[], begunAt:
           return exit;
         },
         get ready() {
-          return engine.ready;
+          return engine.isReady();
         },
         log: engine.log,
         stop: () => engines.delete(uid),
@@ -92,7 +98,17 @@ function otherGib({ otherProcess: other }: EngineService, { minute, pod }: { min
   return minute < (other.toMinute ?? Number.POSITIVE_INFINITY) ? other.gib : 0;
 }
 
-function containerOf(pod: KubeObject) {
+/** GiB of the node's RAM that its other pods leave for a service; no end of it unless the scenario tells. */
+export function nodeLeftGib({ node }: EngineService, minute: number): number {
+  if (node === undefined) return Number.POSITIVE_INFINITY;
+  return node.ramGib - (minute < node.fromMinute ? 0 : node.othersGib);
+}
+
+// What the container runtime gives a container without a volume there.
+const PLAIN_SHARED_MEMORY = '64Mi';
+
+/** What a pod gives its engine: arguments, variables and limits, bytes. */
+export function containerOf(pod: KubeObject) {
   const at = (path: string): unknown => valueAt(pod, `/spec/containers/0/${path}`);
   const words = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
   const env = at('env');
@@ -100,6 +116,14 @@ function containerOf(pod: KubeObject) {
   return {
     args: [...words(at('command')), ...words(at('args'))],
     env: Object.fromEntries(variables.map(({ name, value = '' }) => [name, value])),
+    sharedLimit: parseQuantity(sharedMemoryOf(pod) ?? PLAIN_SHARED_MEMORY) ?? 0,
     hostLimit: parseQuantity(String(at('resources/limits/memory') ?? '')) ?? Number.POSITIVE_INFINITY,
   };
+}
+
+function sharedMemoryOf(pod: KubeObject): string | undefined {
+  const mounts = (valueAt(pod, '/spec/containers/0/volumeMounts') ?? []) as { name: string; mountPath: string }[];
+  const mount = mounts.find(({ mountPath }) => mountPath === '/dev/shm');
+  const volumes = (valueAt(pod, '/spec/volumes') ?? []) as { name: string; emptyDir?: { sizeLimit?: string } }[];
+  return volumes.find(({ name }) => name === mount?.name)?.emptyDir?.sizeLimit;
 }

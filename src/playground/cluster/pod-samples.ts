@@ -2,11 +2,13 @@ import { valueAt } from '../../model/json-patch.ts';
 import type { KubeObject } from '../../standins/api-server/objects/world.ts';
 import { GIB, MIB } from '../engine/arithmetic.ts';
 import type { Engine, Histogram } from '../engine/engine.ts';
-import { freeOf, usedOf } from '../engine/gpu-memory.ts';
+import { usedOf } from '../engine/gpu-memory.ts';
 import { residentOf, workingSetOf } from '../engine/host-memory.ts';
 
 /** One sample of a series: name, labels, value. */
 export type Sample = readonly [string, Readonly<Record<string, string>>, number];
+
+type Labels = Readonly<Record<string, string>>;
 
 export type SampledPod = {
   readonly pod: KubeObject;
@@ -55,19 +57,33 @@ function stateSamples({ pod, container }: SampledPod): readonly Sample[] {
   const at = (path: string): unknown => valueAt(pod, path);
   const limits = '/spec/containers/0/resources/limits';
   const restarts = Number(at('/status/containerStatuses/0/restartCount') ?? 0);
-  const reason = at('/status/containerStatuses/0/lastState/terminated/reason');
   const memory = String(at(`${limits}/memory`) ?? '0');
+  const { namespace, pod: name } = own;
+  const phase = at('/status/phase');
   return [
     ['kube_pod_container_status_restarts_total', own, restarts],
-    ...(reason === undefined
-      ? []
-      : [['kube_pod_container_status_last_terminated_reason', { ...own, reason: String(reason) }, 1] as Sample]),
+    ...terminationSamples(pod, own),
+    ...PHASES.map(
+      (one): Sample => ['kube_pod_status_phase', { namespace, pod: name, phase: one }, one === phase ? 1 : 0],
+    ),
     ['kube_pod_container_resource_limits', { ...own, resource: 'memory', unit: 'byte' }, bytesOf(memory)],
     [
       'kube_pod_container_resource_limits',
       { ...own, resource: 'nvidia_com_gpu', unit: 'integer' },
       Number(at(`${limits}/nvidia.com~1gpu`) ?? 1),
     ],
+  ];
+}
+
+const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'];
+
+function terminationSamples(pod: KubeObject, own: Labels): readonly Sample[] {
+  const last = valueAt(pod, '/status/containerStatuses/0/lastState/terminated');
+  if (last === undefined) return [];
+  const { reason, finishedAt } = last as { reason: string; finishedAt: string };
+  return [
+    ['kube_pod_container_status_last_terminated_reason', { ...own, reason }, 1],
+    ['kube_pod_container_status_last_terminated_timestamp', own, Date.parse(finishedAt) / 1000],
   ];
 }
 
@@ -86,25 +102,34 @@ function containerSamples({ pod, container, oomKills }: SampledPod, { host, host
   ];
 }
 
-function gpuSamples({ pod, container, gpuProduct }: SampledPod, { gpu, scheduler }: Engine): readonly Sample[] {
+function gpuSamples(
+  { pod, container, gpuProduct }: SampledPod,
+  { gpu, scheduler, settings }: Engine,
+): readonly Sample[] {
   const { namespace, pod: name } = placeOf(pod, container);
-  const labels = {
+  const gpus = Number(valueAt(pod, '/spec/containers/0/resources/limits/nvidia.com~1gpu') ?? 1);
+  const labelsOf = (index: number) => ({
     exported_namespace: namespace,
     exported_pod: name,
     exported_container: container,
     Hostname: 'gpu-node-1',
-    gpu: '0',
-    UUID: `GPU-${pod.metadata.uid}`,
+    gpu: String(index),
+    UUID: `GPU-${pod.metadata.uid}-${index}`,
     modelName: gpuProduct.replaceAll('-', ' '),
-  };
-  return [
-    ['DCGM_FI_DEV_FB_USED', labels, Math.round(usedOf(gpu) / MIB)],
-    ['DCGM_FI_DEV_FB_FREE', labels, Math.round(freeOf(gpu) / MIB)],
-    ['DCGM_FI_DEV_GPU_UTIL', labels, scheduler === undefined ? 0 : Math.min(100, 4 * scheduler.running)],
-  ];
+  });
+  return Array.from({ length: gpus }, (_, index): readonly Sample[] => {
+    // Ranks share the model evenly; GPUs without a rank stay empty.
+    const isUsed = index < settings.ranks;
+    const labels = labelsOf(index);
+    const used = isUsed ? usedOf(gpu) : 0;
+    const load = isUsed && scheduler !== undefined ? Math.min(100, 4 * scheduler.running) : 0;
+    return [
+      ['DCGM_FI_DEV_FB_USED', labels, Math.round(used / MIB)],
+      ['DCGM_FI_DEV_FB_FREE', labels, Math.round((gpu.total - used) / MIB)],
+      ['DCGM_FI_DEV_GPU_UTIL', labels, load],
+    ];
+  }).flat();
 }
-
-type Labels = Readonly<Record<string, string>>;
 
 function vllmSamples(engine: Engine, labels: Labels): readonly Sample[] {
   const { scheduler, counts, settings, blocks } = engine;

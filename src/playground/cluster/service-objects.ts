@@ -3,6 +3,9 @@ import type { KubeObject } from '../../standins/api-server/objects/world.ts';
 import type { EngineService } from '../engine/engine-service.ts';
 import { GPUS } from '../engine/models.data.ts';
 
+/** The node on which all pods run. */
+export const NODE = 'gpu-node-1';
+
 const IMAGES = { vllm: 'vllm/vllm-openai', sglang: 'lmsysorg/sglang' } as const;
 const MODEL_FLAG = { vllm: '--model', sglang: '--model-path' } as const;
 
@@ -23,7 +26,7 @@ export function serviceObjects(service: EngineService): {
       ...(service.kind === 'Deployment'
         ? { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
         : { serviceName: name }),
-      template: { metadata: { labels }, spec: { containers: [containerOf(service)] } },
+      template: { metadata: { labels }, spec: { containers: [containerOf(service)], ...volumesOf(service) } },
     },
     status: {},
   };
@@ -37,14 +40,20 @@ export function serviceObjects(service: EngineService): {
   return { workload, others: [endpoints, ...(service.objects ?? [])] };
 }
 
-function containerOf({ engine, version, model, args, env, memory }: EngineService) {
-  const amounts = { memory, 'nvidia.com/gpu': '1' };
+function volumesOf({ sharedMemory }: EngineService) {
+  if (sharedMemory === undefined) return {};
+  return { volumes: [{ name: 'shm', emptyDir: { medium: 'Memory', sizeLimit: sharedMemory } }] };
+}
+
+function containerOf({ engine, version, model, args, env, memory, gpus = 1, sharedMemory }: EngineService) {
+  const amounts = { memory, 'nvidia.com/gpu': String(gpus) };
   const health = { httpGet: { path: '/health', port: 8000 } };
   return {
     name: engine,
     image: `${IMAGES[engine]}:v${version}`,
     args: [MODEL_FLAG[engine], model, ...args],
     ...(env && { env: Object.entries(env).map(([name, value]) => ({ name, value })) }),
+    ...(sharedMemory !== undefined && { volumeMounts: [{ name: 'shm', mountPath: '/dev/shm' }] }),
     ports: [{ containerPort: 8000, protocol: 'TCP' }],
     resources: { limits: amounts, requests: amounts },
     readinessProbe: { ...health, periodSeconds: 5 },
@@ -52,16 +61,16 @@ function containerOf({ engine, version, model, args, env, memory }: EngineServic
   };
 }
 
-/** The node on which all pods run; it has the GPUs of the first service. */
-export function nodeOf({ gpu }: EngineService, gpus: number): KubeObject {
+/** The node; it has the GPUs and the RAM of the first service. */
+export function nodeOf({ gpu, node }: EngineService, gpus: number): KubeObject {
   const known = GPUS[gpu];
   const labels = {
-    'kubernetes.io/hostname': 'gpu-node-1',
+    'kubernetes.io/hostname': NODE,
     'nvidia.com/gpu.product': known?.product ?? gpu,
     'nvidia.com/gpu.count': String(gpus),
     'nvidia.com/gpu.memory': String(known?.labelMib ?? 0),
   };
-  return aNode('gpu-node-1', { labels });
+  return aNode(NODE, { labels, ...(node && { ramGib: node.ramGib }) });
 }
 
 /** The arguments of a container without the model, as the page shows them. */

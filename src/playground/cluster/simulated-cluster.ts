@@ -1,7 +1,9 @@
 import { valueAt } from '../../model/json-patch.ts';
 import type { ClusterInMemory } from '../../standins/api-server/cluster-in-memory.ts';
 import type { KubeObject } from '../../standins/api-server/objects/world.ts';
+import { GIB } from '../engine/arithmetic.ts';
 import type { EngineService } from '../engine/engine-service.ts';
+import { emptyHost, residentOf } from '../engine/host-memory.ts';
 import { GPUS } from '../engine/models.data.ts';
 import type { TrafficShape } from '../engine/traffic.ts';
 import { type ClusterState, podState, serviceState } from './cluster-state.ts';
@@ -9,6 +11,7 @@ import { createTraffic, type Traffic } from './create-traffic.ts';
 import type { EngineRuntime } from './engine-runtime.ts';
 import { engineSamples, type Sample, samplesOf } from './pod-samples.ts';
 import { createSeriesRecord, type SeriesRecord } from './series-record.ts';
+import { NODE } from './service-objects.ts';
 
 /** Something that looks at the cluster each second: another team's controller, or people who send requests. */
 export type Controller = (scene: ControllerScene, now: number) => void;
@@ -41,6 +44,8 @@ export type SimulatedParts = {
   readonly controllers: readonly Controller[];
 };
 
+// Of a node whose RAM is no part of the scenario.
+const PLENTY = 300 * GIB;
 const SECOND_MS = 1000;
 const SCRAPE_MS = 15_000;
 
@@ -74,6 +79,14 @@ export function createSimulatedCluster(parts: SimulatedParts): SimulatedCluster 
       record.add(cluster.now(), simulated.samples());
   };
 
+  const nodeAvailable = (): number => {
+    const left = Math.min(...services.map((service) => runtime.nodeLeft(service, cluster.now())));
+    const used = services
+      .flatMap(podsOf)
+      .reduce((sum, pod) => sum + residentOf(runtime.engineOf(pod)?.host ?? emptyHost()), 0);
+    return Math.max(0, Math.min(left, PLENTY) - used);
+  };
+
   const samplesOfPods = (pods: readonly KubeObject[]): readonly Sample[] =>
     pods.flatMap((pod) => {
       const service = runtime.serviceOf(pod);
@@ -95,10 +108,9 @@ export function createSimulatedCluster(parts: SimulatedParts): SimulatedCluster 
       for (left += ms; left >= SECOND_MS; left -= SECOND_MS) second();
     },
     samples() {
-      const memory = 300 * 2 ** 30;
       return [
         ...samplesOfPods(services.flatMap(podsOf)),
-        ['node_memory_MemAvailable_bytes', { instance: '10.0.0.1:9100', node: 'gpu-node-1' }, memory],
+        ['node_memory_MemAvailable_bytes', { instance: '10.0.0.1:9100', node: NODE }, nodeAvailable()],
       ];
     },
     engineSamples(name) {

@@ -8,6 +8,7 @@ import { type EngineState, newCounts, write } from './engine-state.ts';
 import { emptyGpu } from './gpu-memory.ts';
 import { apiServerBytes, emptyHost, residentOf } from './host-memory.ts';
 import { GPUS } from './models.data.ts';
+import type { Request } from './scheduler.ts';
 import { sglangLife } from './sglang-engine.ts';
 import { vllmLife } from './vllm-engine.ts';
 
@@ -22,6 +23,10 @@ export type EngineOptions = {
   readonly otherGib: (now: number) => number;
   /** Bytes in /dev/shm from processes that ended before. */
   readonly sharedLeft: number;
+  /** Size of /dev/shm, bytes. */
+  readonly sharedLimit: number;
+  /** Bytes of the node's RAM that its other pods leave at a time, epoch ms. */
+  readonly nodeLeft: (now: number) => number;
 };
 
 /** Starts an engine; it lives by the calls of `run`. */
@@ -36,6 +41,7 @@ export function createEngine(options: EngineOptions): Engine {
     gpu: emptyGpu(gpuGib * GIB, options.otherGib(startedAt) * GIB),
     host: { ...emptyHost(), shared: options.sharedLeft },
     hostLimit: options.hostLimit,
+    sharedLimit: options.sharedLimit,
     startedAt,
     log: [],
     counts: newCounts(),
@@ -58,58 +64,45 @@ export function createEngine(options: EngineOptions): Engine {
     if (value.kind === 'wait') wakesAt += value.ms;
     else exit = { at: state.now, reason: value.reason, exitCode: value.exitCode };
   };
-  return {
-    get settings() {
-      return state.settings;
-    },
-    get stage() {
-      return state.stage;
-    },
-    gpu: state.gpu,
-    host: state.host,
-    hostLimit: state.hostLimit,
-    get scheduler() {
-      return state.scheduler;
-    },
-    get lastSecond() {
-      return state.lastSecond;
-    },
-    counts: state.counts,
-    log: state.log,
-    get blocks() {
-      return state.blocks;
-    },
-    get ready() {
-      return exit === undefined && (state.scheduler !== undefined || isKeptUp(state));
-    },
-    offer: (request) => {
+  return Object.assign(state, {
+    isReady: () => exit === undefined && (state.scheduler !== undefined || isKeptUp(state)),
+    offer(request: Request) {
       state.inbox.push(request);
     },
-    run(now) {
+    run(now: number) {
       while (exit === undefined && wakesAt <= now) {
         state.now = wakesAt;
         state.gpu.other = options.otherGib(wakesAt) * GIB;
         if (!state.coreKilled) next();
         else wakesAt += 60_000;
-        exit ??= killed(state);
+        exit ??= killed(state, options.nodeLeft(state.now));
       }
       if (exit === undefined) {
         state.now = now;
-        exit = probedOut(state) ?? watchedOut(state);
+        exit = killed(state, options.nodeLeft(now)) ?? probedOut(state) ?? watchedOut(state);
       }
       return exit;
     },
-  };
+  });
 }
 
 function isKeptUp({ stage, service, blocks }: EngineState): boolean {
   return stage === 'dead' && blocks > 0 && service.faults?.outlivesCore === true;
 }
 
+const SYSTEM_OOM = {
+  reason: 'SystemOOM',
+  message: 'System OOM encountered, victim process: VLLM::EngineCor, pid: 214',
+};
+
 // The kernel ends the largest process of the container, and says nothing in its log.
-function killed(state: EngineState): ProcessExit | undefined {
-  if (residentOf(state.host) <= state.hostLimit) return undefined;
+function killed(state: EngineState, nodeLeft: number): ProcessExit | undefined {
+  const resident = residentOf(state.host);
+  if (resident <= Math.min(state.hostLimit, nodeLeft)) return undefined;
   state.stage = 'dead';
+  const oomKilled = { at: state.now, reason: 'OOMKilled', exitCode: 137 };
+  // containerd sets the reason for kills of the whole node as well; the kubelet tells them apart in an event of the node.
+  if (resident > nodeLeft) return { ...oomKilled, nodeEvent: SYSTEM_OOM };
   if (state.service.faults?.hangsAfterFailure && state.service.faults.sharedMemoryLeftGib !== undefined) {
     // The API server is small: the kernel ends the engine core alone.
     const text = `RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {'EngineCore_DP0': -9}`;
@@ -122,7 +115,7 @@ function killed(state: EngineState): ProcessExit | undefined {
     state.coreKilled = true;
     return undefined;
   }
-  return { at: state.now, reason: 'OOMKilled', exitCode: 137 };
+  return oomKilled;
 }
 
 // It answers nobody while its cache holds the whole pool.

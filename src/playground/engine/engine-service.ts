@@ -15,8 +15,14 @@ export type EngineService = {
   /** As in the pod template, the model left out: `['--max-model-len', '32768']`. */
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** GPUs of the container; one unless told. */
+  readonly gpus?: number;
   /** Memory limit and request of the container: `64Gi`. */
   readonly memory: string;
+  /** Size of a volume in memory at /dev/shm: `8Gi`; without one the container has the 64 MiB of its runtime. */
+  readonly sharedMemory?: string;
+  /** RAM of the node, and what other pods take of it from a minute of the scenario on, GiB. */
+  readonly node?: { readonly ramGib: number; readonly othersGib: number; readonly fromMinute: number };
   /**
    * Another process on the GPU: how many GiB it holds, from when to when, in minutes of the
    * scenario, and on the GPUs of how many pods, the first ones; of all unless told.
@@ -62,6 +68,8 @@ export type EngineFaults = {
   readonly outlivesCore?: boolean;
   /** The liveness probe ends a start that takes longer than this. */
   readonly livenessSeconds?: number;
+  /** Kernels are compiled at each start: RAM of one compiler, GiB. MAX_JOBS says how many run at once. */
+  readonly compilerGib?: number;
   /** Seconds that the weights take to read, instead of what a local disk takes. */
   readonly loadSeconds?: number;
 };

@@ -25,6 +25,8 @@ export type EngineSettings = {
   readonly apiServers: number;
   readonly imageCacheGib: number;
   readonly expandableSegments: boolean;
+  /** Compilers of kernels at once. */
+  readonly compileJobs: number;
 };
 
 type Words = ReadonlyMap<string, string>;
@@ -54,7 +56,7 @@ export function settingsOf(input: EngineInput): EngineSettings | undefined {
   const modelName = flags.get(input.engine === 'vllm' ? '--model' : '--model-path') ?? '';
   const model = MODELS[modelName];
   if (model === undefined) return undefined;
-  const { PYTORCH_CUDA_ALLOC_CONF = '', PYTORCH_ALLOC_CONF = '' } = input.env;
+  const { PYTORCH_CUDA_ALLOC_CONF = '', PYTORCH_ALLOC_CONF = '', MAX_JOBS = NINJA_JOBS } = input.env;
   const told: Told = {
     flags,
     number: (flag, otherwise) => Number(flags.get(flag) ?? otherwise),
@@ -68,6 +70,7 @@ export function settingsOf(input: EngineInput): EngineSettings | undefined {
     kvBytes: flags.get('--kv-cache-dtype')?.startsWith('fp8') ? 1 : 2,
     readsEagerly: flags.get('--load-format') === 'pt',
     expandableSegments: /expandable_segments:True/i.test(`${PYTORCH_CUDA_ALLOC_CONF} ${PYTORCH_ALLOC_CONF}`),
+    compileJobs: Number(MAX_JOBS),
     ...(input.engine === 'vllm' ? ofVllm(told) : ofSglang(told)),
   };
 }
@@ -79,7 +82,10 @@ type Told = {
   readonly model: Model;
   readonly input: EngineInput;
 };
-type Common = 'model' | 'modelName' | 'kvBytes' | 'readsEagerly' | 'expandableSegments';
+type Common = 'model' | 'modelName' | 'kvBytes' | 'readsEagerly' | 'expandableSegments' | 'compileJobs';
+
+// ninja runs two more jobs than the container has cores, here eight.
+const NINJA_JOBS = '10';
 
 // Defaults of vLLM 0.11's server (playbooks/engines/vllm/flags.yaml).
 function ofVllm({ flags, number, isOn, model, input }: Told): Omit<EngineSettings, Common> {

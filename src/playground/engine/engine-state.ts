@@ -13,6 +13,8 @@ export type EngineState = {
   readonly gpu: GpuMemory;
   readonly host: HostMemory;
   readonly hostLimit: number;
+  /** Size of /dev/shm. */
+  readonly sharedLimit: number;
   readonly startedAt: number;
   readonly log: LogLine[];
   readonly counts: EngineCounts;

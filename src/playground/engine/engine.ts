@@ -48,7 +48,7 @@ export type Engine = {
   /** Blocks of the KV pool; 0 before it is sized. */
   readonly blocks: number;
   readonly log: readonly LogLine[];
-  readonly ready: boolean;
+  isReady(): boolean;
   /** Hands over a request; a dead engine fails it. */
   offer(request: Request): void;
   run(now: number): ProcessExit | undefined;

@@ -16,6 +16,8 @@ export type HostMemory = {
   /** Files in /dev/shm, which outlive the process. */
   shared: number;
   leaked: number;
+  /** Compilers of kernels. */
+  compilers: number;
   /** Page cache of the checkpoint. */
   pageCache: number;
 };
@@ -27,7 +29,17 @@ const MAPPED_BYTES = 1.2 * GIB;
 const ACTIVE_SHARE = 0.03;
 
 export function emptyHost(): HostMemory {
-  return { processes: 0, staging: 0, pinned: 0, caches: 0, payload: 0, shared: 0, leaked: 0, pageCache: 0 };
+  return {
+    processes: 0,
+    staging: 0,
+    pinned: 0,
+    caches: 0,
+    payload: 0,
+    shared: 0,
+    leaked: 0,
+    compilers: 0,
+    pageCache: 0,
+  };
 }
 
 /** API servers, and an engine core that is its own worker for one rank, or has one for each of several. */
@@ -47,7 +59,8 @@ export function stagingBytes(settings: EngineSettings, share: number): number {
 }
 
 export function residentOf(host: HostMemory): number {
-  return host.processes + host.staging + host.pinned + host.caches + host.payload + host.shared + host.leaked;
+  const { processes, staging, pinned, caches, payload, shared, leaked, compilers } = host;
+  return processes + staging + pinned + caches + payload + shared + leaked + compilers;
 }
 
 /** As cAdvisor counts it: what is resident, and the part of the page cache that is in use. */

@@ -19,6 +19,20 @@ export type Model = {
   readonly imageBytes?: number;
 };
 
+// Its vision variant has the same decoder.
+const QWEN_7B: Model = {
+  parametersBillions: 7.62,
+  architecture: 'Qwen2ForCausalLM',
+  layers: 28,
+  heads: 28,
+  kvHeads: 4,
+  headDim: 128,
+  hidden: 3584,
+  intermediate: 18_944,
+  vocabulary: 152_064,
+  maxLength: 32_768,
+};
+
 export const MODELS: Readonly<Record<string, Model>> = {
   'meta-llama/Llama-3.1-8B-Instruct': {
     parametersBillions: 8.03,
@@ -44,18 +58,7 @@ export const MODELS: Readonly<Record<string, Model>> = {
     vocabulary: 128_256,
     maxLength: 131_072,
   },
-  'Qwen/Qwen2.5-7B-Instruct': {
-    parametersBillions: 7.62,
-    architecture: 'Qwen2ForCausalLM',
-    layers: 28,
-    heads: 28,
-    kvHeads: 4,
-    headDim: 128,
-    hidden: 3584,
-    intermediate: 18_944,
-    vocabulary: 152_064,
-    maxLength: 32_768,
-  },
+  'Qwen/Qwen2.5-7B-Instruct': QWEN_7B,
   'Qwen/Qwen2.5-32B-Instruct': {
     parametersBillions: 32.76,
     architecture: 'Qwen2ForCausalLM',
@@ -83,15 +86,9 @@ export const MODELS: Readonly<Record<string, Model>> = {
     unevenExperts: 1.5,
   },
   'Qwen/Qwen2.5-VL-7B-Instruct': {
+    ...QWEN_7B,
     parametersBillions: 8.29,
     architecture: 'Qwen2_5_VLForConditionalGeneration',
-    layers: 28,
-    heads: 28,
-    kvHeads: 4,
-    headDim: 128,
-    hidden: 3584,
-    intermediate: 18_944,
-    vocabulary: 152_064,
     maxLength: 128_000,
     imageBytes: 0.9 * 2 ** 30,
   },

@@ -4,12 +4,14 @@ import { GIB, graphBytes, kvBytesPerToken, MIB, weightBytes } from './arithmetic
 import { type Moment, wait } from './engine.ts';
 import { type EngineState, write } from './engine-state.ts';
 import { CONTEXT_BYTES, freeOf, take } from './gpu-memory.ts';
-import { processBytes } from './host-memory.ts';
+import { processBytes, residentOf } from './host-memory.ts';
 import { loadWeights } from './load-weights.ts';
 import type { SecondOfWork } from './scheduler.ts';
 import { openScheduler, serveSecond } from './serve.ts';
 
 const DIED: Moment = { kind: 'exit', reason: 'Error', exitCode: 1 };
+// containerd calls a container OOMKilled as soon as the kernel has killed any of its processes.
+const COMPILER_KILLED: Moment = { kind: 'exit', reason: 'OOMKilled', exitCode: 1 };
 
 /** SGLang 0.5.5: no profile run; the pool is what the static fraction leaves, and the rest has to do for graphs and steps. */
 export function* sglangLife(state: EngineState): Generator<Moment, void> {
@@ -33,6 +35,8 @@ export function* sglangLife(state: EngineState): Generator<Moment, void> {
   if (noPool !== undefined) return yield* fail(state, SGLANG_FRAMES.pool, noPool.message);
   say(state, SGLANG_TEXT.pool(blocks * 16, gpu.pool / GIB / 2));
   say(state, SGLANG_TEXT.poolEnd(freeOf(gpu) / GIB));
+  const isBuilt = yield* compileKernels(state);
+  if (!isBuilt) return yield* fail(state, SGLANG_FRAMES.compile, SGLANG_TEXT.noCompiler, COMPILER_KILLED);
   const failed = settings.eager ? undefined : yield* capture(state);
   if (failed !== undefined) return yield* fail(state, SGLANG_FRAMES.capture, failed);
   const limits = { chunk: settings.stepTokens, running: settings.sequences, context: settings.maxModelLen };
@@ -43,6 +47,23 @@ export function* sglangLife(state: EngineState): Generator<Moment, void> {
   openScheduler(state, blocks);
   state.stage = 'serving';
   yield* serve(state);
+}
+
+// FlashInfer compiles its kernels on first use, in as many processes as ninja starts. The kernel kills one of these: they are larger.
+function* compileKernels({ host, hostLimit, settings, service }: EngineState): Generator<Moment, boolean> {
+  const gib = service.faults?.compilerGib;
+  if (gib === undefined) return true;
+  const parts = 6;
+  for (let i = 1; i <= parts; i += 1) {
+    host.compilers = (settings.compileJobs * gib * GIB * i) / parts;
+    if (residentOf(host) > hostLimit) {
+      host.compilers = 0;
+      return false;
+    }
+    yield wait(10_000);
+  }
+  host.compilers = 0;
+  return true;
 }
 
 function* capture(state: EngineState): Generator<Moment, string | undefined> {
@@ -93,7 +114,12 @@ function writeLoad(state: EngineState, work: SecondOfWork): void {
 }
 
 // The scheduler prints its traceback without times, and the server ends with it.
-function* fail(state: EngineState, frames: readonly string[], error: string): Generator<Moment, void> {
+function* fail(
+  state: EngineState,
+  frames: readonly string[],
+  error: string,
+  end: Moment = DIED,
+): Generator<Moment, void> {
   const at = state.now;
   const lines = [
     sglangLine(at, SGLANG_TEXT.failed),
@@ -110,7 +136,7 @@ function* fail(state: EngineState, frames: readonly string[], error: string): Ge
   state.scheduler = undefined;
   state.stage = 'dead';
   yield wait(2000);
-  yield DIED;
+  yield end;
 }
 
 function say(state: EngineState, text: string): void {

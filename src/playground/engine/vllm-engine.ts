@@ -6,6 +6,7 @@ import { type EngineState, write } from './engine-state.ts';
 import { CONTEXT_BYTES, freeOf, type OutOfMemory, runStep, take } from './gpu-memory.ts';
 import { apiServerBytes, processBytes } from './host-memory.ts';
 import { loadWeights } from './load-weights.ts';
+import { SEGMENT_BYTES, shareMemory } from './nccl-segments.ts';
 import { openScheduler, serveSecond } from './serve.ts';
 
 const DIED: Moment = { kind: 'exit', reason: 'Error', exitCode: 1 };
@@ -38,6 +39,12 @@ function* startCore(state: EngineState): Generator<Moment, boolean> {
   yield wait(6000);
   const shown = `, max_seq_len=${settings.maxModelLen}, tensor_parallel_size=${settings.ranks}`;
   say(state, 'core', VLLM_TEXT.core(modelName, shown, state.service.version));
+  const noSpace = settings.ranks > 1 ? shareMemory(state) : undefined;
+  if (noSpace !== undefined) {
+    writeWorkerFailure(state, noSpace);
+    yield* fail(state, VLLM_FRAMES.workers, VLLM_TEXT.workersFailed);
+    return true;
+  }
   const freeAtStart = freeOf(gpu);
   const requested = gpu.total * share;
   if (freeAtStart < requested) {
@@ -59,6 +66,19 @@ function* startCore(state: EngineState): Generator<Moment, boolean> {
   say(state, 'core', VLLM_TEXT.read(seconds * 0.95));
   say(state, 'core', VLLM_TEXT.loaded(gpu.weights / GIB, seconds));
   return yield* profile(state, requested);
+}
+
+function writeWorkerFailure(state: EngineState, path: string): void {
+  write(state, [{ at: state.now, text: VLLM_TEXT.ncclNoSpace(path, SEGMENT_BYTES) }]);
+  const lines = [
+    VLLM_TEXT.workerFailed,
+    'Traceback (most recent call last):',
+    ...VLLM_FRAMES.nccl,
+    VLLM_TEXT.ncclFailed,
+  ];
+  for (const line of lines) say(state, 'worker', line, 'ERROR');
+  // The files go with the processes.
+  state.host.shared = 0;
 }
 
 function* profile(state: EngineState, requested: number): Generator<Moment, boolean> {

@@ -11,7 +11,7 @@ type Urls = { readonly kubeconfig: string; readonly prometheus: string };
 
 // Targets of a team: the traffic of an incident is not that of the hour before.
 const VERIFY = 'verify: { targets: [{ ttftP99Ms: 30000, latencyP99Ms: 180000 }], gpuFreeShare: 0.005 }';
-const ACTING = ['verifyMinutes: 10', 'readyMinutes: 10', 'maxMemory: 256Gi', VERIFY];
+const ACTING = ['verifyMinutes: 5', 'readyMinutes: 10', 'maxMemory: 256Gi', VERIFY];
 
 /** Cluster, Prometheus and rights for the bot. */
 export function botConfigOf(

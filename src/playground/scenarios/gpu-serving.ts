@@ -1,3 +1,4 @@
+import { BURST } from './common-incidents.ts';
 import { CHAT, DONE, flags, SERVER, SGLANG, triageAndApprove, triageApproveAndCut, triageOnly } from './parts.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -8,20 +9,7 @@ export const GPU_SERVING: readonly Scenario[] = [
   {
     name: 'vllm-burst',
     says: 'Long prompts arrive, and gpu-memory-utilization leaves too little of the GPU for their step.',
-    services: [
-      {
-        ...SERVER,
-        args: flags({
-          '--max-model-len': 131_072,
-          '--gpu-memory-utilization': 0.98,
-          '--max-num-seqs': 256,
-          '--max-num-batched-tokens': 4096,
-        }),
-      },
-    ],
-    traffic: { 'vllm-server': CHAT },
-    historyMinutes: 45,
-    happens: [{ atMinute: 38, kind: 'traffic', service: 'vllm-server', shape: { ...CHAT, longPromptTokens: 125_000 } }],
+    ...BURST,
     steps: triageAndApprove('vllm-server', DONE),
     expect: { cause: 'gpu.burst.headroom', ending: 'survives' },
   },

@@ -1,49 +1,36 @@
+import { atStartup, KV_ROOM, LARGE_MODEL, SMALL_CHAT, USUAL_FLAGS } from './common-incidents.ts';
 import { CHAT, DONE, flags, SERVER, SGLANG, triageAndApprove, triageOnly } from './parts.ts';
 import type { Scenario } from './scenario.ts';
-
-const CHATTED = { traffic: { 'vllm-server': CHAT }, historyMinutes: 12, happens: [] } as const;
 
 /** GPU memory runs out before the engine is ready. */
 export const GPU_STARTUP: readonly Scenario[] = [
   {
     name: 'vllm-kv-room',
     says: 'The KV cache has no space for one sequence of max-model-len: vLLM refuses to start.',
-    ...CHATTED,
-    services: [
-      {
-        ...SERVER,
-        gpu: 'A10',
-        args: flags({ '--max-model-len': 65_536, '--gpu-memory-utilization': 0.9, '--max-num-seqs': 128 }),
-      },
-    ],
+    ...KV_ROOM,
     steps: triageAndApprove('vllm-server', DONE),
     expect: { cause: 'gpu.startup.kv-room', ending: 'survives' },
   },
   {
     name: 'vllm-graph-capture',
     says: 'CUDA graphs find no memory outside gpu-memory-utilization.',
-    ...CHATTED,
-    services: [
-      {
-        ...SERVER,
-        gpu: 'L40S',
-        args: flags({
-          '--max-model-len': 32_768,
-          '--gpu-memory-utilization': 0.99,
-          '--max-num-seqs': 256,
-          '--max-num-batched-tokens': 1024,
-        }),
-      },
-    ],
+    ...atStartup({
+      ...SERVER,
+      gpu: 'L40S',
+      args: flags({
+        '--max-model-len': 32_768,
+        '--gpu-memory-utilization': 0.99,
+        '--max-num-seqs': 256,
+        '--max-num-batched-tokens': 1024,
+      }),
+    }),
     steps: triageAndApprove('vllm-server', DONE),
     expect: { cause: 'gpu.startup.graph-capture', ending: 'survives' },
   },
   {
     name: 'vllm-profiling',
     says: 'The warmup of the sampler for max-num-seqs sequences does not fit next to the weights.',
-    ...CHATTED,
-    traffic: { 'vllm-server': { ...CHAT, requestsPerSecond: 0.3 } },
-    services: [
+    ...atStartup(
       {
         ...SERVER,
         model: 'Qwen/Qwen2.5-7B-Instruct',
@@ -55,15 +42,15 @@ export const GPU_STARTUP: readonly Scenario[] = [
           '--max-num-batched-tokens': 8192,
         }),
       },
-    ],
+      { ...CHAT, requestsPerSecond: 0.3 },
+    ),
     steps: triageAndApprove('vllm-server', DONE),
     expect: { cause: 'gpu.startup.profiling', ending: 'survives' },
   },
   {
     name: 'vllm-utilization',
     says: 'Less of the GPU is free at startup than gpu-memory-utilization asks for.',
-    ...CHATTED,
-    services: [
+    ...atStartup(
       {
         ...SERVER,
         gpu: 'A10',
@@ -75,57 +62,54 @@ export const GPU_STARTUP: readonly Scenario[] = [
         }),
         otherProcess: { gib: 1.5, fromMinute: 0 },
       },
-    ],
+      SMALL_CHAT,
+    ),
     steps: triageAndApprove('vllm-server', DONE),
     expect: { cause: 'gpu.startup.utilization', ending: 'survives' },
   },
   {
     name: 'vllm-shared-gpu',
     says: 'Another process holds half of the GPU before the engine starts.',
-    ...CHATTED,
-    services: [
-      {
-        ...SERVER,
-        args: flags({ '--max-model-len': 32_768, '--gpu-memory-utilization': 0.9, '--max-num-seqs': 256 }),
-        otherProcess: { gib: 41, fromMinute: 0 },
-      },
-    ],
+    ...atStartup({
+      ...SERVER,
+      args: flags(USUAL_FLAGS),
+      otherProcess: { gib: 41, fromMinute: 0 },
+    }),
     steps: triageOnly('vllm-server'),
     expect: { cause: 'gpu.startup.shared-gpu', ending: 'none' },
   },
   {
     name: 'vllm-weights',
     says: 'A 32B model in 16 bit is loaded onto a GPU of 48 GB.',
-    ...CHATTED,
-    services: [
-      {
-        ...SERVER,
-        model: 'Qwen/Qwen2.5-32B-Instruct',
-        gpu: 'L40S',
-        memory: '96Gi',
-        args: flags({ '--max-model-len': 8192, '--gpu-memory-utilization': 0.95 }),
-      },
-    ],
+    ...atStartup(LARGE_MODEL),
     steps: triageOnly('vllm-server'),
     expect: { cause: 'gpu.startup.weights', ending: 'none' },
   },
   {
+    name: 'vllm-one-gpu',
+    says: 'The container has two GPUs, but without tensor-parallel-size the whole model is loaded onto one.',
+    ...atStartup({ ...LARGE_MODEL, gpus: 2, sharedMemory: '8Gi' }),
+    steps: triageOnly('vllm-server'),
+    expect: { cause: 'gpu.startup.parallelism', ending: 'none' },
+  },
+  {
     name: 'sglang-kv-room',
     says: 'mem-fraction-static leaves nothing for the KV cache after the weights: it has to go up.',
-    traffic: { 'sglang-server': { ...CHAT, requestsPerSecond: 0.1 } },
-    historyMinutes: 12,
-    happens: [],
-    services: [{ ...SGLANG, gpu: 'A10', args: flags({ '--mem-fraction-static': 0.68, '--context-length': 8192 }) }],
+    ...atStartup(
+      { ...SGLANG, gpu: 'A10', args: flags({ '--mem-fraction-static': 0.68, '--context-length': 8192 }) },
+      { ...CHAT, requestsPerSecond: 0.1 },
+    ),
     steps: triageAndApprove('sglang-server', DONE),
     expect: { cause: 'gpu.startup.kv-room', ending: 'survives' },
   },
   {
     name: 'sglang-graph-capture',
     says: 'CUDA graphs find no memory outside mem-fraction-static.',
-    traffic: { 'sglang-server': CHAT },
-    historyMinutes: 12,
-    happens: [],
-    services: [{ ...SGLANG, gpu: 'L40S', args: flags({ '--mem-fraction-static': 0.99, '--context-length': 32_768 }) }],
+    ...atStartup({
+      ...SGLANG,
+      gpu: 'L40S',
+      args: flags({ '--mem-fraction-static': 0.99, '--context-length': 32_768 }),
+    }),
     steps: triageAndApprove('sglang-server', DONE),
     expect: { cause: 'gpu.startup.graph-capture', ending: 'survives' },
   },

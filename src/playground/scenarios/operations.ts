@@ -1,22 +1,8 @@
 import { DEFAULT_RIGHTS } from './bot-config.ts';
-import { CHAT, DONE, flags, SERVER, triageAndApprove, triageOnly } from './parts.ts';
+import { atStartup, BURST, KV_ROOM, USUAL_FLAGS } from './common-incidents.ts';
+import { CHAT, DONE, flags, SERVER, triageAndApprove, triageAndPlan, triageOnly } from './parts.ts';
 import type { Scenario } from './scenario.ts';
 
-const USUAL = { '--max-model-len': 32_768, '--gpu-memory-utilization': 0.9, '--max-num-seqs': 256 };
-
-// Refuses to start, and starts with the planned length.
-const KV_ROOM = {
-  services: [
-    {
-      ...SERVER,
-      gpu: 'A10',
-      args: flags({ '--max-model-len': 65_536, '--gpu-memory-utilization': 0.9, '--max-num-seqs': 128 }),
-    },
-  ],
-  traffic: { 'vllm-server': CHAT },
-  historyMinutes: 12,
-  happens: [],
-} as const;
 const KV_CAUSE = 'gpu.startup.kv-room';
 
 const ARGO_APPLICATION = {
@@ -26,24 +12,6 @@ const ARGO_APPLICATION = {
   spec: { project: 'llm', syncPolicy: { automated: { selfHeal: true, prune: true } } },
 };
 
-// Long prompts for a few minutes, of which the engine dies each time.
-const BURST = {
-  services: [
-    {
-      ...SERVER,
-      args: flags({
-        '--max-model-len': 131_072,
-        '--gpu-memory-utilization': 0.98,
-        '--max-num-seqs': 256,
-        '--max-num-batched-tokens': 4096,
-      }),
-    },
-  ],
-  traffic: { 'vllm-server': CHAT },
-  historyMinutes: 45,
-} as const;
-const LONG_PROMPTS = { ...CHAT, longPromptTokens: 125_000 };
-
 /** What goes on around an incident: other controllers, permissions, restarts of the bot. */
 export const OPERATIONS: readonly Scenario[] = [
   {
@@ -51,30 +19,27 @@ export const OPERATIONS: readonly Scenario[] = [
     says: 'The engine died of CUDA OOM, its API server goes on: the pod is Ready and answers 500.',
     ...BURST,
     services: [{ ...BURST.services[0], faults: { outlivesCore: true } }],
-    happens: [
-      { atMinute: 38, kind: 'traffic', service: 'vllm-server', shape: LONG_PROMPTS },
-      { atMinute: 43, kind: 'traffic', service: 'vllm-server', shape: CHAT },
-    ],
+    happens: [...BURST.happens, { atMinute: 43, kind: 'traffic', service: 'vllm-server', shape: CHAT }],
     steps: triageAndApprove('vllm-server', DONE),
     expect: { cause: 'gpu.burst.headroom', ending: 'applied' },
   },
   {
     name: 'look-alike',
     says: 'Exit code 137 without an OOM: the liveness probe kills the engine while it loads from slow storage.',
-    services: [{ ...SERVER, args: flags(USUAL), faults: { livenessSeconds: 60, loadSeconds: 300 } }],
-    traffic: { 'vllm-server': CHAT },
-    historyMinutes: 12,
-    happens: [],
+    ...atStartup({ ...SERVER, args: flags(USUAL_FLAGS), faults: { livenessSeconds: 60, loadSeconds: 300 } }),
     steps: triageOnly('vllm-server'),
     expect: { cause: 'none.probe-kill', ending: 'none' },
   },
   {
     name: 'half-healthy',
     says: 'One of three replicas finds its GPU half taken; the other two serve.',
-    services: [{ ...SERVER, replicas: 3, args: flags(USUAL), otherProcess: { gib: 41, fromMinute: 0, pods: 1 } }],
-    traffic: { 'vllm-server': CHAT },
+    ...atStartup({
+      ...SERVER,
+      replicas: 3,
+      args: flags(USUAL_FLAGS),
+      otherProcess: { gib: 41, fromMinute: 0, pods: 1 },
+    }),
     historyMinutes: 15,
-    happens: [],
     steps: triageOnly('vllm-server'),
     expect: { cause: 'gpu.startup.shared-gpu', ending: 'none' },
   },
@@ -84,7 +49,7 @@ export const OPERATIONS: readonly Scenario[] = [
     ...BURST,
     happens: [
       { atMinute: 1, kind: 'revert', service: 'vllm-server', by: 'team-autoscaler', what: 'replicas' },
-      { atMinute: 38, kind: 'traffic', service: 'vllm-server', shape: LONG_PROMPTS },
+      ...BURST.happens,
     ],
     steps: triageAndApprove('vllm-server', /was changed by team-autoscaler after this run/),
     expect: { cause: 'gpu.burst.headroom', ending: 'reverted' },
@@ -101,20 +66,13 @@ export const OPERATIONS: readonly Scenario[] = [
       },
     ],
     happens: [{ atMinute: 1, kind: 'revert', service: 'vllm-server', by: 'argocd-controller', what: 'spec' }],
-    steps: [
-      { kind: 'type', as: 'U_ONCALL', text: 'triage llm/vllm-server' },
-      { kind: 'click', as: 'U_ONCALL', button: 'plan' },
-      { kind: 'until', says: /Argo CD self-heals/ },
-    ],
+    steps: [...triageAndPlan('vllm-server'), { kind: 'until', says: /Argo CD self-heals/ }],
     expect: { cause: KV_CAUSE, ending: 'none' },
   },
   {
     name: 'failed-verification',
     says: 'The raised memory limit is still too low for the checkpoint: oombot rolls the change back.',
-    services: [{ ...SERVER, memory: '10Gi', args: flags({ ...USUAL, '--load-format': 'pt' }) }],
-    traffic: { 'vllm-server': CHAT },
-    historyMinutes: 10,
-    happens: [],
+    ...atStartup({ ...SERVER, memory: '10Gi', args: flags({ ...USUAL_FLAGS, '--load-format': 'pt' }) }),
     acting: ['rollBack: automatic'],
     steps: triageAndApprove('vllm-server', /^(?:Failed|Rolled back)/),
     expect: { cause: 'host.startup.weight-staging', ending: 'rolled-back' },
@@ -124,8 +82,7 @@ export const OPERATIONS: readonly Scenario[] = [
     says: 'A stranger clicks Apply and is refused; an approver applies.',
     ...KV_ROOM,
     steps: [
-      { kind: 'type', as: 'U_ONCALL', text: 'triage llm/vllm-server' },
-      { kind: 'click', as: 'U_ONCALL', button: 'plan' },
+      ...triageAndPlan('vllm-server'),
       { kind: 'click', as: 'U_STRANGER', button: 'approve' },
       { kind: 'until', says: /may not approve here|don't have approve permission/ },
       { kind: 'click', as: 'U_APPROVER', button: 'approve' },
@@ -143,8 +100,7 @@ export const OPERATIONS: readonly Scenario[] = [
     ],
     acting: ['approvals: 2', 'requesterMayApprove: true'],
     steps: [
-      { kind: 'type', as: 'U_ONCALL', text: 'triage llm/vllm-server' },
-      { kind: 'click', as: 'U_ONCALL', button: 'plan' },
+      ...triageAndPlan('vllm-server'),
       { kind: 'click', as: 'U_ONCALL', button: 'approve' },
       { kind: 'until', says: /1 of 2/ },
       { kind: 'click', as: 'U_APPROVER', button: 'approve' },
@@ -157,8 +113,7 @@ export const OPERATIONS: readonly Scenario[] = [
     says: 'The bot restarts in the middle of a change and finishes it.',
     ...KV_ROOM,
     steps: [
-      { kind: 'type', as: 'U_ONCALL', text: 'triage llm/vllm-server' },
-      { kind: 'click', as: 'U_ONCALL', button: 'plan' },
+      ...triageAndPlan('vllm-server'),
       { kind: 'click', as: 'U_APPROVER', button: 'approve' },
       { kind: 'restart-bot' },
       { kind: 'until', says: DONE },

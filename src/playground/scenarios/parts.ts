@@ -38,11 +38,15 @@ export function flags(values: Readonly<Record<string, string | number>>): readon
   return Object.entries(values).flatMap(([flag, value]) => (value === '' ? [flag] : [flag, String(value)]));
 }
 
-/** On-call triages and asks for the plan, an approver approves, and the run ends. */
+/** On-call triages and asks for the plan. */
+export function triageAndPlan(workload: string): readonly Step[] {
+  return [...triageOnly(workload), { kind: 'click', as: 'U_ONCALL', button: 'plan' }];
+}
+
+/** The same; an approver approves, and the run ends. */
 export function triageAndApprove(workload: string, ends: RegExp): readonly Step[] {
   return [
-    { kind: 'type', as: 'U_ONCALL', text: `triage llm/${workload}` },
-    { kind: 'click', as: 'U_ONCALL', button: 'plan' },
+    ...triageAndPlan(workload),
     { kind: 'click', as: 'U_APPROVER', button: 'approve' },
     { kind: 'until', says: ends },
   ];

@@ -37,6 +37,7 @@ const SECRET = 'playground-signing-secret';
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { scenario, mode, onChange } = options;
   let { speed } = options;
+  let pace = speed;
   const cluster = await openScenario(scenario, { clock: createSystemClock(), speed });
   const slack = await createSlackStandin({ now: cluster.clock.now, pongEveryMs: 50 });
   const folder = mkdtempSync(join(tmpdir(), 'oom-playground-'));
@@ -46,34 +47,66 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     config,
     onChange,
     onNews: options.onNews,
-    time: () => ({ now: cluster.clock.now(), speed }),
+    time: () => ({ now: cluster.clock.now(), speed: pace }),
   });
+  const keepPace = (next: number): void => {
+    if (next === pace) return;
+    pace = next;
+    cluster.setSpeed(pace);
+    bot.setTime(cluster.clock.now(), pace);
+  };
+  const work = watchWork(bot, cluster, slack);
+  const pacing = setInterval(() => keepPace(work.isGoingOn() ? Math.min(speed, WORKING_SPEED) : speed), LOOK_MS);
   const follows = [slack.subscribe(onChange), cluster.subscribe(onChange)];
   return {
     cluster,
     slack,
     bot,
-    people: () =>
-      mode === 'socket'
-        ? slack.overSocket()
-        : slack.overHttp({
-            url: `http://127.0.0.1:${bot.port}/slack/events`,
-            signingSecret: SECRET,
-          }),
+    people() {
+      work.begin();
+      if (mode === 'socket') return slack.overSocket();
+      return slack.overHttp({ url: `http://127.0.0.1:${bot.port}/slack/events`, signingSecret: SECRET });
+    },
     get speed() {
       return speed;
     },
     setSpeed(next) {
       speed = next;
-      cluster.setSpeed(next);
-      bot.setTime(cluster.clock.now(), next);
+      keepPace(next);
       onChange();
     },
     async close() {
+      clearInterval(pacing);
       for (const end of follows) end();
       await bot.kill();
       await Promise.all([slack.close(), cluster.close()]);
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+// The bot's deadlines pass in simulated time, and its work takes real time: a read of 20 s would have one second.
+const WORKING_SPEED = 1;
+const LOOK_MS = 50;
+// Between two calls it computes; the first deed loads what answers it.
+const WORK_MS = 500;
+const DEED_MS = 3000;
+
+/** Whether the bot starts, was asked something, or has asked the cluster, Prometheus or Slack just now. */
+function watchWork(bot: Bot, { api, metrics }: OpenScenario, { state }: SlackStandin) {
+  const asked = (): number => api.requests.length + metrics.requests.length + state.calls.length;
+  let before = asked();
+  let until = 0;
+  const lasts = (ms: number): void => {
+    until = Math.max(until, performance.now() + ms);
+  };
+  return {
+    begin: () => lasts(DEED_MS),
+    isGoingOn() {
+      const now = asked();
+      if (now !== before || bot.state === 'starting') lasts(WORK_MS);
+      before = now;
+      return performance.now() < until;
     },
   };
 }

@@ -33,6 +33,8 @@ export const SGLANG_TEXT = {
     `Exception: Capture cuda graph failed: ${why}\nPossible solutions:\n1. set --mem-fraction-static to a smaller value (e.g., 0.8 or 0.7)\n2. set --cuda-graph-max-bs to a smaller value (e.g., 16)\n3. disable torch compile by not using --enable-torch-compile\n4. disable CUDA graph by --disable-cuda-graph. (Not recommended. Huge performance loss)\nOpen an issue on GitHub https://github.com/sgl-project/sglang/issues/new/choose`,
   decodeFull: 'RuntimeError: Decode out of memory. Try to lower your batch size.',
   onlyRequest: 'AssertionError: No space left for only one request, self.token_to_kv_pool_allocator.available_size()=0',
+  noCompiler:
+    'RuntimeError: Ninja build failed. Ninja output:\n[3/14] /usr/local/cuda/bin/nvcc -c batch_prefill_paged_kernel_mask_0.cu -o batch_prefill_paged_kernel_mask_0.cuda.o\nFAILED: [code=137] batch_prefill_paged_kernel_mask_0.cuda.o \nKilled\nninja: build stopped: subcommand failed.',
   failed: 'Scheduler hit an exception: Traceback (most recent call last):',
   childDied: 'Received sigquit from a child process. It usually means the child failed.',
 } as const;
@@ -45,6 +47,13 @@ const ROOT = frame('managers/scheduler.py', 2721, 'run_scheduler_process');
 export const SGLANG_FRAMES = {
   load: [ROOT, '    scheduler = Scheduler(', frame('model_executor/model_runner.py', 512, 'load_model')],
   pool: [ROOT, '    scheduler = Scheduler(', frame('model_executor/model_runner.py', 1460, 'init_memory_pool')],
+  compile: [
+    ROOT,
+    '    scheduler = Scheduler(',
+    frame('model_executor/model_runner.py', 1702, 'init_attention_backend'),
+    '  File "/usr/local/lib/python3.12/dist-packages/flashinfer/jit/core.py", line 262, in build_and_load',
+    '  File "/usr/local/lib/python3.12/dist-packages/flashinfer/jit/cpp_ext.py", line 308, in run_ninja',
+  ],
   capture: [ROOT, '    scheduler = Scheduler(', frame('model_executor/cuda_graph_runner.py', 382, '__init__')],
   step: [
     ROOT,

@@ -1,8 +1,12 @@
 /** Who writes a record of vLLM's log. */
-export type VllmWriter = 'api' | 'core';
+export type VllmWriter = 'api' | 'core' | 'worker';
 type Level = 'INFO' | 'WARNING' | 'ERROR';
 
-const PREFIX: Readonly<Record<VllmWriter, string>> = { api: '(APIServer pid=1)', core: '(EngineCore_DP0 pid=214)' };
+const PREFIX: Readonly<Record<VllmWriter, string>> = {
+  api: '(APIServer pid=1)',
+  core: '(EngineCore_DP0 pid=214)',
+  worker: '(Worker_TP1 pid=318)',
+};
 const PACKAGES = '/usr/local/lib/python3.12/dist-packages/vllm';
 
 /** One record as vLLM 0.11 (V1 engine) prints it at a time, epoch ms. */
@@ -65,12 +69,26 @@ export const VLLM_TEXT = {
   handlerFailed: '[async_llm.py:480] AsyncLLM output_handler failed.',
   engineDead:
     '[async_llm.py:480] vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue. See stack trace (above) for the root cause.',
+  ncclNoSpace: (path: string, bytes: number) =>
+    `vllm-server:318:318 [1] misc/shmutils.cc:87 NCCL WARN Error: failed to extend ${path} to ${bytes} bytes, error: No space left on device (28)`,
+  ncclFailed: 'RuntimeError: NCCL error: unhandled system error (run with NCCL_DEBUG=INFO for details)',
+  workerFailed: '[multiproc_executor.py:597] WorkerProc failed to start.',
+  workersFailed:
+    'Exception: WorkerProc initialization failed due to an exception in a background process. See stack trace for root cause.',
   startFailed: 'RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}',
 } as const;
 
 /** The frames above a failure, outermost first, by where the engine was. */
 export const VLLM_FRAMES = {
   device: [frame('v1/worker/gpu_worker.py', 187, 'init_device')],
+  nccl: [
+    frame('v1/worker/gpu_worker.py', 183, 'init_device'),
+    frame('v1/worker/gpu_worker.py', 689, 'init_worker_distributed_environment'),
+    frame('distributed/device_communicators/pynccl.py', 103, '__init__'),
+    '    self.all_reduce(data)',
+    frame('distributed/device_communicators/pynccl_wrapper.py', 279, 'NCCL_CHECK'),
+  ],
+  workers: [frame('v1/executor/multiproc_executor.py', 534, 'wait_for_ready')],
   load: [
     frame('v1/worker/gpu_worker.py', 213, 'load_model'),
     frame('model_executor/model_loader/base_loader.py', 44, 'load_model'),

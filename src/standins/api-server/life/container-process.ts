@@ -9,6 +9,8 @@ export type ProcessExit = {
   readonly exitCode: number;
   /** Why the kubelet ended it, if it did. */
   readonly failedProbe?: string;
+  /** An event of the node that comes with it. */
+  readonly nodeEvent?: { readonly reason: string; readonly message: string };
 };
 
 /** The main process of a pod, from its start to its end. */

@@ -1,5 +1,6 @@
 import { timeText } from '../objects/builders.ts';
 import type { DeathOptions } from '../objects/container-builder.ts';
+import { anEvent } from '../objects/surroundings.ts';
 import type { ApiWorld, KubeObject, LogLine } from '../objects/world.ts';
 import type { Storage } from '../write/storage.ts';
 import type { ContainerProcess, ContainerRuntime, ProcessExit } from './container-process.ts';
@@ -127,7 +128,7 @@ function unschedulable(storage: Storage, pod: KubeObject): KubeObject {
 
 function die(storage: Storage, pod: KubeObject, { life, exit }: { life: Lived; exit: ProcessExit }): void {
   const startedAt = life.startedAt ?? 0;
-  const { at: finishedAt, reason, exitCode, failedProbe } = exit;
+  const { at: finishedAt, reason, exitCode, failedProbe, nodeEvent } = exit;
   const crashes = finishedAt - startedAt >= FORGET_MS ? 0 : life.crashes;
   const backOff = Math.min(FIRST_BACK_OFF_MS * 2 ** crashes, LONGEST_BACK_OFF_MS);
   // While it waits the kubelet serves the log of the dead instance either way.
@@ -147,6 +148,10 @@ function die(storage: Storage, pod: KubeObject, { life, exit }: { life: Lived; e
     recordEvent(storage, pod, { reason: 'Unhealthy', message: failedProbe, type: 'Warning' });
     const killing = `Container ${mainOf(pod)} failed liveness probe, will be restarted`;
     recordEvent(storage, pod, { reason: 'Killing', message: killing });
+  }
+  if (nodeEvent !== undefined) {
+    const node = storage.world.objects.find((one) => one.kind === 'Node');
+    if (node !== undefined) storage.settle(undefined, anEvent({ about: node, at: finishedAt, ...nodeEvent }));
   }
   const message = `Back-off restarting failed container ${mainOf(pod)} in pod ${name}_${namespace}(${pod.metadata.uid})`;
   recordEvent(storage, pod, { reason: 'BackOff', message, type: 'Warning' });

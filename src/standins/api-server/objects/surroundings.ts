@@ -42,8 +42,9 @@ export function anEvent({ about, reason, message, at = NOW, type = 'Warning', ..
 /** A node with GPUs, labelled as GPU feature discovery does it. */
 export function aNode(
   name = 'gpu-node-1',
-  over: { readonly labels?: Readonly<Record<string, string>> } = {},
+  over: { readonly labels?: Readonly<Record<string, string>>; readonly ramGib?: number } = {},
 ): KubeObject {
+  const ramGib = over.ramGib ?? 1152;
   const labels = {
     'kubernetes.io/hostname': name,
     'nvidia.com/gpu.product': 'NVIDIA-A100-SXM4-80GB',
@@ -57,8 +58,8 @@ export function aNode(
     metadata: { name, uid: `uid-node-${name}`, labels: over.labels ?? labels },
     spec: {},
     status: {
-      allocatable: { cpu: '95', memory: '1100Gi', 'nvidia.com/gpu': '8' },
-      capacity: { cpu: '96', memory: '1152Gi', 'nvidia.com/gpu': '8' },
+      allocatable: { cpu: '95', memory: `${Math.floor(ramGib * 0.955)}Gi`, 'nvidia.com/gpu': '8' },
+      capacity: { cpu: '96', memory: `${ramGib}Gi`, 'nvidia.com/gpu': '8' },
       conditions: [
         { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory' },
         { type: 'Ready', status: 'True', reason: 'KubeletReady' },

@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AlertStore } from '../../src/app/alert-ports.ts';
+import type { IncidentStore } from '../../src/app/incident-ports.ts';
+import type { Store } from '../../src/app/ports.ts';
+import type { TakenAlert } from '../../src/model/alert.ts';
+import type { TriageRun } from '../../src/model/incident.ts';
+import type { Silence } from '../../src/model/silence.ts';
+import { type AuditSource, verifyAudit } from '../../src/store/database/audit-chain.ts';
+import { START } from '../fakes/clock.ts';
+import { exampleTriageRun } from '../model/examples.ts';
+import { aFinding } from './store.ts';
+
+type TestedStore = Store & AlertStore & Pick<IncidentStore, 'silence' | 'unsilence' | 'silences'> & AuditSource;
+
+const PLACE = { cluster: 'prod', namespace: 'llm', workload: 'vllm-server' };
+const OF = { ...PLACE, conversation: 'C_LLM' };
+
+const anAlert = (key: string, over: Partial<TakenAlert> = {}): TakenAlert => ({
+  key,
+  name: 'LLMContainerOOMKilled',
+  ...OF,
+  subject: 'vllm-server-0',
+  triageId: 'tri_1',
+  firedAt: START - 1,
+  seenAt: START,
+  resolvedAt: null,
+  toldAt: null,
+  ...over,
+});
+
+const aRun = (over: Partial<TriageRun> = {}): TriageRun => ({
+  ...exampleTriageRun,
+  ...{ id: 'tri_1', asker: 'oombot/alert', conversation: 'C_LLM', startedAt: START },
+  ...over,
+});
+
+/** What every store keeps to about alerts and silences. `make` gives an empty one. */
+export function alertStoreContract(name: string, make: () => Promise<TestedStore>): void {
+  describe(`alert store: ${name}`, () => {
+    let store: TestedStore;
+
+    beforeEach(async () => {
+      store = await make();
+    });
+
+    afterEach(async () => {
+      expect(await verifyAudit(store)).toMatchObject({ kind: 'intact' });
+      await store.close();
+    });
+
+    const take = (alerts: readonly TakenAlert[], runs: readonly TriageRun[]) =>
+      store.takeAlerts(alerts, runs, 'oombot/alert');
+    const audit = async () => (await store.auditRows(1, 1000)).map(({ action, subject }) => `${action} ${subject}`);
+    const running = async () => (await store.unfinishedTriages()).map(({ id }) => id);
+
+    describe('alerts', () => {
+      it('start the triages that they need, and are only seen again after that', async () => {
+        const runs = [aRun(), aRun({ id: 'tri_2' })];
+        const first = await take([anAlert('a'), anAlert('b')], runs);
+        const again = [anAlert('a', { triageId: 'tri_3', seenAt: START + 9 }), anAlert('c', { triageId: 'tri_4' })];
+
+        const second = await take(again, [aRun({ id: 'tri_3' }), aRun({ id: 'tri_4' })]);
+
+        expect([first, second]).toEqual([['a', 'b'], ['c']]);
+        expect(await running()).toEqual(['tri_1', 'tri_4']);
+        expect((await audit()).filter((row) => row.startsWith('alerts-'))).toEqual([
+          'alerts-taken tri_1',
+          'alerts-taken tri_4',
+        ]);
+      });
+
+      it('of two replicas that get the same ones at once start one triage', async () => {
+        const keys = Array.from({ length: 20 }, (_, i) => `key-${i}`);
+        const takeIn = (triageId: string, order: readonly string[]) =>
+          take(
+            order.map((key) => anAlert(key, { triageId })),
+            [aRun({ id: triageId })],
+          );
+
+        const taken = await Promise.all([takeIn('tri_1', keys), takeIn('tri_2', keys.toReversed())]);
+
+        expect(taken.flat().toSorted()).toEqual(keys.toSorted());
+        expect(await running()).toHaveLength(1);
+      });
+
+      it('find the triages of their workload and channel since a time, the last first', async () => {
+        const late = { triageId: 'tri_2' };
+        await take([anAlert('a'), anAlert('b', late)], [aRun(), aRun({ id: 'tri_2', startedAt: START + 9 })]);
+
+        const asker = 'oombot/alert';
+        const second = { id: 'tri_2', asker, startedAt: START + 9 };
+        expect(await store.recentTriages(OF, START)).toEqual([second, { id: 'tri_1', asker, startedAt: START }]);
+        expect(await store.recentTriages(OF, START + 9)).toEqual([second]);
+        expect(await store.recentTriages(OF, START + 10)).toEqual([]);
+        for (const other of [{ cluster: 'test' }, { namespace: 'x' }, { workload: 'x' }, { conversation: 'C_X' }])
+          expect(await store.recentTriages({ ...OF, ...other }, START)).toEqual([]);
+      });
+
+      it('are resolved once, and untold until their thread was told', async () => {
+        await take([anAlert('a'), anAlert('b')], [aRun()]);
+
+        expect(await store.resolveAlerts(['b', 'none', 'a'], START + 5)).toHaveLength(2);
+        expect(await store.resolveAlerts(['a'], START + 6)).toEqual([]);
+        expect(await store.resolveAlerts([], START + 6)).toEqual([]);
+        expect(await store.untoldAlerts()).toEqual([
+          { alert: anAlert('a', { resolvedAt: START + 5 }), incidentId: null, triage: 'running' },
+          { alert: anAlert('b', { resolvedAt: START + 5 }), incidentId: null, triage: 'running' },
+        ]);
+
+        await store.tellAlerts(['a'], START + 7);
+
+        expect((await store.untoldAlerts()).map(({ alert }) => alert.key)).toEqual(['b']);
+        expect((await audit()).slice(-2)).toEqual(['alerts-resolved tri_1', 'alerts-told alerts']);
+      });
+
+      it('are those of the incident that their triage found, while it is open', async () => {
+        const { incident } = await store.recordFinding(aFinding());
+        const key = 'other';
+        const { incident: other } = await store.recordFinding(aFinding({ draft: { key } }));
+        const alerts = [anAlert('a'), anAlert('b', { triageId: 'tri_2' }), anAlert('c', { triageId: 'tri_3' })];
+        await take(alerts, [aRun(), aRun({ id: 'tri_2' }), aRun({ id: 'tri_3' })]);
+        await store.resolveAlerts(['a'], START + 5);
+        const end = { state: 'done', outcome: 'told', at: START + 2 } as const;
+        await store.endTriage('tri_1', { ...end, incidentId: incident.id });
+        await store.endTriage('tri_2', { ...end, incidentId: other.id });
+
+        expect(await store.untoldAlerts()).toMatchObject([{ incidentId: incident.id, triage: 'done' }]);
+        expect((await store.incidentAlerts()).toSorted((x, y) => (x.resolvedAt ?? 0) - (y.resolvedAt ?? 0))).toEqual([
+          { incidentId: other.id, seenAt: START, resolvedAt: null },
+          { incidentId: incident.id, seenAt: START, resolvedAt: START + 5 },
+        ]);
+      });
+    });
+
+    describe('silences', () => {
+      const aSilence = (over: Partial<Silence> = {}): Silence => ({
+        ...{ id: 'sil_1', ...PLACE, until: START + 100, by: 'U_ONCALL', reason: 'node maintenance', at: START },
+        ...over,
+      });
+
+      it('are in force until they end, the first to end first', async () => {
+        const later = aSilence({ id: 'sil_2', workload: 'other', until: START + 200 });
+        await store.silence(later);
+        await store.silence(aSilence());
+
+        expect(await store.silences(START + 99)).toEqual([aSilence(), later]);
+        expect(await store.silences(START + 100)).toEqual([later]);
+        expect(await audit()).toEqual(['silenced sil_2', 'silenced sil_1']);
+      });
+
+      it('of one workload replace each other, and can be ended once', async () => {
+        const second = aSilence({ id: 'sil_2', at: START + 1, until: START + 50 });
+        await store.silence(aSilence());
+        await store.silence(second);
+        expect(await store.silences(START + 2)).toEqual([second]);
+        const end = { by: 'U_APPROVER', at: START + 3 };
+
+        expect(await store.unsilence({ ...PLACE, workload: 'other' }, end)).toBe(false);
+        expect(await store.unsilence(PLACE, end)).toBe(true);
+        expect(await store.unsilence(PLACE, end)).toBe(false);
+
+        expect(await store.silences(START + 4)).toEqual([]);
+        expect((await audit()).at(-1)).toBe('silence-ended sil_2');
+      });
+    });
+  });
+}

@@ -22,7 +22,9 @@ const FINDINGS: Readonly<Record<string, (now: number) => ApiWorld>> = {
   healthy: healthyWorld,
 };
 
-const ACTING_SAMPLES = ['plan', 'run', 'handover', 'shift', 'status', 'home'];
+// The last ones come after the five minutes for which a run watches whether anything reverts it.
+const LATE_SAMPLES = ['handover', 'shift', 'done', 'rolled-back'];
+const ACTING_SAMPLES = ['plan', 'run', 'status', 'home', ...LATE_SAMPLES];
 
 const ACTING = [
   'act:',
@@ -42,7 +44,7 @@ export async function messageSamples(isWanted: (name: string) => boolean): Promi
   for (const [name, world] of Object.entries(FINDINGS)) {
     if (isWanted(name) || isWanted(`${name}-thread`)) samples.push(...(await findingOf(name, world(Date.now()))));
   }
-  if (ACTING_SAMPLES.some(isWanted)) samples.push(...(await actingSamples()));
+  if (ACTING_SAMPLES.some(isWanted)) samples.push(...(await actingSamples(LATE_SAMPLES.some(isWanted))));
   return samples.filter(({ name }) => isWanted(name));
 }
 
@@ -55,7 +57,7 @@ async function findingOf(name: string, world: ApiWorld): Promise<readonly Sample
   });
 }
 
-async function actingSamples(): Promise<readonly Sample[]> {
+async function actingSamples(late: boolean): Promise<readonly Sample[]> {
   return onStage(kvRoomWorld(Date.now()), async (stage, { people }) => {
     const click = async (asks: string, user: string) => {
       const on = await stage.slack.until(asks, () => withButton(stage, asks));
@@ -73,7 +75,7 @@ async function actingSamples(): Promise<readonly Sample[]> {
     const told = stage.slack.state.ephemerals.map((one, at) => ({ ...one, id: `told-${at}`, onlyFor: 'you' }));
     await click('approve', 'U_APPROVER');
     const run = copyOf(await stage.slack.until('the run', () => withButton(stage, 'abort')));
-    const handovers = await handoversOf(stage, people);
+    const handovers = late ? await handoversOf(stage, people) : [];
     return [
       sample('plan', [plan]),
       sample('run', [run]),
@@ -90,17 +92,31 @@ async function actingSamples(): Promise<readonly Sample[]> {
 
 // The run first watches for five minutes whether anything reverts it; its handover then shows what it has set.
 async function handoversOf(stage: Stage, people: Started['people']): Promise<readonly Sample[]> {
-  const done = () => stage.slack.state.messages.find(({ text }) => text.startsWith('Handover: '));
+  const handedOver = () => stage.slack.state.messages.find(({ text }) => text.startsWith('Handover: '));
   // The cluster stands still unless its time is moved.
   const life = setInterval(() => stage.api.cluster.advance(2000), 100);
-  const after = await stage.slack.until('the handover of the run', done, 600_000).finally(() => clearInterval(life));
+  const after = await stage.slack
+    .until('the handover of the run', handedOver, 600_000)
+    .finally(() => clearInterval(life));
   await people.command({ text: 'silence llm/embedder 4h load test', channel: 'C_LLM', user: 'U_ONCALL' });
   await stage.slack.until('the silence', () => stage.slack.state.ephemerals.find(({ text }) => /^Silenced/.test(text)));
   await people.command({ text: 'handover', channel: 'C_LLM', user: 'U_ONCALL' });
   const shift = await stage.slack.until('the shift', () =>
     stage.slack.state.messages.find(({ text }) => text.startsWith('Shift handover')),
   );
-  return [sample('handover', [copyOf(after)]), sample('shift', [copyOf(shift)])];
+  const run = withButton(stage, 'roll-back');
+  if (run === undefined) throw new Error('the run cannot be rolled back');
+  const done = copyOf(run);
+  await people.click({ actionId: buttonOf(run, 'roll-back') ?? '', on: run, user: 'U_APPROVER' });
+  const moving = setInterval(() => stage.api.cluster.advance(2000), 100);
+  const isBack = () => stage.slack.state.messages.find(({ text }) => text.startsWith('Rolled back'));
+  const back = await stage.slack.until('the rollback', isBack, 600_000).finally(() => clearInterval(moving));
+  return [
+    sample('handover', [copyOf(after)]),
+    sample('shift', [copyOf(shift)]),
+    sample('done', [done]),
+    sample('rolled-back', [copyOf(back)]),
+  ];
 }
 
 type Started = Awaited<ReturnType<typeof startOn>>;

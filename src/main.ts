@@ -10,6 +10,7 @@ import { type Config, missingForSlack, rightsOf } from './config.ts';
 import { watchPlaybookFiles } from './folder/playbook-files.ts';
 import { OomError } from './model/errors.ts';
 import { createSlackClient } from './slack/api/client.ts';
+import { createHomeAnswers } from './slack/api/home-answers.ts';
 import { createSlackApp } from './slack/app.ts';
 import { createSlackChat } from './slack/chat.ts';
 import { createChatCounters } from './slack/deliver.ts';
@@ -84,7 +85,8 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   const field = wireFieldwork(config, { clock, ids, knowledge, meters });
   const client = createSlackClient({ token: config.slack.botToken ?? '', apiUrl: config.slack.apiUrl, log });
   const over = new AbortController();
-  const chat = createSlackChat({ client, clock, log, counters, signal: over.signal });
+  const home = createHomeAnswers();
+  const chat = createSlackChat({ client, clock, log, counters, home, signal: over.signal });
   const commandName = config.slack.command;
   const windowMs = config.incidents.windowMinutes * 60_000;
   const mayPlan = planOffer(config);
@@ -145,6 +147,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     log,
     rights,
     commandName,
+    mayPlan,
     source: snapshotSource,
     diagnose,
     topic: (word) => knowledge.topic(word),
@@ -168,9 +171,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   const app = createSlackApp({
     ...slackMode(config),
     ...slackParts(config),
-    client,
-    chat,
-    counters,
+    ...{ client, chat, home, counters },
     useCases: { ...commands, ...keeper },
     clock,
     log,

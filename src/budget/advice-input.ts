@@ -22,7 +22,7 @@ export type Advised = { readonly value: number | boolean; readonly from: readonl
 /** Values by the id of their fact; what cannot be told is absent. */
 export type Advice = Readonly<Record<string, Advised | undefined>>;
 
-/** A fraction below this leaves too little for any model that filled the card before. */
+/** A fraction below this leaves too little for any model that filled the GPU before. */
 export const LOWEST_FRACTION = 0.3;
 
 /** The length to set where this is the longest that fits; undefined where that is none. */

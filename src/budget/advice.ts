@@ -176,7 +176,7 @@ function neededOfFree(utilization: number, ratio: number): Advised | undefined {
 
 /**
  * The fraction that SGLang's own sum asks for (mem_cache/kv_cache_configurator.py): with room for one sequence, where its
- * size is known and the card allows it, since a shorter pool starts as well.
+ * size is known and the GPU allows it, since a shorter pool starts as well.
  */
 export function fractionAfterLoad(state: EngineState): Advised | undefined {
   const { loadFreeBytes: before } = state.figures;

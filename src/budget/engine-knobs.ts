@@ -23,7 +23,7 @@ export function knobsOf(engine: string): Knobs | undefined {
   };
 }
 
-/** For an engine without a sum: the fraction is one of the card, and nothing can be proved. */
+/** For an engine without a sum: the fraction is one of the GPU, and nothing can be proved. */
 export const PLAIN_KNOBS: Knobs = {
   fractionOf: 'total',
   activationsInside: true,

@@ -64,7 +64,7 @@ export type Figures = {
   readonly ownStarts?: readonly MeasuredStart[] | undefined;
 };
 
-/** Memory of the card for tables by its size; where that is not known what was free of it, which is no more. */
+/** Memory of the GPU for tables by its size; where that is not known what was free of it, which is no more. */
 export function cardGib({ totalBytes, loadFreeBytes }: Figures): number | undefined {
   const bytes = totalBytes ?? loadFreeBytes;
   return bytes === undefined ? undefined : bytes / GIB;

@@ -20,7 +20,7 @@ import {
 
 export type EngineState = SummedEngine & {
   readonly book: ProfileBook;
-  /** Name of the card, where it is known: vLLM counts an A100 as small. */
+  /** Name of the GPU, where it is known: vLLM counts an A100 as small. */
   readonly product: string | undefined;
   readonly utilization: number | undefined;
   /** What runs the engine and gives it values of its own. */

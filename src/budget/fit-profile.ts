@@ -42,7 +42,7 @@ export type Fit =
   | { readonly kind: 'refused'; readonly why: string; readonly sum: string }
   | { readonly kind: 'none'; readonly why: string };
 
-/** The arguments of a profile, computed to fit this model and card; refused where the engine would not start with them. */
+/** The arguments of a profile, computed to fit this model and GPU; refused where the engine would not start with them. */
 export function fitProfile(input: FitInput): Fit {
   if (input.fixed !== undefined) return { kind: 'none', why: input.fixed };
   const context = contextOf(input);

@@ -133,7 +133,7 @@ function mayHold({ pool, fraction, memory }: LengthInput, length: number): boole
   return between !== undefined && memory !== undefined && memory.needFor(length) + memory.heldBytes <= between.high;
 }
 
-// Where the size of the card is not known a larger fraction gives at least what the one before gave.
+// Where the size of the GPU is not known a larger fraction gives at least what the one before gave.
 function leastPool({ pool, fraction, before }: LengthInput): number | undefined {
   const raised = fraction !== undefined && before !== undefined && fraction > before;
   const low = pool.between(fraction)?.low;

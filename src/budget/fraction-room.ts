@@ -8,14 +8,14 @@ import { cardGib, type Figures, isOn, type SummedEngine, settingOf } from './fig
 import { hundredths } from './known-amount.ts';
 import { bandOf, fractionIn, type ProfileBook } from './profiles.ts';
 
-/** What 1.0 of a fraction of the card is, in bytes: the card, or what was free of it before the load; undefined where that is not known. */
+/** What 1.0 of a fraction of the GPU is, in bytes: the GPU, or what was free of it before the load; undefined where that is not known. */
 export function wholeOf({ knobs, figures }: Pick<SummedEngine, 'knobs' | 'figures'>): number | undefined {
   const { totalBytes, loadFreeBytes } = figures;
   const whole = knobs.ofFreeBeforeLoad === true ? (loadFreeBytes ?? totalBytes) : totalBytes;
   return whole !== undefined && whole > 0 ? whole : undefined;
 }
 
-/** Of the card, the least that leaves a pool after the load, where SGLang took none: one that was sized was not refused. */
+/** Of the GPU, the least that leaves a pool after the load, where SGLang took none: one that was sized was not refused. */
 export function leastAfterLoad({
   loadFreeBytes,
   loadLeftBytes,
@@ -76,11 +76,11 @@ export function graphsInsideFraction(engine: string, version: string | undefined
 
 // Where activations lie outside the fraction, what has to stay there besides context and graphs.
 const ACTIVATIONS_OUTSIDE_BYTES = 3 * GIB;
-// Graphs of a start that has not come to capture them: with the room for the rest the 1.5 GiB that KAITO leaves of a card
+// Graphs of a start that has not come to capture them: with the room for the rest the 1.5 GiB that KAITO leaves of a GPU
 // (pkg/model/interface.go v0.6.2).
 const UNKNOWN_GRAPH_BYTES = 0.5 * GIB;
 
-/** An engine on a card, as far as the bounds of its fraction depend on it. */
+/** An engine on a GPU, as far as the bounds of its fraction depend on it. */
 type OnCard = SummedEngine & { readonly book: ProfileBook };
 
 /** What was free at the start bounds what may be asked for (vLLM from 0.9.1; older versions also count the memory of other processes on the GPU). */
@@ -90,13 +90,13 @@ export function freeFraction({ figures, knobs }: OnCard): number | undefined {
   return Math.max(0, hundredths(free / total - 0.01, 'down'));
 }
 
-/** How far the book lets the fraction be raised on this card, whatever has to stay outside; on one of unknown memory no further than on the smallest. */
+/** How far the book lets the fraction be raised on this GPU, whatever has to stay outside; on one of unknown memory no further than on the smallest. */
 export function bookFraction({ book, engine, figures }: OnCard): number {
   const bands = fractionIn(book, engine)?.highest ?? [{ to: HIGHEST_FRACTION }];
   return bandOf(bands, cardGib(figures)) ?? Math.min(...bands.map(({ to }) => to));
 }
 
-/** How far the fraction may be raised on this card; undefined where nothing tells what would then stay outside. */
+/** How far the fraction may be raised on this GPU; undefined where nothing tells what would then stay outside. */
 export function highestFraction(on: OnCard): number | undefined {
   const { knobs } = on;
   const byCard = bookFraction(on);

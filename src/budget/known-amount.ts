@@ -24,7 +24,7 @@ export function amountOf(reckoned: Reckoned): number | undefined {
   return reckoned.kind === 'known' ? reckoned.value : undefined;
 }
 
-/** A share of a card, rounded to hundredths: `down` never asks for more than what it was made from. */
+/** A share of a GPU, rounded to hundredths: `down` never asks for more than what it was made from. */
 export function hundredths(share: number, way: 'down' | 'up'): number {
   // 0.29 * 100 is 28.999999999999996.
   const scaled = share * 100;

@@ -115,7 +115,7 @@ function estimatedPool(input: PoolInput): PoolAt {
   };
 }
 
-// Weights above the card are no proof that it fails: they may lie on more ranks, or in part in host memory.
+// Weights above the GPU are no proof that it fails: they may lie on more ranks, or in part in host memory.
 function whyNot({ engine, knobs, figures, settings }: PoolInput, weights: number, whole: number): string | undefined {
   if (weights < whole) return undefined;
   if (knobs.fractionOf === 'none') {

@@ -48,7 +48,7 @@ function wantedFraction({ state, utilization, wantBytes, freeBytes }: AdviceInpu
   return next >= LOWEST_FRACTION ? next : undefined;
 }
 
-// What 1.0 of the fraction is: of the card, or of what is free after the weights.
+// What 1.0 of the fraction is: of the GPU, or of what is free after the weights.
 function bytesOfFraction(state: AdviceInput['state']): number | undefined {
   const { knobs, utilization } = state;
   const { kvAvailableBytes } = state.figures;

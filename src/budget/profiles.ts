@@ -112,13 +112,13 @@ export function fractionIn(book: ProfileBook, engine: string): Fraction | undefi
   return book.fractions.find((one) => one.engine === key);
 }
 
-/** The band that a card falls into; undefined where its memory is not known and the bands differ. */
+/** The band that a GPU falls into; undefined where its memory is not known and the bands differ. */
 export function bandOf(bands: readonly Band[], cardGib: number | undefined): number | undefined {
   if (cardGib === undefined) return bands.length === 1 ? bands[0]?.to : undefined;
   return bands.find((band) => cardGib < (band['below-gib'] ?? Number.POSITIVE_INFINITY))?.to;
 }
 
-/** The class of cards that a profile takes a card for, in GiB from (0: any) to below (null: any); undefined where its memory is not known. */
+/** The class of GPUs that a profile takes a GPU for, in GiB from (0: any) to below (null: any); undefined where its memory is not known. */
 export function profileClass(
   book: ProfileBook,
   { engine, name, card }: { engine: string; name: ProfileName; card: Card },
@@ -152,7 +152,7 @@ type Asked = {
   readonly wrapping?: Wrapping | undefined;
 };
 
-/** The value of a flag that is not given, as far as version and card are known: what runs the engine gives it, else the engine's own. */
+/** The value of a flag that is not given, as far as version and GPU are known: what runs the engine gives it, else the engine's own. */
 export function defaultIn(of: Asked): { readonly low: number; readonly high: number } | undefined {
   const { card, wrapping } = of;
   const given = { gpuBytes: card.totalBytes, gpuName: card.product, generation: card.generation };

@@ -8,7 +8,7 @@ import { gib } from './kv-pool.ts';
 
 /** What decides whether an engine starts; undefined where it is not known and the check cannot be made. */
 export type StartInput = {
-  /** What the engine asks of the card, and what was free, for an engine that compares them. */
+  /** What the engine asks of the GPU, and what was free, for an engine that compares them. */
   readonly requestedBytes?: number | undefined;
   readonly freeBytes?: number | undefined;
   readonly poolBytes: number | undefined;

@@ -122,3 +122,8 @@ function inUnitOf(bytes: number, { unit, decimals }: Printed): string {
   const text = (bytes / (STEPS[unit.charAt(0)] ?? 1)).toFixed(decimals);
   return Number(text) === 0 ? `less than ${(10 ** -decimals).toFixed(decimals)} ${unit}` : `${Number(text)} ${unit}`;
 }
+
+/** A sentence of its own, of words that began in the middle of one. */
+export function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

@@ -16,6 +16,41 @@ export type Span = z.infer<typeof Span>;
 export const Mark = z.enum(['ok', 'warn', 'bad', 'unknown', 'info']);
 export type Mark = z.infer<typeof Mark>;
 
+/** What a button that changes production asks before it counts: the target and the effect. */
+export const Confirm = z.strictObject({
+  title: z.string().min(1).max(100),
+  text: z.string().min(1).max(600),
+  yes: z.string().min(1).max(30),
+});
+export type Confirm = z.infer<typeof Confirm>;
+
+/** What the reader may ask for next, drawn as a button where there are buttons. `value` comes back from a client, so it is parsed and its rights are checked again. */
+export const Choice = z.strictObject({
+  asks: z.enum([
+    'triage-candidate',
+    'explain',
+    'status',
+    'plan',
+    'approve',
+    'edit',
+    'reject',
+    'abort',
+    'go-on',
+    'roll-back',
+    'ack',
+    'resolve',
+    'right',
+    'wrong',
+    'changes',
+    'handover',
+    'fix',
+  ]),
+  label: z.string().min(1),
+  value: z.string().min(1).max(2000),
+  confirm: Confirm.optional(),
+});
+export type Choice = z.infer<typeof Choice>;
+
 const Spans = z.array(Span).min(1);
 
 /** A neutral block: drawn to Slack blocks and to terminal text from the same source. */
@@ -46,46 +81,14 @@ export const Block = z.discriminatedUnion('kind', [
       .min(1)
       .max(6),
   }),
+  /** One line of a list with a menu of its own. On a terminal the line alone. */
+  z.strictObject({ kind: z.literal('row'), spans: Spans, menu: z.array(Choice).min(1).max(5) }),
   /** Small print: ids, source, cost. */
   z.strictObject({ kind: z.literal('note'), spans: Spans }),
   /** Where the choices of the message are drawn; at its end without this. */
   z.strictObject({ kind: z.literal('buttons') }),
 ]);
 export type Block = z.infer<typeof Block>;
-
-/** What a button that changes production asks before it counts: the target and the effect. */
-export const Confirm = z.strictObject({
-  title: z.string().min(1).max(100),
-  text: z.string().min(1).max(600),
-  yes: z.string().min(1).max(30),
-});
-export type Confirm = z.infer<typeof Confirm>;
-
-/** What the reader may ask for next, drawn as a button where there are buttons. `value` comes back from a client, so it is parsed and its rights are checked again. */
-export const Choice = z.strictObject({
-  asks: z.enum([
-    'triage-candidate',
-    'explain',
-    'status',
-    'plan',
-    'approve',
-    'edit',
-    'reject',
-    'abort',
-    'go-on',
-    'roll-back',
-    'ack',
-    'resolve',
-    'right',
-    'wrong',
-    'changes',
-    'fix',
-  ]),
-  label: z.string().min(1),
-  value: z.string().min(1).max(2000),
-  confirm: Confirm.optional(),
-});
-export type Choice = z.infer<typeof Choice>;
 
 /** A whole message. `summary` is a full sentence of its own, shown in notifications and where blocks are refused. */
 export const Message = z.strictObject({

@@ -1,5 +1,6 @@
 import { placeOf } from '../model/citation.ts';
 import type { Fact, FactEntry, Facts, FactValue, KnownFact } from '../model/fact.ts';
+import { capital } from '../model/format-value.ts';
 import type { Evidence } from '../model/verdict.ts';
 import { seenOf } from './fill.ts';
 import { type Answer, factOf, type Judged } from './judge.ts';
@@ -46,10 +47,6 @@ function sayOf({ entry, fact }: Proof, facts: Facts): string | undefined {
   const sentence = capital(entry.says);
   if (value === true) return sentence;
   return `${sentence}: ${seenOf(entry, facts)}${fact.byDefault === true ? ', by default' : ''}`;
-}
-
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** Led by the line that decided or suggested which memory it was, whatever the finding itself lists. */

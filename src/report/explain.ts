@@ -1,5 +1,6 @@
 import { type Citation, placeOf } from '../model/citation.ts';
 import type { Fact, Facts, FactValue } from '../model/fact.ts';
+import { capital } from '../model/format-value.ts';
 import { type Block, bold, code, type Message } from '../model/message.ts';
 import type { Diagnosis, PathStep, Verdict } from '../model/verdict.ts';
 import { AMPLIFIER_PROOF, amplifiersOf } from './card/amplifiers.ts';
@@ -13,7 +14,7 @@ import { alternativesWords, confidenceOf, nextItems, openTitle } from './words/c
 import { saysWhose } from './words/container-end.ts';
 import { headItems } from './words/incident-subject.ts';
 import { openItems } from './words/not-ruled-out.ts';
-import { capital, clip, counted, list, note, paragraph, say, sentencesOf, type Words } from './words/sentence.ts';
+import { clip, counted, list, note, paragraph, say, sentencesOf, type Words } from './words/sentence.ts';
 import { timeline } from './words/timeline.ts';
 import { bucketWords, endsOf, markOf, valueWords } from './words/verdict-words.ts';
 

@@ -1,3 +1,4 @@
+import { formatValue } from '../model/format-value.ts';
 import type { CountersSince, HandedSetting, IncidentHandover, Read } from '../model/handover.ts';
 import { bold, type Choice, code, type Message, type Span } from '../model/message.ts';
 import { bucketOf } from '../model/taxonomy.ts';
@@ -109,7 +110,7 @@ function settingText({ label, before, now }: HandedSetting): string {
 function poolWords({ pool, prompts }: IncidentHandover): Words {
   const lengths =
     prompts.kind === 'read'
-      ? `prompts: median ${grouped(prompts.value.median)}, P99 ${grouped(prompts.value.p99)} tokens`
+      ? `prompts: median ${formatValue('count', prompts.value.median)}, P99 ${formatValue('count', prompts.value.p99)} tokens`
       : `prompt lengths: no data (${clip(prompts.why, 100)})`;
   if (pool.kind === 'unknown') return [`unknown (${clip(pool.why, 120)}) · ${lengths}`];
   if (pool.value === undefined)
@@ -139,7 +140,7 @@ function changeLines({ changes, at }: IncidentHandover): Words {
 function counterWords({ ooms, restarts, rejected }: CountersSince): string {
   const count = (read: Read<number>, one: string, many: string): string =>
     read.kind === 'read'
-      ? `${grouped(read.value)} ${read.value === 1 ? one : many}`
+      ? `${formatValue('count', read.value)} ${read.value === 1 ? one : many}`
       : `${many} no data (${clip(read.why, 100)})`;
   return [
     count(ooms, 'OOM', 'OOMs'),
@@ -162,8 +163,4 @@ function choicesOf({ incident, changes }: IncidentHandover): Choice[] {
   const resolve: Choice[] =
     incident.state === 'open' ? [{ asks: 'resolve', label: 'Resolve…', value: incident.id }] : [];
   return [...ofChange.slice(0, 4), ...resolve];
-}
-
-function grouped(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -1,15 +1,13 @@
 import type { Recurrence, ShiftHandover } from '../model/handover.ts';
-import { type Block, bold, type Choice, code, type Mark, type Message, type Span } from '../model/message.ts';
+import { bold, type Choice, code, type Mark, type Message, type Span } from '../model/message.ts';
 import type { Run } from '../model/plan.ts';
 import type { Severity } from '../model/severity.ts';
-import type { Silence } from '../model/silence.ts';
 import { stateWords } from './incident-state.ts';
+import { silencedList } from './silences.ts';
 import { changeLine } from './temporary-change.ts';
 import { subjectOf } from './words/plan-words.ts';
-import { clip, counted, flatten, list, note, paragraph, say, user, type Words } from './words/sentence.ts';
+import { clip, counted, flatten, note, paragraph, say, shortList, type Words } from './words/sentence.ts';
 import { headlineOf } from './words/verdict-words.ts';
-
-const MOST = 8;
 
 const time = (at: number): Span => ({ kind: 'time', at });
 
@@ -19,18 +17,18 @@ export function shiftMessage(shift: ShiftHandover, command: string): Message {
   const watch = watchLines(shift);
   const rest = moreOpen > 0 ? [[`${moreOpen} more in `, code(`${command} status`)]] : [];
   const blocks = [
-    ...cut(
+    ...shortList(
       'Open, most severe first',
       open.map((one) => openLine(one, command)),
       rest,
     ),
-    ...cut(
+    ...shortList(
       'Temporary changes by expiry',
       changes.map((change) => changeLine(change, at)),
     ),
-    ...cut('Again', again.map(againLine)),
-    ...cut('Watch', watch),
-    ...cut('Silenced', silences.map(silenceLine)),
+    ...shortList('Again', again.map(againLine)),
+    ...shortList('Watch', watch),
+    ...silencedList(silences),
   ];
   return flatten({
     ...say(markOf(shift), `Shift handover: ${countsOf(shift)}`, [
@@ -55,12 +53,6 @@ function countsOf({ open, moreOpen, changes, at }: ShiftHandover): string {
 function markOf({ open, changes, at }: ShiftHandover): Mark {
   if (open.some(({ replicas }) => replicas.kind === 'read' && replicas.value.severity === 'critical')) return 'bad';
   return open.length > 0 || changes.some(({ expiresAt }) => expiresAt <= at) ? 'warn' : 'ok';
-}
-
-function cut(title: string, items: readonly Words[], rest: readonly Words[] = []): Block[] {
-  const more = items.length - MOST;
-  const shown = more > 0 ? [...items.slice(0, MOST), [`${more} more`]] : items;
-  return list(`${title} (${items.length})`, [...shown, ...rest]);
 }
 
 const MARKS: Readonly<Record<Severity, string>> = { critical: '🔴', high: '🟠', medium: '🟡', low: '⚪' };
@@ -132,43 +124,6 @@ function waitsFor({ steps }: Run): string {
   return `, step ${now.n} of ${steps.length}${now.endedAt === null ? '' : ' needs a decision: go-on or abort'}`;
 }
 
-/** A silence in one line. */
-function silenceLine({ cluster, namespace, workload, until, by, reason }: Silence): Words {
-  const place = clip(`${namespace}/${workload} (${cluster})`, 150);
-  return [bold(place), ' until ', time(until), `: ${clip(reason, 150)}, by `, user(by)];
-}
-
 function choicesOf({ moreOpen }: ShiftHandover): Choice[] {
   return moreOpen === 0 ? [] : [{ asks: 'status', label: 'All open', value: '1' }];
-}
-
-/** `silence` without words: which workloads are silenced. */
-export function silencesMessage(silences: readonly Silence[], command: string): Message {
-  const title = silences.length === 0 ? 'Nothing is silenced.' : `${silences.length} silenced.`;
-  return flatten(
-    say('info', title, [
-      ...cut('Silenced', silences.map(silenceLine)),
-      note(
-        'Type ',
-        code(`${command} silence <workload> 4h <reason>`),
-        ' · end one: ',
-        code(`${command} silence <workload> off`),
-      ),
-    ]),
-  );
-}
-
-export function silenced(silence: Silence): Message {
-  return flatten(
-    say('ok', `Silenced: ${clip(`${silence.namespace}/${silence.workload} (${silence.cluster})`, 200)}.`, [
-      paragraph('Until ', time(silence.until), `: ${clip(silence.reason, 300)}. Triage still answers when you ask.`),
-    ]),
-  );
-}
-
-export function silenceEnded(place: string, wasSilenced: boolean): Message {
-  return say(
-    wasSilenced ? 'ok' : 'info',
-    wasSilenced ? `No longer silenced: ${clip(place, 200)}.` : `${clip(place, 200)} was not silenced.`,
-  );
 }

@@ -4,10 +4,12 @@ import type { Plan, Run } from '../model/plan.ts';
 import { stateWords } from './incident-state.ts';
 import { sureWords } from './words/confidence.ts';
 import { subjectOf } from './words/plan-words.ts';
-import { ago, clip, counted, list, note, paragraph, say, user, type Words } from './words/sentence.ts';
+import { ago, clip, counted, list, note, paragraph, say, spansOf, user, type Words } from './words/sentence.ts';
 import { headlineOf } from './words/verdict-words.ts';
 
 const MOST_RUNS = 8;
+// Incidents with a menu: what a screen shows.
+const MOST_ROWS = 5;
 /** Incidents per page. */
 export const PAGE = 10;
 
@@ -26,15 +28,21 @@ export type Status = {
   readonly paused: { readonly by: string; readonly at: number; readonly reason: string } | undefined;
 };
 
-/** `refresh`: the message is redrawn in place, so it offers its own page again. */
-type StatusOptions = { readonly refresh: boolean };
+type StatusOptions = {
+  /** It is shown where people click: its page can be redrawn, and each incident has a menu. */
+  readonly clickable: boolean;
+  /** Where plans are offered; nowhere where it is left out. */
+  readonly mayPlan?: ((place: { readonly cluster: string; readonly namespace: string }) => boolean) | undefined;
+  /** Whether there are temporary changes to list. */
+  readonly changes?: boolean;
+};
 
 /** Open incidents, most recent first, then runs and plans that wait for approval. */
 export function statusMessage(
   status: Status,
   now: number,
   commandName: string,
-  { refresh }: StatusOptions = { refresh: false },
+  options: StatusOptions = { clickable: false },
 ): Message {
   const { incidents, page, pages, paused, links } = status;
   const title = titleOf(status);
@@ -43,9 +51,9 @@ export function statusMessage(
   return {
     ...say(hasWork ? 'warn' : 'ok', title, [
       ...pauseBlocks(paused, now),
-      ...list(
-        'Open incidents',
-        incidents.map((one) => incidentLine(one, now, links)),
+      ...incidentBlocks(
+        incidents.map((one) => ({ words: incidentLine(one, now, links), menu: menuOf(one, options) })),
+        options,
       ),
       ...shortList(
         'Running',
@@ -63,7 +71,7 @@ export function statusMessage(
         ...more,
       ),
     ]),
-    choices: pageChoices(status, refresh),
+    choices: choicesOf(status, options),
   };
 }
 
@@ -84,10 +92,38 @@ function shortList(title: string, items: readonly Words[]): Block[] {
   );
 }
 
-function pageChoices({ page, pages }: Status, refresh: boolean): Choice[] {
+function incidentBlocks(
+  lines: readonly { readonly words: Words; readonly menu: Choice[] }[],
+  { clickable }: StatusOptions,
+): Block[] {
+  const words = lines.map((line) => line.words);
+  if (!clickable || lines.length === 0) return list('Open incidents', words);
+  const rows = lines.slice(0, MOST_ROWS);
+  return [
+    paragraph(bold('Open incidents')),
+    ...rows.map((row): Block => ({ kind: 'row', spans: spansOf(row.words), menu: row.menu })),
+    ...list('', words.slice(MOST_ROWS)),
+  ];
+}
+
+function menuOf(incident: Incident, { mayPlan }: StatusOptions): Choice[] {
+  const { id } = incident;
+  return [
+    { asks: 'ack', label: "I'm on it", value: id },
+    ...(mayPlan?.(incident) === true ? [{ asks: 'plan', label: 'Plan mitigation…', value: id } as const] : []),
+    { asks: 'fix', label: 'Permanent fix', value: id },
+    { asks: 'resolve', label: 'Resolve…', value: id },
+  ];
+}
+
+function choicesOf({ page, pages }: Status, { clickable, changes = false }: StatusOptions): Choice[] {
   const to = (label: string, other: number): Choice[] =>
     other < 1 || other > pages ? [] : [{ asks: 'status', label, value: String(other) }];
-  return [...to('Previous page', page - 1), ...to('Next page', page + 1), ...(refresh ? to('Refresh', page) : [])];
+  const turn = [...to('Previous page', page - 1), ...to('Next page', page + 1)];
+  if (!clickable) return turn;
+  const shift: Choice = { asks: 'handover', label: 'Shift handover', value: 'shift' };
+  const list: Choice[] = changes ? [{ asks: 'changes', label: 'Temporary changes', value: 'list' }] : [];
+  return [...turn, ...to('Refresh', page), shift, ...list];
 }
 
 function pauseBlocks(paused: Status['paused'], now: number): Block[] {
@@ -135,6 +171,8 @@ function stepOf({ steps }: Run): string {
   return `, step ${now.n} of ${steps.length}${now.endedAt === null ? '' : ' needs a decision: go-on or abort'}`;
 }
 
+const nameOf = ({ workload }: Incident): string => workload.slice(workload.indexOf('/') + 1);
+
 function incidentLine(incident: Incident, now: number, links: Status['links']): Words {
   const times =
     incident.seen === 1
@@ -143,7 +181,7 @@ function incidentLine(incident: Incident, now: number, links: Status['links']): 
   return [
     bold(clip(`${headlineOf(incident)}${sureWords(incident)}`, 150)),
     ' in ',
-    code(clip(`${incident.cluster}/${incident.namespace}/${incident.workload}`, 210)),
+    code(clip(`${incident.cluster}/${incident.namespace}/${nameOf(incident)}`, 210)),
     `, ${times}, `,
     idOf(incident.id, links),
     ...stateWords(incident),

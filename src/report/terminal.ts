@@ -44,6 +44,7 @@ const TYPED: Readonly<Record<Choice['asks'], string | undefined>> = {
   right: undefined,
   wrong: undefined,
   changes: undefined,
+  handover: undefined,
   fix: 'fix',
 };
 const HASH = / [0-9a-f]+$/;
@@ -90,6 +91,8 @@ function drawBlock(block: Drawn, options: DrawOptions): string {
         heading(block.title, options),
         ...block.series.map((series) => sparkline(series, { ...options, unit: block.unit })),
       ].join('\n');
+    case 'row':
+      return bullet(text(block.spans), options).join('\n');
     case 'note':
       return wrap(text(block.spans), width)
         .map((line) => paint.dim(line))

@@ -1,6 +1,7 @@
+import { capital } from '../model/format-value.ts';
 import { bold, code, type Message } from '../model/message.ts';
 import type { Topic } from '../model/topic.ts';
-import { capital, clip, note, paragraph, say, type Words } from './words/sentence.ts';
+import { clip, note, paragraph, say, type Words } from './words/sentence.ts';
 
 /** What a setting or a popular fix does, and whether it helps. */
 export function topicMessage({ id, says, helps, instead, source }: Topic): Message {

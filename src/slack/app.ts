@@ -4,6 +4,7 @@ import type { Chat, Clock, Log } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
 import { callSlack } from './api/call.ts';
 import { slackClientOptions } from './api/client.ts';
+import type { HomeAnswers } from './api/home-answers.ts';
 import { createSdkLogger } from './api/logger.ts';
 import { nextStep } from './api/refusals.ts';
 import type { ChatCounters } from './deliver.ts';
@@ -16,7 +17,7 @@ import { faultMessage } from './listeners/fault.ts';
 import { listenToGroups } from './listeners/groups.ts';
 import { listenToHome } from './listeners/home.ts';
 import { listenToIncidents } from './listeners/incidents.ts';
-import { createInteractions, type Interactions } from './listeners/interactions.ts';
+import { createInteractions, type FillHome, type Interactions } from './listeners/interactions.ts';
 import { askerOf, type Identity } from './listeners/payloads.ts';
 import { listenToShortcut } from './listeners/shortcut.ts';
 import type { SlackUseCases } from './listeners/use-cases.ts';
@@ -34,6 +35,8 @@ type SlackAppOptions = (
   readonly appHome: boolean;
   readonly client: WebClient;
   readonly chat: Chat;
+  /** What `chat` keeps for the Home tab. */
+  readonly home: HomeAnswers;
   readonly counters: ChatCounters;
   readonly useCases: SlackUseCases;
   readonly clock: Clock;
@@ -66,9 +69,10 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const ready = async (): Promise<boolean> => connected() && ((await options.ready?.()) ?? true);
   const transport = createTransport({ ...options, ready });
   const isShared = createSharedChannels(options);
-  const interactions = createInteractions({ ...options, identity: () => identity, isShared });
+  const fillHome = createHomeFill(options);
+  const interactions = createInteractions({ ...options, fillHome, identity: () => identity, isShared });
   const app = createBolt(options, transport, () => identity);
-  register(app, interactions, options);
+  register(app, interactions, { ...options, fillHome });
 
   return {
     isShared,
@@ -131,18 +135,23 @@ function createBolt(options: SlackAppOptions, transport: Transport, identity: ()
   return app;
 }
 
-function register(app: App, interactions: Interactions, options: SlackAppOptions): void {
+// The list, below what was just answered there.
+function createHomeFill(options: SlackAppOptions): FillHome {
+  return async (user, page) => {
+    if (!options.appHome) return;
+    const now = await options.useCases.home(user, page).catch((error: unknown) => [faultMessage(error)]);
+    await publishHome(options, user, [...options.home.take(user), ...now]);
+  };
+}
+
+function register(app: App, interactions: Interactions, options: SlackAppOptions & { fillHome: FillHome }): void {
   listenToCommand(app, interactions, options.commandName);
   listenToShortcut(app, interactions);
   listenToChoices(app, interactions);
   listenToEdit(app, interactions, options);
   listenToIncidents(app, interactions, options);
   listenToGroups(app, (group) => options.onGroupChanged?.(group));
-  listenToHome(
-    app,
-    interactions,
-    options.appHome ? (user, messages) => publishHome(options, user, messages) : undefined,
-  );
+  listenToHome(app, interactions, options.fillHome);
 }
 
 async function readIdentity(options: SlackAppOptions): Promise<Identity> {

@@ -7,6 +7,7 @@ import type { Attachment, Message } from '../model/message.ts';
 import { createBoundedMap } from './api/bounded-map.ts';
 import { type CallOutcome, callSlack } from './api/call.ts';
 import { createCoalescer } from './api/coalesce.ts';
+import { type HomeAnswers, isHome } from './api/home-answers.ts';
 import { nextStep } from './api/refusals.ts';
 import { createResponseUrls, type Fetch, type ResponseUrls } from './api/response-url.ts';
 import { type ChatCounters, type Content, type Delivered, type Draft, deliver, draft, isGone } from './deliver.ts';
@@ -18,6 +19,8 @@ type SlackChatOptions = {
   readonly counters: ChatCounters;
   /** Name of the bot as it is invited; `oombot` where it is left out. */
   readonly botName?: string;
+  /** Takes answers to clicks in the Home tab, which is no conversation; they are lost where it is left out. */
+  readonly home?: HomeAnswers;
   /** Longest time for one message, waits for 429 included; 30 s where it is left out. */
   readonly withinMs?: number;
   /** Ends waits that Slack asks for. */
@@ -26,7 +29,8 @@ type SlackChatOptions = {
   readonly fetch?: Fetch;
 };
 
-type Context = Required<Omit<SlackChatOptions, 'fetch' | 'signal'>> & {
+type Context = Required<Omit<SlackChatOptions, 'fetch' | 'signal' | 'home'>> & {
+  readonly home: HomeAnswers | undefined;
   readonly signal: AbortSignal | undefined;
   readonly urls: ResponseUrls;
   /** Parent of each reply, and where a message went that could not be changed any more. */
@@ -88,6 +92,7 @@ function createContext(options: SlackChatOptions): Context {
   return {
     ...options,
     signal: options.signal,
+    home: options.home,
     botName: options.botName ?? 'oombot',
     withinMs: options.withinMs ?? 30_000,
     urls: createResponseUrls({ fetch, now: () => options.clock.monotonic(), timeoutMs: 5_000 }),
@@ -133,6 +138,7 @@ async function sendUpdate(context: Context, newest: () => Update): Promise<PostO
 
 // The first use of response_url works where the bot is no member; the others are kept for when nothing else does.
 async function whisper(context: Context, asker: Asker, message: Message): Promise<PostOutcome> {
+  if (isHome(asker) && context.home !== undefined) return context.home.add(asker, message);
   const drafted = draft(message, 'post');
   // A message to one person is posted by no outbox: it waits here.
   const { withinMs, signal } = context;

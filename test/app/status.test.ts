@@ -68,8 +68,11 @@ it.each([
 
     expect(status).toMatchObject({ page, open: 22 });
     expect(status.incidents).toHaveLength(shown);
-    const { choices } = statusMessage(status, START, '/oom', { refresh: true });
-    expect(choices?.map(({ asks, value }) => [asks, value])).toEqual(others.map((value) => ['status', value]));
+    const { choices } = statusMessage(status, START, '/oom', { clickable: true });
+    expect(choices?.map(({ asks, value }) => [asks, value])).toEqual([
+      ...others.map((value) => ['status', value]),
+      ['handover', 'shift'],
+    ]);
   },
 );
 
@@ -77,8 +80,8 @@ it('a single page can be refreshed where a message can be redrawn', async () => 
   const { read } = await withIncidents(10);
   const status = await read('');
 
-  const choicesOf = (refresh: boolean) => statusMessage(status, START, '/oom', { refresh }).choices;
+  const choicesOf = (clickable: boolean) => statusMessage(status, START, '/oom', { clickable }).choices;
 
-  expect(choicesOf(true)).toMatchObject([{ asks: 'status', label: 'Refresh' }]);
+  expect(choicesOf(true)).toMatchObject([{ asks: 'status', label: 'Refresh' }, { asks: 'handover' }]);
   expect(choicesOf(false)).toEqual([]);
 });

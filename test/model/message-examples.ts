@@ -34,6 +34,11 @@ export const exampleBlocks: readonly Block[] = [
     steps: [{ id: 'read-logs', title: 'Read the logs', status: 'done', detail: '4 kB' }],
   },
   { kind: 'chart', title: 'RAM', unit: 'bytes', series: [{ name: 'working set', points: [[AT, 21_000_000_000]] }] },
+  {
+    kind: 'row',
+    spans: [{ kind: 'plain', text: POD }],
+    menu: [{ asks: 'ack', label: "I'm on it", value: exampleIncident.id }],
+  },
   { kind: 'buttons' },
   { kind: 'note', spans: [{ kind: 'plain', text: exampleIncident.id }] },
 ];

@@ -30,7 +30,11 @@ describe.each([
   ['64 characters', NAME],
   ['right-to-left letters', RTL],
 ])('the status of 300 pods with names of %s', (_, name) => {
-  const message = statusMessage(crowded(name), exampleIncident.lastSeenAt, '/oom', { refresh: true });
+  const message = statusMessage(crowded(name), exampleIncident.lastSeenAt, '/oom', {
+    clickable: true,
+    mayPlan: () => true,
+    changes: true,
+  });
   const text = JSON.stringify(drawMessage(message).blocks);
 
   it('is taken by Slack whole, in a channel and as the Home tab', () => {
@@ -39,14 +43,21 @@ describe.each([
 
     expect(validateMessage(drawn, 'post')).toEqual([]);
     expect(validateHome(home)).toEqual([]);
-    for (const one of [drawn, home]) expect(JSON.stringify(one)).not.toMatch(/did not fit|and \d+ more"/);
+    for (const one of [drawn, home]) expect(JSON.stringify(one)).not.toMatch(/do not fit|and \d+ more"/);
   });
 
   it('has a title with the counts, says where the rest is, and links to what it lists', () => {
     expect(text).toMatch(/oombot: 300 open incidents, 300 running, 300 waiting for approval/);
     expect(text).toMatch(/292 more, in the threads of their incidents/);
     expect(text).toMatch(/page 1 of 30: `\/oom status &lt;page&gt;`/);
-    expect(text.match(/"type":"link"/g)).toHaveLength(PAGE + 8 + 8);
-    expect(message.choices?.map(({ label }) => label)).toEqual(['Next page', 'Refresh']);
+    expect(text.match(/"type":"link"/g)).toHaveLength(5 + 8 + 8);
+    expect(text.match(/"type":"section".{0,900}?<https:[^>]*\|inc_/g)).toHaveLength(5);
+    expect(text.match(/"type":"overflow"/g)).toHaveLength(5);
+    expect(message.choices?.map(({ label }) => label)).toEqual([
+      'Next page',
+      'Refresh',
+      'Shift handover',
+      'Temporary changes',
+    ]);
   });
 });

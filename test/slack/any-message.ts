@@ -59,6 +59,12 @@ const step = fc.record({
 });
 const series = fc.record({ name: text, points: fc.array(fc.tuple(number, number), { maxLength: 60 }) });
 
+const choice = fc.record({
+  asks: fc.constantFrom('triage-candidate' as const, 'explain' as const),
+  label: text.filter((t) => t.length > 0),
+  value: text.filter((t) => t.length > 0).map((t) => t.slice(0, 2000)),
+});
+
 const block: fc.Arbitrary<Block> = fc.oneof(
   fc.record({ kind: fc.constant('headline' as const), mark, spans }),
   fc.record({ kind: fc.constant('paragraph' as const), spans }),
@@ -68,13 +74,8 @@ const block: fc.Arbitrary<Block> = fc.oneof(
   fc.record({ kind: fc.constant('progress' as const), title: text, steps: fc.array(step, { maxLength: 20 }) }),
   fc.record({ kind: fc.constant('chart' as const), title: text, unit: text, series: few(series, 6) }),
   fc.record({ kind: fc.constant('note' as const), spans }),
+  fc.record({ kind: fc.constant('row' as const), spans, menu: few(choice, 5) }),
 );
-
-const choice = fc.record({
-  asks: fc.constantFrom('triage-candidate' as const, 'explain' as const),
-  label: text.filter((t) => t.length > 0),
-  value: text.filter((t) => t.length > 0).map((t) => t.slice(0, 2000)),
-});
 
 /** Any message that the neutral schema allows, hostile and oversized ones above all. */
 const anyMessage: fc.Arbitrary<Message> = fc.record({

@@ -1,5 +1,6 @@
 import type { Message } from '../../src/model/message.ts';
 import { createSlackClient } from '../../src/slack/api/client.ts';
+import { createHomeAnswers } from '../../src/slack/api/home-answers.ts';
 import { createSlackApp } from '../../src/slack/app.ts';
 import { createSlackChat } from '../../src/slack/chat.ts';
 import { createChatCounters } from '../../src/slack/deliver.ts';
@@ -25,7 +26,8 @@ export async function startApp(
   const log = createFakeLog();
   const counters = createChatCounters();
   const client = createSlackClient({ token: 'xoxb-test', apiUrl: standin.apiUrl, timeoutMs: 2_000, log });
-  const chat = createSlackChat({ client, clock, log, counters });
+  const home = createHomeAnswers();
+  const chat = createSlackChat({ client, clock, log, counters, home });
   const asked: { verb: string; request: SlackRequest }[] = [];
   const note = (verb: string) => async (request: SlackRequest) => void asked.push({ verb, request });
   const useCases: SlackUseCases = {
@@ -52,6 +54,7 @@ export async function startApp(
     ...(options.ready && { ready: options.ready }),
     client,
     chat,
+    home,
     counters,
     useCases,
     clock,

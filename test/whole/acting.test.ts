@@ -87,7 +87,34 @@ describe('the whole way of acting', () => {
     await scene.people().openHome('U_ONCALL');
     const home = await stage.slack.until('the Home tab', () => stage.slack.state.homes.get('U_ONCALL'));
     expect(JSON.stringify(home)).toMatch(
-      /oombot: 1 open incident, 1 waiting for approval.*"type":"link".*inc_\w+.*restart vllm-server.*"type":"link".*plan_\w+.*Refresh/,
+      /oombot: 1 open incident, 1 waiting for approval.*https?:[^|]*\|inc_\w+>.*Plan mitigation….*restart vllm-server.*"type":"link".*plan_\w+.*Refresh.*Temporary changes/,
+    );
+  });
+
+  it('plans from the Home tab below the finding, and lists the changes there', async () => {
+    const scene = await planned();
+    const { stage, card } = scene;
+    const homeWith = (words: RegExp) =>
+      stage.slack.until(`${words} in the Home tab`, () => {
+        const home = stage.slack.state.homes.get('U_ONCALL');
+        return home !== undefined && words.test(JSON.stringify(home)) ? home : undefined;
+      });
+    await scene.people().openHome('U_ONCALL');
+    const home = await homeWith(/1 waiting for approval/);
+
+    await scene.people().click({ actionId: 'oom:menu:0', line: 'Plan mitigation…', on: { home }, user: 'U_ONCALL' });
+    const replaced = await stage.slack.until('another plan', () =>
+      messages(stage).find((one) => one.ts !== card.ts && buttonOf(one, 'approve') !== undefined),
+    );
+    await scene.people().click({ actionId: 'oom:changes:2', on: { home }, user: 'U_ONCALL' });
+
+    await homeWith(/No temporary changes.*1 waiting for approval/);
+    expect(replaced.threadTs).toBe(card.threadTs);
+    await scene.people().click({
+      ...{ actionId: 'oom:menu:0', line: 'Plan mitigation…', on: { home }, user: 'U_STRANGER' },
+    });
+    await stage.slack.until('the refusal', () =>
+      /may not plan/.test(JSON.stringify(stage.slack.state.homes.get('U_STRANGER') ?? '')),
     );
   });
 

@@ -93,6 +93,35 @@ describe('an incident', () => {
   });
 
   it.each(['http', 'socket'] as const)(
+    'by %s is taken on and resolved in the Home tab, which shows the answers and then the list',
+    async (mode) => {
+      const { stage, people, card, id } = await withCard(mode);
+      const homeWith = (words: RegExp) =>
+        stage.slack.until(`${words} in the Home tab`, () => {
+          const home = stage.slack.state.homes.get('U_ONCALL');
+          return home !== undefined && words.test(JSON.stringify(home)) ? home : undefined;
+        });
+      const choose = (line: string, home: Readonly<Record<string, unknown>>) =>
+        people.click({ actionId: 'oom:menu:0', line, on: { home } });
+      await people.openHome();
+      const first = await homeWith(/1 open incident/);
+
+      await choose("I'm on it", first);
+      const taken = await homeWith(/You're on it.*1 open incident.*<@U_ONCALL> is on it/);
+      await people.click({ actionId: 'oom:handover:1', on: { home: taken } });
+      const shift = await homeWith(/Shift handover: 1 open.*oombot: 1 open incident/);
+      await choose('Resolve…', shift);
+      await people.submit({ view: await viewOf(stage, 1), values: { 'oom:reason': 'load test' } });
+      await homeWith(/Resolved: .*no open incidents/);
+
+      expect(await shows(stage, card, 'Resolved: ')).toContain('resolved by <@U_ONCALL>: load test');
+      expect(JSON.stringify(first)).toContain(id);
+      expect(stage.slack.state.ephemerals.filter(({ channel }) => channel !== 'C_LLM')).toEqual([]);
+      expect(JSON.stringify(shift)).not.toContain("You're on it");
+    },
+  );
+
+  it.each(['http', 'socket'] as const)(
     'by %s is resolved in a dialog with a reason, is open no more, and asks whether the finding was right',
     async (mode) => {
       const { stage, people, card, id, menu, type } = await withCard(mode);

@@ -1,4 +1,4 @@
-import type { Actor, Rights } from '../../model/authorise.ts';
+import type { Actor, Rights, Target } from '../../model/authorise.ts';
 import { toOomError } from '../../model/errors.ts';
 import type { MessageRef } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
@@ -43,6 +43,8 @@ type ChatCommandsDeps = {
   readonly log: Log;
   readonly rights: Rights;
   readonly commandName: string;
+  /** Where plans are offered. */
+  readonly mayPlan?: ((place: Target) => boolean) | undefined;
   readonly source: (snapshot: NonNullable<Awaited<ReturnType<Store['snapshot']>>>) => SnapshotSource;
   readonly diagnose: (source: SnapshotSource) => Promise<Diagnosed>;
   readonly budget: BudgetCommand;
@@ -208,7 +210,8 @@ async function statusFor(deps: ChatCommandsDeps, actor: Actor, rest: string): Pr
     return ref && chat.permalink(ref);
   };
   const now = await readStatus({ ...deps, linkTo }, actor, { rest });
-  return statusMessage(now, clock.now(), commandName, { refresh: true });
+  const changes = deps.changes !== undefined;
+  return statusMessage(now, clock.now(), commandName, { clickable: true, mayPlan: deps.mayPlan, changes });
 }
 
 function readExplain(text: string): { id: string; all: boolean } {

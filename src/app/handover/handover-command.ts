@@ -76,6 +76,8 @@ export async function postHandover(deps: HandoverPostDeps, text: string, request
   const made = await make(deps, actor, text);
   if (made.kind === 'shift') {
     const { message } = made;
+    // Asked in the Home tab, where nobody else reads it.
+    if (conversation === '') return answerAsker(deps, asker, message);
     const kind = `shift/${kept}` as const;
     await postOrTell(deps, asker, { incidentId: shiftSubject(conversation), kind, conversation, message });
     return;

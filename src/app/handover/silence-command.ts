@@ -3,7 +3,7 @@ import { OomError } from '../../model/errors.ts';
 import type { Message } from '../../model/message.ts';
 import { nearest } from '../../model/nearest.ts';
 import type { Silence } from '../../model/silence.ts';
-import { silenced, silenceEnded, silencesMessage } from '../../report/shift.ts';
+import { silenced, silenceEnded, silencesMessage } from '../../report/silences.ts';
 import { durationOf, typedWords } from '../command.ts';
 import type { IncidentStore } from '../incident-ports.ts';
 import type { Ids } from '../ports.ts';

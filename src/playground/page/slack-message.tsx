@@ -42,6 +42,11 @@ export function Blocks({ blocks, names, onAction }: BlocksProps) {
   return blocks.map((block, at) =>
     block.type === 'actions' ? (
       <ActionsBlock key={String(block.block_id ?? at)} block={block} onAction={onAction} />
+    ) : block.accessory !== undefined ? (
+      <div className="row" key={String(block.block_id ?? at)}>
+        <SlackBlock block={{ ...block, accessory: undefined }} names={names} />
+        <ActionsBlock block={{ ...block, elements: [block.accessory] }} onAction={onAction} />
+      </div>
     ) : (
       <SlackBlock key={String(block.block_id ?? at)} block={block} names={names} />
     ),

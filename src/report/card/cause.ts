@@ -1,8 +1,9 @@
 import type { Facts } from '../../model/fact.ts';
+import { capital } from '../../model/format-value.ts';
 import type { Diagnosis, Remedy } from '../../model/verdict.ts';
 import { mostWanted } from '../words/confidence.ts';
 import { deadEngineCause, isEngineDead } from '../words/dead-engine.ts';
-import { capital, clip, sentencesOf, toLastWord } from '../words/sentence.ts';
+import { clip, sentencesOf, toLastWord } from '../words/sentence.ts';
 import { atMinute, causeWords, endsOf } from '../words/verdict-words.ts';
 
 // Two lines of a terminal of 100 columns, behind their label.

@@ -1,9 +1,10 @@
 import type { Facts } from '../../model/fact.ts';
+import { capital } from '../../model/format-value.ts';
 import { fixedLimits } from '../../model/knob-table.ts';
 import { type Block, bold, plain, type Span } from '../../model/message.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
 import { knownValue, shownValue } from '../words/report-input.ts';
-import { capital, clip, paragraph, type Words } from '../words/sentence.ts';
+import { clip, paragraph, type Words } from '../words/sentence.ts';
 
 /** A contradiction in the evidence: the deciding line and the version, or the requested and the actual value. */
 export function misfitBlocks(facts: Facts): Block[] {

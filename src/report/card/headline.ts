@@ -1,9 +1,10 @@
 import type { Facts } from '../../model/fact.ts';
+import { capital } from '../../model/format-value.ts';
 import type { Diagnosis, Verdict } from '../../model/verdict.ts';
 import { deadEngineHeadline, isEngineDead } from '../words/dead-engine.ts';
 import { whoseRam } from '../words/ram-owner.ts';
 import { knownNumber, knownValue, type ReportInput, shownValue } from '../words/report-input.ts';
-import { capital, clip, counted } from '../words/sentence.ts';
+import { clip, counted } from '../words/sentence.ts';
 import { causeWords, gpuOomWord, isHealthy, PHASE_WORDS } from '../words/verdict-words.ts';
 
 type Told = Pick<Diagnosis, 'verdict' | 'headline'>;

@@ -1,7 +1,8 @@
 import type { Facts, KnownFact } from '../../model/fact.ts';
+import { capital } from '../../model/format-value.ts';
 import type { Diagnosis } from '../../model/verdict.ts';
 import { knownValue } from './report-input.ts';
-import { capital } from './sentence.ts';
+
 import { atMinute, causeWords, gpuOomWord } from './verdict-words.ts';
 
 /** What shows that the engine died and its pod is still Ready; undefined where that is not so. */

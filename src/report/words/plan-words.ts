@@ -1,7 +1,8 @@
 import { MEMORY_LIMIT } from '../../model/flag-values.ts';
+import { capital } from '../../model/format-value.ts';
 import type { Confirm } from '../../model/message.ts';
 import type { Plan } from '../../model/plan.ts';
-import { capital, clip } from './sentence.ts';
+import { clip } from './sentence.ts';
 
 type Acting = Pick<Plan, 'action' | 'edits' | 'steps' | 'target' | 'serving'>;
 

@@ -40,6 +40,15 @@ export function list(title: string, items: readonly Words[]): Block[] {
   return items.length === 0 ? [] : [{ kind: 'list', title, items: items.map(spansOf) }];
 }
 
+const MOST_LISTED = 8;
+
+/** A list under its number, of more than eight items the count of the rest; `rest` follows. None where nothing is in it. */
+export function shortList(title: string, items: readonly Words[], rest: readonly Words[] = []): Block[] {
+  const more = items.length - MOST_LISTED;
+  const shown = more > 0 ? [...items.slice(0, MOST_LISTED), [`${more} more`]] : items;
+  return list(`${title} (${items.length})`, [...shown, ...rest]);
+}
+
 /** Lines as they are, to be copied or to prove something. */
 export function quote(title: string, lines: string[]): Block {
   return { kind: 'quote', title, lines };
@@ -97,11 +106,6 @@ export function clipMiddle(text: string, length: number): string {
 /** The text up to its last blank, where that is near. */
 export function toLastWord(text: string): string {
   return text.replace(/ \S{0,19}$/, '');
-}
-
-/** A sentence of its own, of words that began in the middle of one. */
-export function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** A number with its noun: `1 branch`, `3 branches`. */

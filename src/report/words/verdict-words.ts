@@ -1,11 +1,12 @@
 import type { Facts } from '../../model/fact.ts';
+import { capital } from '../../model/format-value.ts';
 import type { Mark } from '../../model/message.ts';
 import { tablesInForce } from '../../model/reference-tables.ts';
 import type { Bucket, Cause, Phase, Plane } from '../../model/taxonomy.ts';
 import type { Diagnosis, Verdict } from '../../model/verdict.ts';
 import { type WhoseRam, whoseRam } from './ram-owner.ts';
 import { knownNumber, knownValue } from './report-input.ts';
-import { capital } from './sentence.ts';
+
 import { timeOf } from './span-words.ts';
 
 // Of a node that ran out, `container RAM` would be wrong.

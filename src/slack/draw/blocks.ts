@@ -29,6 +29,12 @@ export function drawList(block: Of<'list'>): RichTextBlock {
   return rich([...title(block.title), { type: 'rich_text_list', style: 'bullet', elements: items }]);
 }
 
+/** One line with its menu at the right. */
+export function drawRow({ spans, menu }: Of<'row'>): SectionBlock {
+  const text = { type: 'mrkdwn' as const, text: toMrkdwn(spans, CAPS.itemText), verbatim: true };
+  return { type: 'section', text, accessory: drawMenu(menu) };
+}
+
 export function drawQuote(block: Of<'quote'>): RichTextBlock {
   return preformatted(block.title, block.lines);
 }

@@ -9,6 +9,7 @@ import {
   drawParagraph,
   drawPlan,
   drawQuote,
+  drawRow,
   drawSparklines,
   drawStepLines,
   drawSummary,
@@ -104,6 +105,8 @@ function draw(block: Exclude<Block, { kind: 'buttons' }>, page: Page): SlackBloc
       return block.steps.length > 0 && page.plans-- > 0 ? drawPlan(block) : drawStepLines(block);
     case 'chart':
       return drawPicture(block, page);
+    case 'row':
+      return { ...drawRow(block), block_id: `oom:row:${page.blocks.length}` };
     case 'note':
       return drawNoteSpans(block.spans);
   }

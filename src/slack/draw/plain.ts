@@ -18,6 +18,8 @@ function linesOf(block: Block): string[] {
     case 'paragraph':
     case 'note':
       return [spanWords(block.spans)];
+    case 'row':
+      return [`• ${spanWords(block.spans)}`];
     case 'list':
       return [block.title, ...block.items.map((item) => `• ${spanWords(item)}`)];
     case 'quote':

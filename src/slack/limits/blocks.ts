@@ -7,15 +7,6 @@ import { anyText, id, plainText, text } from './texts.ts';
 
 const block_id = id().optional();
 
-const Section = z
-  .strictObject({
-    type: z.literal('section'),
-    block_id,
-    text: anyText(3000).optional(),
-    fields: z.array(anyText(2000)).min(1).max(10).optional(),
-  })
-  .refine((s) => s.text !== undefined || s.fields !== undefined, { error: 'must have either text or fields' });
-
 const Context = z.strictObject({
   type: z.literal('context'),
   block_id,
@@ -45,6 +36,16 @@ const Overflow = z.strictObject({
   action_id: id(),
   options: z.array(Option).min(1).max(5),
 });
+
+const Section = z
+  .strictObject({
+    type: z.literal('section'),
+    block_id,
+    text: anyText(3000).optional(),
+    accessory: Overflow.optional(),
+    fields: z.array(anyText(2000)).min(1).max(10).optional(),
+  })
+  .refine((s) => s.text !== undefined || s.fields !== undefined, { error: 'must have either text or fields' });
 
 const Actions = z.strictObject({
   type: z.literal('actions'),

@@ -10,14 +10,15 @@ import type { PayloadRequest, SlackRequest } from './use-cases.ts';
 // What a click means, as it would be typed; the others open a dialog.
 const TYPED: Readonly<Record<string, (id: string) => string>> = {
   ack: (id) => `ack ${id}`,
-  changes: (words) => `changes ${words}`,
+  changes: (words) => (words === 'list' ? 'changes' : `changes ${words}`),
   fix: (id) => `fix ${id}`,
+  handover: () => 'handover',
   right: (id) => `feedback ${id} yes`,
 };
-const BUTTON = /^oom:(ack|changes|fix|resolve|right|wrong):\d+$/;
+const BUTTON = /^oom:(ack|changes|fix|handover|resolve|right|wrong):\d+$/;
 const MENU = /^oom:menu:\d+$/;
 
-/** Buttons and the menu of an incident, and buttons of a temporary change. What is clicked or sent is carried out as the same words typed. */
+/** Buttons and the menu of an incident, and buttons of a temporary change or of the shift. What is clicked or sent is carried out as the same words typed. */
 export function listenToIncidents(app: App, interactions: Interactions, deps: FormDeps): void {
   const { useCases, identity } = interactions;
   const take = async (asks: string, clicked: PayloadRequest, body: unknown, ack: () => Promise<void>) => {
@@ -25,6 +26,10 @@ export function listenToIncidents(app: App, interactions: Interactions, deps: Fo
     if (typed !== undefined) {
       const request = { ...clicked, text: typed };
       return interactions.take({ asked: { use: 'command' }, request, ack }, useCases.command);
+    }
+    if (asks === 'plan') {
+      const plan = (request: SlackRequest) => useCases.act('plan', request);
+      return interactions.take({ asked: { use: 'act', verb: 'plan' }, request: clicked, ack }, plan);
     }
     const kind = asks === 'resolve' ? 'resolve' : 'wrong';
     const open = (request: SlackRequest) => openDialog(interactions, deps, { kind, request, trigger: triggerOf(body) });

@@ -1,6 +1,7 @@
 import type { Chat, Clock, Log } from '../../app/ports.ts';
 import type { Asked } from '../../model/kept-request.ts';
 import type { Message } from '../../model/message.ts';
+import { isHome } from '../api/home-answers.ts';
 import { faultMessage } from './fault.ts';
 import type { Identity } from './payloads.ts';
 import type { PayloadRequest, SlackRequest, SlackUseCases } from './use-cases.ts';
@@ -20,6 +21,9 @@ export type Interactions = {
   settle(): Promise<void>;
 };
 
+/** Draws the Home tab of a person, with the answers that wait for it; `page` is a page of the list. Never rejects. */
+export type FillHome = (user: string, page?: string) => Promise<void>;
+
 type Taken = {
   readonly asked: Asked;
   readonly request: PayloadRequest;
@@ -32,6 +36,7 @@ export function createInteractions(deps: {
   log: Log;
   clock: Clock;
   identity: () => Identity;
+  fillHome: FillHome;
   isShared: (channel: string) => Promise<boolean>;
 }): Interactions {
   const { useCases } = deps;
@@ -68,6 +73,7 @@ export function createInteractions(deps: {
             deps.log.error('request failed', { error, user: request.asker.user, channel: request.channel });
             await deps.chat.whisper(request.asker, faultMessage(error));
           })
+          .then(() => (isHome(request.asker) ? deps.fillHome(request.asker.user) : undefined))
           .then(() => (kept === undefined ? undefined : useCases.release?.(kept))),
       );
     },

@@ -81,7 +81,8 @@ export function clickOf(stage: PayloadStage, input: ClickInput): Record<string, 
   const { on, user = TYPIST, more } = input;
   const base = { type: 'block_actions', api_app_id: 'A_APP', state: { values: {} } };
   if ('home' in on) {
-    const { channel: _, ...who } = whoAndWhere(stage, 'D_HOME', user);
+    // A click in a view comes without a channel and without a response_url.
+    const { channel: _, response_url: __, ...who } = whoAndWhere(stage, 'D_HOME', user);
     const actions = [elementOf((on.home.blocks ?? []) as Blocks, input)];
     const view = { ...on.home, id: `V_HOME_${user}` };
     return { ...base, container: { type: 'view', view_id: view.id }, view, actions, ...who, ...more };
@@ -165,8 +166,11 @@ type Line = { readonly text: { readonly text: string } };
 
 function elementOf(blocks: Blocks, { actionId, blockId, line }: ClickInput): Record<string, unknown> {
   for (const block of blocks) {
-    if (block.type !== 'actions' || (blockId !== undefined && block.block_id !== blockId)) continue;
-    const elements = (block.elements ?? []) as Record<string, unknown>[];
+    if (blockId !== undefined && block.block_id !== blockId) continue;
+    const elements = [block.type === 'actions' ? block.elements : (block.accessory ?? [])].flat() as Record<
+      string,
+      unknown
+    >[];
     const found = elements.find((element) => element.action_id === actionId);
     if (found === undefined) continue;
     const { options = [], ...button } = found as { options?: Line[] };

@@ -117,16 +117,18 @@ async function show(deps: ProposeDeps, wanted: PlanRequest, request: ActRequest)
   else if (isPosted) await sendDetails(deps, plan);
 }
 
-// In the thread of the incident's card where that stands in this channel, else as a message of its own. Answers whether it is posted.
+// In the thread of the incident's card where that stands in this channel, else as a message of its own. What was asked in
+// the Home tab goes below the finding. Answers whether it is posted.
 async function place(deps: ProposeDeps, { asker, atTerminal = false }: ActRequest, plan: Plan): Promise<boolean> {
   const { id, incidentId } = plan;
   const message = drawOpenPlan(plan, deps);
-  const { conversation } = asker;
   const cards = await deps.store.messages(incidentId, 'card');
+  const conversation = asker.conversation || (cards.at(-1)?.conversation ?? '');
   const thread = cards.find((card) => card.conversation === conversation);
-  const posted = atTerminal
-    ? undefined
-    : await deps.outbox.send({ incidentId, kind: `plan/${id}`, conversation, thread, message });
+  const posted =
+    atTerminal || conversation === ''
+      ? undefined
+      : await deps.outbox.send({ incidentId, kind: `plan/${id}`, conversation, thread, message });
   if (posted?.kind === 'posted') return true;
   if (posted?.retryMs !== undefined) return false;
   for (const one of [message, planThread(plan)]) await answerAsker(deps, asker, one);

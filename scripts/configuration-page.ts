@@ -91,6 +91,7 @@ function variableTable(): string {
     '| --- | --- | --- |',
     '| `OOM_CONFIG` | the config file | |',
     '| `KUBECONFIG` | `clusters[].kubeconfig`, for clusters without their own or `inCluster` | |',
+    '| `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY` | the proxy to the API server, as in kubectl; `proxy-url` in the kubeconfig comes first | lowercase too |',
     ...rows,
   ].join('\n');
 }

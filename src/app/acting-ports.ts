@@ -133,6 +133,9 @@ export interface GpuSupply {
   read(context: ReadContext): Promise<GpuSupplyRead>;
 }
 
+/** Why the pods of a workload could not be created, in the words of the API server, and when last, epoch ms. */
+export type FailedCreate = { readonly at: number; readonly why: string };
+
 /** Writes, and the reads around them, in the acting identity. No method throws for what the API server answers. */
 export interface ActingCluster {
   readonly name: string;
@@ -148,6 +151,8 @@ export interface ActingCluster {
     target: PlanTarget,
     context: ActContext,
   ): Promise<{ kind: 'read'; pods: readonly WorkloadPod[] } | { kind: 'could-not-tell'; why: string }>;
+  /** The last FailedCreate event of a workload whose status does not say it (StatefulSet, LeaderWorkerSet and what stands on them). */
+  failedCreate(target: ObjectRef, context: ActContext): Promise<FailedCreate | undefined>;
   /** Objects around the target: owners (the target first), autoscalers, disruption budgets; as JSON of the snapshot's files. */
   surroundings(
     target: ObjectRef,

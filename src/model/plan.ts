@@ -92,6 +92,9 @@ export const Hazard = z.strictObject({
 });
 export type Hazard = z.infer<typeof Hazard>;
 
+/** Id of the hazard that is shown first: the plan starts what has run out of memory before. */
+export const FAILED_BEFORE = 'failed-before';
+
 /** One value that an approver may edit in the modal, and between which bounds; null where there is none. */
 export const Bound = z.strictObject({ flag: z.string(), min: z.number().nullable(), max: z.number().nullable() });
 export type Bound = z.infer<typeof Bound>;

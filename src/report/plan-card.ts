@@ -1,6 +1,6 @@
 import type { Approvers } from '../model/authorise.ts';
 import { type Block, bold, type Choice, code, type Message, plain } from '../model/message.ts';
-import type { Plan } from '../model/plan.ts';
+import { FAILED_BEFORE, type Plan } from '../model/plan.ts';
 import { doubtBlocks, doubtWords } from './words/confidence.ts';
 import { diffOf, shortDiff } from './words/diff-lines.ts';
 import { approveConfirm, canRollBack, impactWords, planTitle } from './words/plan-words.ts';
@@ -32,13 +32,15 @@ export function planCard(plan: Plan, options: PlanCardOptions = {}): Message {
   const impact = paragraph(bold('Impact: '), clipToThread(impactWords(plan), plan.confirm === null ? 300 : 130));
   const typed = confirmBlocks(plan, options.command ?? '/oom');
   const ask = paragraph(...approvalWords(plan, options));
-  const around = [impact, ...typed, ask, paragraph(...riskWords(plan, 100))];
+  const warning = failedBefore(plan);
+  const around = [...warning, impact, ...typed, ask, paragraph(...riskWords(plan, 100))];
   const diff = shortDiff(plan.diff, Math.min(MOST_DIFF, roomBeside(title, around)));
   return flatten({
     summary: clip(`Proposed: ${title}. Nothing is changed yet.`, 300),
     dense: true,
     blocks: [
       { kind: 'headline', mark: 'warn', spans: [plain(`Proposed: ${title}`)] },
+      ...warning,
       impact,
       quote('Diff', [...diff.lines]),
       paragraph(...riskWords(plan, diff.left)),
@@ -47,6 +49,16 @@ export function planCard(plan: Plan, options: PlanCardOptions = {}): Message {
     ],
     choices: choicesOf(plan),
   });
+}
+
+/** That the plan starts what has failed before; none if it does not. */
+export function failedBefore({ hazards }: Pick<Plan, 'hazards'>): Paragraph[] {
+  return hazards.filter(({ id }) => id === FAILED_BEFORE).map(({ says }) => paragraph(bold('Warning: '), says));
+}
+
+function notesOf({ hazards }: Pick<Plan, 'hazards'>): string[] {
+  const notes = hazards.filter(({ id }) => id !== FAILED_BEFORE);
+  return notes.map(({ says, done }) => (done === null ? says : `${says} (${done})`));
 }
 
 const WHOLE = 1000;
@@ -62,7 +74,7 @@ function roomBeside(title: string, blocks: readonly Paragraph[]): number {
 
 // What would revert it comes first; the other notes are in the thread.
 function riskWords(plan: Plan, left: number): Words {
-  const [first, ...rest] = plan.hazards.map(({ says, done }) => (done === null ? says : `${says} (${done})`));
+  const [first, ...rest] = notesOf(plan);
   const thread = rest.length === 0 ? '' : ` ${counted(rest.length, 'more note')} in the thread.`;
   return [
     ...(left === 0 ? [] : [`${counted(left, 'more diff line')} in the thread. `]),
@@ -141,7 +153,7 @@ const MOST_NOTES = 8;
 /** Steps, impact and notes of a plan: what its card leaves out. */
 export function detailBlocks(plan: Detailed, shorten: Shorten = (text) => text): Block[] {
   const { steps, outage, supply, cost } = plan;
-  const notes = plan.hazards.map(({ says, done }) => [shorten(done === null ? says : `${says} (${done})`, 250)]);
+  const notes = notesOf(plan).map((says) => [shorten(says, 250)]);
   const numbered = steps.map(({ n, says }) => [shorten(`${n}. ${says}`, 150)]);
   const impact = [[`Outage: ${shorten(outage.says, 290)}`], [shorten(supply, 300)], [shorten(cost, 300)]];
   return [...list('Steps', numbered), ...list('Impact', impact), ...list('Notes', notes), ...doubtBlocks(plan)];

@@ -1,6 +1,6 @@
 import { bold, type Message, plain } from '../model/message.ts';
 import type { Plan } from '../model/plan.ts';
-import { detailBlocks } from './plan-card.ts';
+import { detailBlocks, failedBefore } from './plan-card.ts';
 import { canRollBack, impactWords, planTitle } from './words/plan-words.ts';
 import { flatten, paragraph } from './words/sentence.ts';
 
@@ -32,6 +32,7 @@ export function planPage(plan: PlanPreview): Message {
     dense: true,
     blocks: [
       { kind: 'headline', mark: 'warn', spans: [plain(title)] },
+      ...failedBefore(plan),
       paragraph(bold('Impact: '), impactWords(plan)),
       ...(plan.confirm === null ? [] : [paragraph(typed)]),
       ...(canRollBack(plan) ? [] : [paragraph('A restart cannot be rolled back.')]),

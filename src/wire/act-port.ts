@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ActStore } from '../app/acting-ports.ts';
 import type { PortReply, PortRequest } from '../app/http-ports.ts';
 import type { Clock, Groups, Log } from '../app/ports.ts';
-import type { Config } from '../config.ts';
+import { type Config, readEnvironment } from '../config.ts';
 import { createTokenReviewer, type TokenReview } from '../kubernetes/review-token.ts';
 import { toOomError } from '../model/errors.ts';
 import { parseJson } from '../model/json-file.ts';
@@ -135,7 +135,11 @@ export async function openActPort(
   const { port, people } = config.acting;
   if (port === undefined) return undefined;
   const { inCluster = false, kubeconfig, context } = defaultCluster(config) ?? {};
-  const reviewer = createTokenReviewer({ source: { inCluster, kubeconfig, context }, clock, version: VERSION });
+  const reviewer = createTokenReviewer({
+    source: { inCluster, kubeconfig, context, environment: readEnvironment() },
+    clock,
+    version: VERSION,
+  });
   const opened = await startActPort({
     port,
     people,

@@ -6,7 +6,7 @@ import type { LoadReadings } from '../app/pressure-ports.ts';
 import { createReadBudget } from '../app/read-budget.ts';
 import type { ClusterAccess, InvestigateDeps } from '../app/triage/investigate.ts';
 import type { Leases, PodWatch } from '../app/watch-ports.ts';
-import { type ClusterConfig, type Config, prometheusOptions, rightsOf } from '../config.ts';
+import { type ClusterConfig, type Config, prometheusOptions, readEnvironment, rightsOf } from '../config.ts';
 import { connectCluster } from '../kubernetes/connect-cluster.ts';
 import { createEngineCaller } from '../metrics/engine-caller.ts';
 import { createEngineHistory } from '../metrics/engine-history.ts';
@@ -109,7 +109,7 @@ function connect(config: ClusterConfig, { clock, verify }: With): Connected {
   const { cluster, viaProxy, proxyCaller, supply, pods, routes, watch, leases, acting, close } = connectCluster({
     name,
     namespaces,
-    source: { inCluster, kubeconfig, context },
+    source: { inCluster, kubeconfig, context, environment: readEnvironment() },
     clock,
     acting: config.acting && { impersonate: config.acting.as },
   });

@@ -10,7 +10,7 @@ import {
   NOW,
   type PodOptions,
 } from '../../src/standins/api-server/objects/builders.ts';
-import { anHpa, aPdb } from '../../src/standins/api-server/objects/surroundings.ts';
+import { anEvent, anHpa, aPdb } from '../../src/standins/api-server/objects/surroundings.ts';
 import { type ApiWorld, aWorld, type KubeObject } from '../../src/standins/api-server/objects/world.ts';
 import { anActContext } from '../contracts/acting-cluster.ts';
 import { anActingEdge } from './acting-harness.ts';
@@ -269,5 +269,48 @@ describe('many pods of a workload', () => {
 
     const why = 'more than 500 pods';
     expect((await podsIn(world, deployment)).read).toEqual({ kind: 'could-not-tell', why });
+  });
+});
+
+describe('pods that cannot be created', () => {
+  const QUOTA = 'pods "llama-0" is forbidden: exceeded quota: gpus, requested: requests.nvidia.com/gpu=1';
+  const set = aStatefulSet({ name: 'llama' });
+  const group = anOwner('leaderworkerset.x-k8s.io/v1', 'LeaderWorkerSet', 'llama');
+  const failing = (kind: string, name: string, at: number) =>
+    anEvent({
+      about: anOwner('apps/v1', kind, name),
+      reason: 'FailedCreate',
+      message: `create Pod ${name}-0 in ${kind} ${name} failed error: ${QUOTA}`,
+      at,
+    });
+  const read = async (target: KubeObject, objects: ApiWorld['objects'], options = {}) => {
+    const { cluster, standin } = await anActingEdge(aWorld({ objects, ...options }), {
+      impersonate: 'system:serviceaccount:oombot:oombot-act',
+    });
+    return { last: await cluster.failedCreate(refTo(target), context), standin };
+  };
+
+  it.each([
+    ['a StatefulSet', set, 'llama', NOW],
+    ['the leaders of a LeaderWorkerSet', group, 'llama', NOW],
+    ['its workers', group, 'llama-1', NOW],
+    ['a StatefulSet of a longer name', set, 'llama-1', undefined],
+    ['another workload', group, 'llama-chat', undefined],
+  ])('are told by the newest event of %s', async (_what, target, name, at) => {
+    const old = failing('StatefulSet', name, NOW - 60_000);
+
+    const { last } = await read(target, [set, group, failing('StatefulSet', name, NOW), old]);
+
+    expect(last).toEqual(at === undefined ? undefined : { at, why: QUOTA });
+  });
+
+  it('are read as the reader, and unknown where that may not', async () => {
+    const event = failing('StatefulSet', 'llama', NOW);
+
+    const { standin } = await read(set, [set, event]);
+    const { last } = await read(set, [set, event], { denied: [{ resource: 'events' }] });
+
+    expect(standin.requests.map(({ headers }) => headers['impersonate-user'])).toEqual([undefined]);
+    expect(last).toBeUndefined();
   });
 });

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import nock from 'nock';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { leanBundle } from '../../scripts/lean-bundle.ts';
 import { connectCluster } from '../../src/kubernetes/connect-cluster.ts';
@@ -85,11 +86,11 @@ describe.each([
   ['source', (): Built => ({ connectCluster })],
   ['bundle', (): Built => createRequire(import.meta.url)(bundled)],
 ])('a kubeconfig read by the %s', (_from, load) => {
-  function connected(kubeconfig: string) {
+  function connected(kubeconfig: string, environment: Record<string, string> = {}) {
     const edge = load().connectCluster({
       name: 'prod',
       namespaces: ['*'],
-      source: { kubeconfig },
+      source: { kubeconfig, environment },
       clock: createHastyClock(),
     });
     onTestFinished(() => edge.close());
@@ -153,5 +154,30 @@ describe.each([
 
     expect(answer.kind).toBe('found');
     expect(tunnels).toEqual([new URL(standin.url).host]);
+  });
+
+  it.each([
+    ['by that of the environment', 'api.example', false, ['api.example']],
+    ['by its own first', 'api.example', true, ['own api.example']],
+    ['by none on loopback', 'localhost', false, []],
+  ])('goes through a proxy: %s', async (_, host, isOwn, expected) => {
+    // The mocks of HTTP let no request to another host out, not even to a proxy.
+    nock.restore();
+    onTestFinished(() => void (nock.isActive() || nock.activate()));
+    const standin = await serve({ tls: secure() });
+    const [tunnels, ownTunnels]: [string[], string[]] = [[], []];
+    const [usual, first] = [await listen(aTunnel(tunnels)), await listen(aTunnel(ownTunnels))];
+    const server = `https://${host}:${new URL(standin.url).port}`;
+    const cluster = {
+      'insecure-skip-tls-verify': true,
+      ...(isOwn && { 'proxy-url': `http://127.0.0.1:${first}` }),
+    };
+    const environment = { HTTPS_PROXY: `http://127.0.0.1:${usual}` };
+
+    const answer = await connected(aKubeconfig({ server, cluster }), environment).ask();
+
+    expect(answer.kind).toBe('found');
+    const hosts = [...tunnels, ...ownTunnels.map((to) => `own ${to}`)].map((to) => to.replace(/:\d+$/, ''));
+    expect(hosts).toEqual(expected);
   });
 });

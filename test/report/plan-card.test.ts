@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/model/message.ts';
-import type { CheckResult, Plan, Run } from '../../src/model/plan.ts';
+import { type CheckResult, FAILED_BEFORE, type Plan, type Run } from '../../src/model/plan.ts';
 import { card } from '../../src/report/card.ts';
 import { helpMessage } from '../../src/report/help.ts';
 import { planCard, planThread } from '../../src/report/plan-card.ts';
@@ -79,6 +79,17 @@ describe('the card of a plan', () => {
   ])('words what it %s', (_, serving, words) => {
     expect(text(planCard({ ...examplePlan, serving }))).toContain(words);
     expect(text(planPage({ ...examplePlan, serving }))).toContain(words);
+  });
+
+  it('warns in its second line, and once, of arguments that have failed', () => {
+    const says = 'These arguments failed at 10:47 UTC and are unchanged: expect the same failure.';
+    const hazards = [{ id: FAILED_BEFORE, says, done: null, blocks: false }, ...examplePlan.hazards];
+    const plan: Plan = { ...examplePlan, hazards };
+
+    for (const message of [planCard(plan), planPage(plan)])
+      expect(text(message).split('\n').filter(Boolean)[1]).toContain(`Warning: ${says}`);
+    expect(text(planCard(plan)).split(says)).toHaveLength(2);
+    for (const message of [planThread(plan), planDetails(plan)]) expect(text(message)).not.toContain(says);
   });
 
   it('shows whole lines of a diff as far as they fit, and says where the others are', () => {

@@ -15,6 +15,7 @@ import { changeRestart } from './change-restart.ts';
 import { type ChangeOutcome, type ChangeSet, gatherWrites, sayEdits } from './change-set.ts';
 import { layToZero, layUp } from './count-steps.ts';
 import { drawDiff } from './draw-diff.ts';
+import { sayFailedBefore } from './failed-settings.ts';
 import { sayByHand } from './manual-commands.ts';
 import type { Laid, Work } from './plan-context.ts';
 import { type PlanDraft, type PlanInput, type PlanOutcome, type Refused, refuse } from './plan-input.ts';
@@ -42,7 +43,12 @@ export function planAction(input: PlanInput): PlanOutcome {
   // Whatever looks after the workload has nothing to revert of a pod.
   const ofWorkload =
     input.action === 'replace-pod' ? [] : [...owner.hazards, ...managers.hazards, ...sayUncontested(work)];
-  const hazards = [...ofWorkload, ...doubts(work), ...(laid.kind === 'laid' ? laid.hazards : [])];
+  const hazards = [
+    ...sayFailedBefore(work),
+    ...ofWorkload,
+    ...doubts(work),
+    ...(laid.kind === 'laid' ? laid.hazards : []),
+  ];
   if (laid.kind === 'refused') return { ...laid, hazards };
   const blocking = hazards.filter(({ blocks }) => blocks);
   if (blocking.length > 0) return undone(work, blocking, hazards);

@@ -42,8 +42,13 @@ export type PlanInput = {
   readonly incident?: string;
   readonly limits: PlanLimits;
   readonly known: PlanKnowledge;
+  /** What ran out of memory; absent if it did not, or that is unknown. */
+  readonly failed?: FailedSettings | undefined;
   readonly approvals: number;
 };
+
+/** The workload as it was when it ran out of memory, epoch ms, and the container that did. Secrets are redacted. */
+export type FailedSettings = { readonly at: number; readonly owner: unknown; readonly container: unknown };
 
 /** Pod templates of one revision: `leader` only of a LeaderWorkerSet that has one. */
 export type RevisionTemplates = { readonly template?: unknown; readonly leader?: unknown };

@@ -92,6 +92,13 @@ export function textOf(facts: Facts, id: string): string | undefined {
   return fact?.kind === 'known' ? String(fact.value) : undefined;
 }
 
+/** When memory ran out, epoch ms; undefined if another thing failed, or if unknown. */
+export function failureTime(facts: Facts): number | undefined {
+  const plane = textOf(facts, 'evidence.plane');
+  if (plane !== 'gpu' && plane !== 'host') return undefined;
+  return numberOf(facts, 'gpu.oom-at') ?? numberOf(facts, 'death.at');
+}
+
 // `KAITO 0.12`, by the vLLM that it brings.
 const KAITO = /^KAITO (\d[\d.]*)/;
 

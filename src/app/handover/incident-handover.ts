@@ -7,7 +7,7 @@ import type { Snapshot } from '../../model/snapshot.ts';
 import type { TemporaryChange } from '../../model/temporary-change.ts';
 import { alternativesWords, mostWanted } from '../../report/words/confidence.ts';
 import type { ActStore } from '../acting-ports.ts';
-import { numberOf, textOf } from '../budget/engine-figures.ts';
+import { failureTime, textOf } from '../budget/engine-figures.ts';
 import type { PodState } from '../incident-ports.ts';
 import type { LedgerStore } from '../ledger-ports.ts';
 import type { Chat, SnapshotSource, Store, StoredFinding } from '../ports.ts';
@@ -136,12 +136,6 @@ function countersOf(
   const ooms: Read<number> =
     facts.kind === 'unknown' && seen === 0 ? facts : { kind: 'read', value: Math.max(seen, isNew ? 1 : 0) };
   return { since, ofChange, ooms, restarts: restartsSince(pods, since), rejected };
-}
-
-function failureTime(facts: Facts): number | undefined {
-  const plane = textOf(facts, 'evidence.plane');
-  if (plane !== 'gpu' && plane !== 'host') return undefined;
-  return numberOf(facts, 'gpu.oom-at') ?? numberOf(facts, 'death.at');
 }
 
 function restartsSince(pods: LiveState['pods'], since: number): Read<number> {

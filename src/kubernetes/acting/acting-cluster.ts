@@ -8,6 +8,7 @@ import type { Session } from '../api/session.ts';
 import { deniedImpersonation, reviewAccess, ruleOf } from './access-review.ts';
 import { type ActAnswer, type ActHttp, createActHttp } from './act-http.ts';
 import { type ActingReads, createActingReads, sayUnread } from './acting-reads.ts';
+import { readFailedCreate } from './failed-create.ts';
 import { outcomeOf, sayRefusal } from './outcome.ts';
 import { createResourceFinder } from './resource-finder.ts';
 import { PODS, readSurroundings } from './surroundings.ts';
@@ -33,6 +34,8 @@ const MOST_PAGES = 5;
 export function createActingCluster(options: ActingClusterOptions): ActingCluster {
   const { impersonate, clusterName } = options;
   const http = createActHttp(options);
+  // Events are read by the reading identity: acting needs no right of its own for them.
+  const reader = createActHttp({ ...options, impersonate: undefined });
   const find = createResourceFinder(http);
   const reads = createActingReads(http, { find, impersonate });
   const edge: Edge = { http, reads, impersonate };
@@ -52,6 +55,7 @@ export function createActingCluster(options: ActingClusterOptions): ActingCluste
       return sendWrite(edge, { write, resource: found.resource }, context);
     },
     pods: (target, context) => readPods(reads, target, context),
+    failedCreate: (target, context) => readFailedCreate(reader, target, context),
     surroundings: (target, context) => readSurroundings(reads, target, context),
   };
 }

@@ -3,6 +3,7 @@ import type { RequestOptions } from 'node:https';
 import { delimiter } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { OomError } from '../../model/errors.ts';
+import { type Environment, environmentProxy } from './environment-proxy.ts';
 import { isLoopback } from './identity.ts';
 
 /** Where the rights to a cluster come from: the pod's own service account, a kubeconfig (or a list of them, as KUBECONFIG holds), or the usual places. */
@@ -10,6 +11,8 @@ export type CredentialSource = {
   readonly inCluster?: boolean;
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
+  /** Names the proxy where the kubeconfig names none: HTTPS_PROXY, HTTP_PROXY, NO_PROXY. */
+  readonly environment?: Environment;
   /** Put before the paths of the service account; for tests. */
   readonly pathPrefix?: string;
 };
@@ -45,7 +48,7 @@ export async function loadCredentials(source: CredentialSource): Promise<Credent
   const context = config.getContextObject(config.getCurrentContext());
   return {
     server: cluster.server.replace(/\/+$/, ''),
-    proxy: cluster.proxyUrl,
+    proxy: cluster.proxyUrl || environmentProxy(cluster.server, source.environment ?? {}),
     namespace: context?.namespace,
     material: () => readMaterial(config, cluster.server),
   };

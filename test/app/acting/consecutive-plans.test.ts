@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readRollbackNote } from '../../../src/actions/run/rollback-note.ts';
 import { parsePlanRequest } from '../../../src/app/acting/plan/plan-request.ts';
-import type { Plan } from '../../../src/model/plan.ts';
+import { FAILED_BEFORE, type Plan } from '../../../src/model/plan.ts';
 import { runCard } from '../../../src/report/run-card.ts';
 import { buttonValue } from './commands-bench.ts';
 import { type OwnerLab, openOwner, SHORTER } from './owners/owner-lab.ts';
@@ -24,12 +24,14 @@ describe('three buttons in a row', () => {
     const lab = await openOwner(kind, { replicas: 3 });
 
     await carry(lab, 'scale-to-zero');
+    expect((await lab.planned('scale-up')).hazards[0]?.says).toMatch(/^These arguments failed at .*02:47 UTC/);
     await carry(lab, 'set-args', SHORTER);
     expect(notedOn(lab, kind)).toBe(3);
     lab.heal();
     const up = await lab.planned('scale-up');
 
     expect(countsOf(up)).toEqual([1, 3]);
+    expect(up.hazards.map(({ id }) => id)).not.toContain(FAILED_BEFORE);
     expect((await lab.carryOut(up)).state).toBe('done');
   });
 });

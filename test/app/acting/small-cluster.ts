@@ -88,6 +88,7 @@ export function createSmallCluster(): SmallCluster {
         });
       return { kind: 'read', pods: Array.from({ length: count }, (_, i) => pod(i)) };
     },
+    failedCreate: async () => undefined,
     surroundings: async () => ({ objects: [], notRead: [] }),
   };
   function make({ body, object, subresource, dryRun }: Write): WriteOutcome {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { replicaFailure } from '../../../model/kubernetes.ts';
 import type { StepRecord } from '../../../model/plan.ts';
 import type { WorkloadPod } from '../../acting-ports.ts';
 import type { Work } from './act-work.ts';
@@ -21,8 +21,8 @@ const SECOND_MS = 1000;
 export async function whyNeverReady(work: Work, record: StepRecord): Promise<string | undefined> {
   const { cluster, plan, context } = work;
   const read = await cluster.pods(plan.target, context);
-  const pods = read.kind === 'read' ? read.pods : [];
-  const stuck = pods.filter(({ ready, terminating, why }) => !ready && !terminating && isSuspect(why));
+  const pods = read.kind === 'read' ? read.pods : undefined;
+  const stuck = (pods ?? []).filter(({ ready, terminating, why }) => !ready && !terminating && isSuspect(why));
   // Pods from before the change may be just those that the incident is about.
   const ours = stuck.length === 0 ? [] : await madeByRun(work, stuck);
   const never = ours.find(({ why }) => why !== null && NEVER.has(why));
@@ -36,8 +36,13 @@ function isSuspect(why: string | null): boolean {
 }
 
 async function madeByRun(work: Work, pods: readonly WorkloadPod[]): Promise<readonly WorkloadPod[]> {
-  const since = (lastWriteAt(work) ?? work.run.startedAt) - (await readSkew(work)) - SECOND_MS;
+  const since = await changedSince(work);
   return pods.filter(({ createdAt }) => createdAt >= since);
+}
+
+// By the clock of the cluster.
+async function changedSince(work: Work): Promise<number> {
+  return (lastWriteAt(work) ?? work.run.startedAt) - (await readSkew(work)) - SECOND_MS;
 }
 
 async function sameFailure(work: Work, pods: readonly WorkloadPod[]): Promise<string | undefined> {
@@ -49,23 +54,24 @@ async function sameFailure(work: Work, pods: readonly WorkloadPod[]): Promise<st
   return seen.kind === 'found' ? `${pods[0]?.name} fails again after the change: ${seen.says}` : undefined;
 }
 
-const Conditions = z.looseObject({
-  status: z.looseObject({
-    conditions: z.array(z.looseObject({ type: z.string(), status: z.string(), message: z.string().optional() })),
-  }),
-});
-
 // A quota frees up while old pods end: a failure that the second look sees too is taken as lasting.
 async function failedCreate(
-  { cluster, plan, context }: Work,
+  work: Work,
   { attempts }: StepRecord,
-  pods: readonly WorkloadPod[],
+  pods: readonly WorkloadPod[] | undefined,
 ): Promise<string | undefined> {
-  if (attempts === 0 || pods.some(({ terminating }) => terminating)) return undefined;
+  const { cluster, plan, context } = work;
+  if (attempts === 0 || pods?.some(({ terminating }) => terminating)) return undefined;
   const read = await cluster.read(plan.target.object, context);
-  const parsed = Conditions.safeParse(read.kind === 'found' ? read.object : undefined);
-  const failure = parsed.data?.status.conditions.find(
-    ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
-  );
-  return failure && `its pods cannot be created: ${failure.message ?? 'FailedCreate'}`;
+  const status = read.kind === 'found' ? read.object.status : undefined;
+  const why = replicaFailure(status)?.why ?? (pods && (await failedEvent(work, pods)));
+  return why === undefined ? undefined : `its pods cannot be created: ${why || 'FailedCreate'}`;
+}
+
+// A StatefulSet says it only in events, which outlast what they tell: a pod made since then proves it over.
+async function failedEvent(work: Work, pods: readonly WorkloadPod[]): Promise<string | undefined> {
+  const { cluster, plan, context } = work;
+  const last = await cluster.failedCreate(plan.target.object, context);
+  if (last === undefined || pods.some(({ createdAt }) => createdAt + SECOND_MS > last.at)) return undefined;
+  return last.at >= (await changedSince(work)) ? last.why : undefined;
 }

@@ -20,6 +20,7 @@ import { learn, type PlanSources } from './plan-knowledge.ts';
 import { NO_EVIDENCE, NOTHING_OFFERED, notAllowed, notReadable, type PlanRefused, refused } from './plan-refusals.ts';
 import type { PlanRequest } from './plan-request.ts';
 import { planTarget } from './plan-target.ts';
+import { readFailedSettings } from './read-failed-settings.ts';
 
 /** What a draft is made with: reads alone. */
 type DraftDeps = {
@@ -175,6 +176,7 @@ async function planInput(deps: DraftDeps, scene: Scene): Promise<{ input: PlanIn
     done: chosen.action === 'roll-back' ? earlier.done : [],
     revisions: revisionsOf(snapshot),
     pod: pod?.uid,
+    failed: readFailedSettings(scene),
     toZero: request.toZero,
     at: new Date(deps.clock.now()).toISOString(),
     limits,

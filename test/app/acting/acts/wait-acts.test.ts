@@ -7,6 +7,7 @@ import { runCard } from '../../../../src/report/run-card.ts';
 import { stops, waits } from '../answers.ts';
 import { type Bench, HOUR_BEFORE, openBench, someActDeps, someEyes, someTimes, WELL } from '../bench.ts';
 import { aStopBleed, aWrite, NEW_ARGS, OLD_ARGS } from '../plans.ts';
+import { aPod } from '../pod-builder.ts';
 
 const REPLICAS = '/spec/replicas';
 const SECOND = 1000;
@@ -72,6 +73,23 @@ describe('a wait of a run', () => {
 
     expect(await ask('wait', 7)).toMatchObject({ kind: 'wait' });
     expect(await ask('wait', 7, { i: 1 })).toMatchObject(stops('failed', 'exceeded quota: gpus'));
+  });
+
+  it.each([
+    ['since the change', SECOND, [], stops('failed', 'exceeded quota: gpus')],
+    ['from before the change', -MINUTE, [], { kind: 'wait' }],
+    ['that a pod made since then proves over', SECOND, [2 * SECOND], { kind: 'wait' }],
+    ['after some of the pods were made', 5 * SECOND, [2 * SECOND], stops('failed', 'exceeded quota: gpus')],
+  ])('reads a failed create %s from the events of a StatefulSet', async (_, after, born, answer) => {
+    const { ask, cluster, clock } = await openBench();
+    await ask('apply', 1);
+    const now = clock.now();
+    const made = born.map((ms, i) => aPod(`vllm-server-${i}`, { ready: true, createdAt: now + ms }));
+    cluster.pods = async () => ({ kind: 'read', pods: made });
+    cluster.failedCreate = async () => ({ at: now + after, why: 'exceeded quota: gpus' });
+
+    expect(await ask('wait', 7)).toMatchObject({ kind: 'wait' });
+    expect(await ask('wait', 7, { i: 1 })).toMatchObject(answer);
   });
 
   it('ends at its deadline, and says what was missing', async () => {

@@ -36,6 +36,8 @@ const policy = readPolicy();
 /** A second incident on the same workload. */
 export const OTHER_INCIDENT = 'inc_other';
 const FACTS: Facts = new Map([
+  ['evidence.plane', { kind: 'known', value: 'host', from: [] }],
+  ['death.at', { kind: 'known', value: Date.parse('2026-01-15T02:47:00Z'), from: [] }],
   ['engine.name', { kind: 'known', value: 'vllm', from: [] }],
   ['engine.version', { kind: 'known', value: '0.11.0', from: [] }],
 ]);
@@ -245,6 +247,7 @@ export function evidenceOf({ cluster, owner, container, previousTemplate }: Evid
   return aSnapshot(`snap_${namespace}`, {
     'incident.json': JSON.stringify({ capture }),
     'owners.json': JSON.stringify([owner]),
+    'pod.json': JSON.stringify({ spec: valueAt(owner, '/spec/template/spec') }),
     ...(previousTemplate !== undefined && {
       'revisions.json': JSON.stringify(revisionsOf(owner, previousTemplate)),
     }),

@@ -104,7 +104,8 @@ async function handoversOf(stage: Stage, people: Started['people']): Promise<rea
   const shift = await stage.slack.until('the shift', () =>
     stage.slack.state.messages.find(({ text }) => text.startsWith('Shift handover')),
   );
-  const run = withButton(stage, 'roll-back');
+  // Its handover bears the button too, and comes after it.
+  const run = stage.slack.state.messages.find((one) => buttonOf(one, 'roll-back') !== undefined);
   if (run === undefined) throw new Error('the run cannot be rolled back');
   const done = copyOf(run);
   await people.click({ actionId: buttonOf(run, 'roll-back') ?? '', on: run, user: 'U_APPROVER' });

@@ -21,6 +21,7 @@ const people = peopleOf(stage, port);
 // The first triage of a process reads the playbooks, which the package has compiled and this bundle has not.
 await send('first', pods.slice(0, 1));
 while (cards() < 1) await sleep(10);
+await sleep(3000);
 const load = await flooded();
 const before = await heap();
 // Other alerts of the same pods join; then all of them come again.

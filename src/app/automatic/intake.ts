@@ -71,8 +71,8 @@ export function createIntake(deps: IntakeDeps): Intake {
   };
 }
 
-// SQLite takes them without a pause: more at a time would keep others waiting.
-const AT_ONCE = 25;
+// SQLite takes them without a pause: more at a time keeps others waiting for longer than they should.
+const AT_ONCE = 8;
 
 async function takePart(
   deps: IntakeDeps,

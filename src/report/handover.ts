@@ -128,13 +128,18 @@ function changeLines({ changes, at }: IncidentHandover): Words {
     .slice(0, MOST_CHANGES)
     .flatMap(
       (change, i): Words => [
-        `${i === 0 ? '' : '; '}${changeWords(change)}`,
+        `${i === 0 ? '' : '; '}${changeWords(undoing(change))}`,
         change.expiresAt <= at ? ', expired ' : ', expires ',
         time(change.expiresAt),
       ],
     );
   const more = changes.length - MOST_CHANGES;
   return more > 0 ? [...shown, `; ${more} more`] : shown;
+}
+
+/** What rolling a change back would change. */
+function undoing({ values }: IncidentHandover['changes'][number]): Parameters<typeof changeWords>[0] {
+  return { values: values.map(({ from, to, ...value }) => ({ ...value, from: to, to: from })) };
 }
 
 function counterWords({ ooms, restarts, rejected }: CountersSince): string {

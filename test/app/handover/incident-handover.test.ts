@@ -182,7 +182,7 @@ describe('the handover of one incident', () => {
       pods: [aPod({ createdAt: START - HOUR / 2, restarts: 2 }), aPod({ createdAt: 0, restartedAt: START - 1000 })],
     };
 
-    expect(await point(4, given)).toMatch(/^4 To roll back: --max-model-len 131072 → 24736, expires 2026-/);
+    expect(await point(4, given)).toMatch(/^4 To roll back: --max-model-len 24736 → 131072, expires 2026-/);
     expect(await point(5, given)).toMatch(/^5 Counters since the change: 0 OOMs, 3 restarts, /);
     const { choices } = handoverMessage(await handedOver(given));
     expect(choices?.map(({ label }) => label)).toEqual([

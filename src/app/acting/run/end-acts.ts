@@ -38,7 +38,7 @@ export async function checkStart(work: Work): Promise<ActAnswer> {
 
 /** From here on the run rolls back. */
 export async function compensate({ deps, run, input }: Work): Promise<ActAnswer> {
-  const outcome = input.ahead === undefined ? null : `Why: ${lower(reasonOf(input.ahead))}.`;
+  const outcome = input.ahead === undefined ? null : `Why: ${lower(reasonOf(input.ahead, run))}.`;
   const actor = actorOf(run, input.ahead?.why);
   await deps.store.setRunState(run.id, { state: 'compensating', outcome, actor, at: deps.clock.now() });
   deps.progress(run.id);
@@ -129,7 +129,8 @@ const WHY: Readonly<Record<Ahead['why'], string>> = {
   'not-started': 'Not started',
 };
 
-function reasonOf({ why, says }: Ahead): string {
+function reasonOf({ why, says }: Ahead, { commandBy }: Pick<Run, 'commandBy'>): string {
+  if (why === 'roll-back' && says === '' && commandBy !== null) return `Requested by ${commandBy}`;
   return says === '' ? WHY[why] : `${WHY[why]}: ${says}`;
 }
 
@@ -144,12 +145,14 @@ function describeEnd(
   if (back === null && ahead.why === 'done' && isUnverified(run.checks, plan)) {
     return `Applied, not verified.${lacks}${ahead.says === '' ? '' : ` ${ahead.says}.`}`;
   }
-  if (back === null) return `${reasonOf(ahead)}.${ahead.why === 'done' ? lacks : ''}`;
-  const why = `Why: ${lower(reasonOf(ahead))}.`;
+  if (back === null) return `${reasonOf(ahead, run)}.${ahead.why === 'done' ? lacks : ''}`;
+  const why = `Why: ${lower(reasonOf(ahead, run))}.`;
   if (back.kind === 'stuck') return `Rollback stopped: ${back.says}. ${why}`;
   if (back.kind === 'late') return `The old settings are restored, but ${back.says}. ${why}`;
   const isUndone = run.steps.some(({ phase }) => phase === 'undone');
-  return isUndone ? `${takenWords(run, plan)}; ${back.says}. ${why}` : `${reasonOf(ahead)}. ${takenWords(run, plan)}.`;
+  return isUndone
+    ? `${takenWords(run, plan)}; ${back.says}. ${why}`
+    : `${reasonOf(ahead, run)}. ${takenWords(run, plan)}.`;
 }
 
 function lower(text: string): string {

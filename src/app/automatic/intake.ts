@@ -72,7 +72,7 @@ export function createIntake(deps: IntakeDeps): Intake {
 }
 
 // SQLite takes them without a pause: more at a time keeps others waiting for longer than they should.
-const AT_ONCE = 8;
+const AT_ONCE = 3;
 
 async function takePart(
   deps: IntakeDeps,

@@ -77,10 +77,16 @@ describe('alerts of one workload', () => {
       anAlert({ key: `f${i}`, labels: { namespace: 'llm', pod: `model-${'abcdefghi'[i]}-0` } }),
     );
 
+    const busy = Promise.withResolvers<void>();
+    for (let i = 0; i < 4; i += 1) queue.add({ group: 'prod', run: () => busy.promise });
+
     await accept(...many);
 
     expect(await store.unfinishedTriages()).toHaveLength(9);
-    await queue.stop();
+    const stopped = queue.stop();
+    busy.resolve();
+    await stopped;
+    expect(await store.unfinishedTriages()).toHaveLength(9);
   });
 });
 

@@ -12,6 +12,8 @@ export type LoadReading = {
   readonly preemptions: number | undefined;
   /** Counter of generated tokens. */
   readonly tokens: number | undefined;
+  /** Counter of finished requests. */
+  readonly finished: number | undefined;
   /** Counter of processes that the kernel killed in the containers. */
   readonly oomKills: number | undefined;
   /** Counter of container restarts. */

@@ -15,6 +15,7 @@ const IDS: Readonly<Record<Value, MetricId>> = {
   waiting: 'requests.waiting',
   preemptions: 'preemptions',
   tokens: 'generation.token-count',
+  finished: 'requests.success',
   oomKills: 'container.oom-events',
   restarts: 'container.restarts',
 };
@@ -55,9 +56,7 @@ function readingsOf(series: readonly RawSeries[], at: LoadAsk['at']): readonly L
   const sorted = sortByPod(series);
   return at.map((moment) => {
     const read = (value: Value): number | undefined => {
-      const samples = (sorted.get(IDS[value]) ?? []).flatMap(({ known, name, points }) => {
-        // A sum over finished requests stands still while a long one runs.
-        if (value === 'tokens' && name.endsWith('_sum')) return [];
+      const samples = (sorted.get(IDS[value]) ?? []).flatMap(({ known, points }) => {
         const point = points.find(([time]) => Math.abs(time - moment) < 1000);
         return point === undefined ? [] : [point[1] * known.series.factor];
       });

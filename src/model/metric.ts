@@ -73,6 +73,7 @@ export type MetricId = keyof typeof METRICS;
 
 /** What Prometheus rules and the dashboard watch and no triage reads. */
 export const WATCHED_IDS = [
+  'generation.finished-tokens',
   'container.oom-killed',
   'container.terminated-at',
   'pod.pending',

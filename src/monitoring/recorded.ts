@@ -62,7 +62,11 @@ function requests(): readonly Recorded[] {
     { record: 'oombot:preemptions:rate5m', expr: summedRate('preemptions'), says: 'preemptions per second' },
     { record: 'oombot:requests_finished:rate5m', expr: summedRate('requests.success'), says: 'requests per second' },
     { record: 'oombot:requests_rejected:rate5m', expr: summedRate('requests.rejected'), says: 'refusals per second' },
-    { record: 'oombot:generated_tokens:rate5m', expr: summedRate('generation.token-count'), says: 'tokens per second' },
+    {
+      record: 'oombot:generated_tokens:rate5m',
+      expr: `${summedRate('generation.token-count')} or ${summedRate('generation.finished-tokens')}`,
+      says: 'tokens per second',
+    },
     { record: 'oombot:ttft_seconds:p99', expr: quantile(0.99, 'ttft'), says: 'TTFT P99' },
     { record: 'oombot:latency_seconds:p99', expr: quantile(0.99, 'e2e.latency'), says: 'request latency P99' },
     {

@@ -28,7 +28,9 @@ function isUnderPressure(readings: readonly LoadReading[]): boolean {
 // A counter that starts over is of another process.
 function hangs(readings: readonly LoadReading[]): boolean {
   const isBusy = readings.every(({ running = 0, waiting = 0 }) => running + waiting > 0);
-  return isBusy && growth(readings, 'tokens') === 0 && growth(readings, 'restarts', 0) === 0;
+  // An engine that embeds or ranks generates none, and finishes requests all the same.
+  const generates = (readings[0]?.tokens ?? 0) > 0 && growth(readings, 'finished', 0) === 0;
+  return isBusy && generates && growth(readings, 'tokens') === 0 && growth(readings, 'restarts', 0) === 0;
 }
 
 function lostChild(readings: readonly LoadReading[]): boolean {

@@ -106,7 +106,10 @@ function readStalled(evidence: Evidence): Cited<boolean> | undefined {
   const isBusy = [...times].every((at) => busy.some(({ points }) => points.some(([t, n]) => t === at && n > 0)));
   const [at, value] = first.points.at(-1) ?? [to, 0];
   const from = { kind: 'sample', file: 'series.json', series: first.id, at, value } as const;
-  return { value: times.size > 1 && stands && isBusy, from };
+  // An engine that embeds or ranks generates none, and finishes requests all the same.
+  const finished = seriesOf(evidence, 'requests.success').map(late);
+  const finishes = finished.some((points) => points.at(-1)?.[1] !== points[0]?.[1]);
+  return { value: times.size > 1 && value > 0 && stands && isBusy && !finishes, from };
 }
 
 function countedRise(evidence: Evidence): Cited<number> | undefined {

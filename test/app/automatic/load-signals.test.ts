@@ -12,6 +12,7 @@ function readings(columns: Columns, count = 3): LoadReading[] {
     waiting: columns.waiting?.[i],
     preemptions: columns.preemptions?.[i],
     tokens: columns.tokens?.[i],
+    finished: columns.finished?.[i],
     oomKills: columns.oomKills?.[i],
     restarts: columns.restarts?.[i],
   }));
@@ -35,6 +36,8 @@ describe('what the last readings show', () => {
     ['requests and tokens', { ...STUCK, tokens: [900, 900, 901] }, []],
     ['an idle engine', { ...STUCK, running: [0, 0, 0], waiting: [0, 0, 0] }, []],
     ['requests that came just now', { ...STUCK, running: [0, 4, 4], waiting: [0, 0, 0] }, []],
+    ['an engine that never generated', { ...STUCK, tokens: [0, 0, 0] }, []],
+    ['requests that finish without tokens', { ...STUCK, finished: [5, 9, 12] }, []],
     ['an engine that tells no tokens', { ...STUCK, tokens: [] }, []],
     ['a container that restarted meanwhile', { ...STUCK, restarts: [0, 0, 1] }, []],
     ['a killed process in a container that lives on', KILLED, ['child-killed']],

@@ -75,7 +75,9 @@ it('requests without tokens are found to hang, where nothing else shows it', asy
 
   await minute(scene, running, 0);
 
-  const card = await scene.stage.slack.until('the card', () => cards(scene).find(({ text }) => /seems to hang/.test(text)));
+  const card = await scene.stage.slack.until('the card', () =>
+    cards(scene).find(({ text }) => /seems to hang/.test(text)),
+  );
   expect(textsOf(card)).toMatch(/No token was generated for five minutes, with 4 requests running/);
   expect(textsOf(card)).toMatch(/py-spy dump/);
 });

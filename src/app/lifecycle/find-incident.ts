@@ -12,7 +12,7 @@ export type ExplainDeps = {
   readonly rights: Rights;
   /** As it is typed: `/oom`, or `oom` in a terminal. */
   readonly commandName: string;
-  /** The topic of `explain` whose name is most like a word; left out where no topic can be meant. */
+  /** The topic, engine or flag of `explain` whose name is most like a word; left out where none can be meant. */
   readonly topicNear?: ((word: string) => string | undefined) | undefined;
 };
 
@@ -55,10 +55,10 @@ export async function incidentById(deps: ExplainDeps, asked: Asked, id: string):
 
 function topicWords({ commandName, topicNear }: ExplainDeps, word: string): string {
   if (topicNear === undefined) return '';
-  const near = topicNear(word);
+  const near = isOombotId(word) ? undefined : topicNear(word);
   const explain = `${commandName} explain`;
   return near === undefined
-    ? ` \`${explain} topics\` lists settings and fixes.`
+    ? ` \`${explain} topics\` lists settings, fixes and engines.`
     : ` Did you mean \`${explain} ${near}\`?`;
 }
 

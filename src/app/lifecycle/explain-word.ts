@@ -34,8 +34,9 @@ function flagsTyped(typed: string): ReturnType<typeof flagsNamed> {
   const words = typed.split(/\s+/);
   if (whole.length > 0 || words.length !== 2) return whole;
   const engine = words.map(flaggedEngine).find((one) => one !== undefined);
+  // Other pairs are words such as `kv dtype`.
+  if (engine === undefined && !typed.startsWith('-')) return [];
   const of = engine === 'pytorch' ? 'any' : engine;
-  // The other word is the flag, or a value behind it.
   return words.flatMap((word) => flagsNamed(word)).filter((entry) => of === undefined || entry.engine === of);
 }
 

@@ -78,6 +78,7 @@ describe('oom explain', () => {
     [['explain', '--max-num-seqs'], 0, /most sequences in one step[\s\S]*^vLLM --max-num-seqs: all versions/im],
     [['explain', '-tp'], 0, /-tp: all versions, default 1/],
     [['explain', 'max_num_batched_tokens'], 0, /default server: 2048/],
+    [['explain', 'kv', 'dtype'], 0, /^(?!.*--dtype)• KV cache dtype/s],
     [['explain'], 0, /Engines \(flags by version\): vllm, sglang/],
     [['explain', '--max-num-seq'], 2, /Unknown flag --max-num-seq\.\nDid you mean `oom explain --max-num-seqs`/],
     [['explain', 'sglagn'], 3, /Did you mean `oom explain sglang`/],

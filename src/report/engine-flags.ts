@@ -45,8 +45,8 @@ export function flagBlocks(entries: readonly FlagEntry[]): Block[] {
       .replace(/^all$/, 'all versions')
       .replace(/^none$/, 'no version has it');
     const said = [
-      capital(effect),
-      remark && capital(remark),
+      sentence(effect),
+      remark && sentence(remark),
       safer && `Safer: ${safer}`,
       instead && `Replaced by ${instead}`,
     ];
@@ -63,6 +63,11 @@ export function flagBlocks(entries: readonly FlagEntry[]): Block[] {
 /** A flag that no topic explains. */
 export function flagMessage(entries: readonly FlagEntry[]): Message {
   return { ...say('info', entries[0]?.flag.replace(/ \(.*$/, '') ?? '', flagBlocks(entries)), dense: true };
+}
+
+// `fp8_e5m2` at its start stays.
+function sentence(text: string): string {
+  return /^[a-z]+[ ,:;]/.test(text) ? capital(text) : text;
 }
 
 function titleOf(engine: string): string {

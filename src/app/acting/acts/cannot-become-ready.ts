@@ -55,7 +55,7 @@ async function sameFailure(
   const { signal } = context;
   const look = { target: plan.target, pods, since, begun: run.startedAt, incidentId: run.incidentId, signal };
   const seen = await orLate(signal, deps.eyes.signature(look), NOT_TOLD);
-  return seen.kind === 'found' ? `${pods[0]?.name} fails again after the ${after}: ${seen.says}` : undefined;
+  return seen.kind === 'found' ? `it fails again after the ${after}: ${seen.says}` : undefined;
 }
 
 // A quota frees up while old pods end: a failure that the second look sees too is taken as lasting.

@@ -194,18 +194,19 @@ describe('a wait of a run', () => {
 });
 
 describe('the watch after the last write', () => {
-  it('looks at 10 s, 60 s and 5 min', async () => {
+  it('lasts five minutes, and hears whoever aborts within ten seconds', async () => {
     const bench = await openBench();
     await bench.ask('apply', 1);
     const waits: number[] = [];
-    for (let i = 0; i < 9; i += 1) {
+    for (let i = 0; i < 40; i += 1) {
       const answer = await bench.ask('watch', undefined, { i });
       if (answer.kind !== 'wait') break;
       waits.push(answer.inMs);
       pass(bench, answer.inMs);
     }
 
-    expect(waits).toEqual([10 * SECOND, 50 * SECOND, 4 * MINUTE]);
+    expect(Math.max(...waits)).toBe(10 * SECOND);
+    expect(waits.reduce((sum, ms) => sum + ms, 0)).toBe(5 * MINUTE);
   });
 
   it('has the polls of a wait fall on its marks', async () => {

@@ -120,6 +120,16 @@ describe('the evidence of a pod', () => {
     const revisions = fileOf(evidence, 'revisions.json');
     expect(revisions.map((one: { name: string }) => one.name)).toEqual([before.metadata.name, newest?.metadata.name]);
     expect(revisions[0].createdAt).toBeUndefined();
+
+    const undone = new Date(NOW - 60_000).toISOString();
+    const fields = { 'f:spec': { 'f:template': {} } };
+    const deployment = findObject(world, { kind: 'Deployment', name: 'vllm-server', namespace: 'llm' }) as KubeObject;
+    Object.assign(deployment.metadata, {
+      managedFields: [{ manager: 'kubectl', operation: 'Update', time: undone, fieldsV1: fields }],
+    });
+    const after = await collectPod(edge, server.metadata.name);
+
+    expect(fileOf(after, 'revisions.json')[0]).toMatchObject({ createdAt: undone, by: 'kubectl' });
   });
 
   it('tells the metrics edge what to look for before the logs are read', async () => {

@@ -4,7 +4,7 @@ import { isObject } from '../api/objects.ts';
 import { requestFor } from '../api/resource.ts';
 import { selectorText } from '../api/selector.ts';
 import type { Reads } from './reads.ts';
-import { type Authors, authorOf } from './rollout-author.ts';
+import { type Authors, authorOf, lastWriteAfter } from './rollout-author.ts';
 
 const LIMIT = 25;
 const KEPT = 2;
@@ -54,8 +54,9 @@ export async function readRevisions(
     .toSorted((a, b) => b.revision - a.revision);
   const [newest, ...older] = revisions.slice(0, KEPT);
   if (newest === undefined) return '[]';
-  const by = authors && authorOf(authors, newest.createdAt);
-  return JSON.stringify([{ ...newest, by }, ...older]);
+  const createdAt = newest.createdAt ?? (authors && lastWriteAfter(authors, older[0]?.createdAt));
+  const by = authors && createdAt && authorOf(authors, createdAt);
+  return JSON.stringify([{ ...newest, createdAt, by }, ...older]);
 }
 
 function ownedBy(item: unknown, uid: string): boolean {

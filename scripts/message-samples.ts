@@ -1,4 +1,4 @@
-import type { Gallery, ShownMessage } from '../src/playground/page/shown-message.ts';
+import type { ShownMessage } from '../src/playground/page/shown-message.ts';
 import type { ApiWorld } from '../src/standins/api-server/objects/world.ts';
 import {
   bothAcrossRestartWorld,
@@ -11,8 +11,10 @@ import {
 } from '../src/standins/scenarios/scenarios.ts';
 import type { StoredMessage } from '../src/standins/slack/state.ts';
 import { type Stage, setStage, startOn } from '../test/whole/stage.ts';
-
-export type Sample = Gallery & { readonly name: string };
+import { confirmSample, expirySamples, formSamples } from './dialog-samples.ts';
+import { clock, leap } from './moved-time.ts';
+import { buttonOf, copyOf, NAMES, type Sample, sample } from './sample.ts';
+import { verifiedRun } from './verified-run.ts';
 
 const FINDINGS: Readonly<Record<string, (now: number) => ApiWorld>> = {
   'limit-cut': oomKilledWorld,
@@ -23,8 +25,18 @@ const FINDINGS: Readonly<Record<string, (now: number) => ApiWorld>> = {
 };
 
 // The last ones come after the five minutes for which a run watches whether anything reverts it.
-const LATE_SAMPLES = ['handover', 'shift', 'done', 'rolled-back'];
-const ACTING_SAMPLES = ['plan', 'run', 'status', 'home', ...LATE_SAMPLES];
+const EXPIRY_SAMPLES = ['change-expires', 'change-confirm', 'change-expired', 'resolved'];
+const LATE_SAMPLES = ['handover', 'shift', 'done', 'done-confirm', 'rolled-back', ...EXPIRY_SAMPLES];
+const DIALOG_SAMPLES = [
+  'edit-form',
+  'resolve-form',
+  'wrong-form',
+  'wrong-causes',
+  'finding-menu',
+  'plan-confirm',
+  'run-confirm',
+];
+const ACTING_SAMPLES = ['plan', 'run', 'status', 'home', ...DIALOG_SAMPLES, ...LATE_SAMPLES];
 
 const ACTING = [
   'act:',
@@ -32,10 +44,6 @@ const ACTING = [
   '  - { groups: [S_APPROVERS], verbs: [approve, rollback, abort, resume], scope: { namespaces: [llm] } }',
   'acting: { verifyMinutes: 0.2, readyMinutes: 5 }',
 ].join('\n');
-const NAMES = {
-  users: { U_ONCALL: 'oncall', U_APPROVER: 'approver', U_STRANGER: 'stranger' },
-  groups: { S_ONCALL: 'oncall', S_APPROVERS: 'llm-approvers' },
-};
 const TRIAGE = `triage ${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`;
 
 /** Messages as the stand-in Slack got them from the bot: a finding of each scenario, then a plan, its run, status, Home and help. */
@@ -45,6 +53,7 @@ export async function messageSamples(isWanted: (name: string) => boolean): Promi
     if (isWanted(name) || isWanted(`${name}-thread`)) samples.push(...(await findingOf(name, world(Date.now()))));
   }
   if (ACTING_SAMPLES.some(isWanted)) samples.push(...(await actingSamples(LATE_SAMPLES.some(isWanted))));
+  if (isWanted('verified')) samples.push(await verifiedRun());
   return samples.filter(({ name }) => isWanted(name));
 }
 
@@ -68,6 +77,7 @@ async function actingSamples(late: boolean): Promise<readonly Sample[]> {
     await finished(stage);
     await click('plan', 'U_ONCALL');
     const plan = copyOf(await stage.slack.until('the plan', () => withButton(stage, 'approve')));
+    const forms = await formSamples(stage, people, plan);
     await people.openHome('U_ONCALL');
     await people.command({ text: 'status', channel: 'C_LLM' });
     await people.command({ text: 'help', channel: 'C_LLM' });
@@ -78,7 +88,10 @@ async function actingSamples(late: boolean): Promise<readonly Sample[]> {
     const handovers = late ? await handoversOf(stage, people) : [];
     return [
       sample('plan', [plan]),
+      confirmSample('plan-confirm', plan, 'Approve…'),
+      ...forms,
       sample('run', [run]),
+      confirmSample('run-confirm', run, 'Abort and roll back…'),
       ...handovers,
       { name: 'status', messages: told, names: NAMES },
       ...[...stage.slack.state.homes.values()].map((home) => ({
@@ -93,8 +106,8 @@ async function actingSamples(late: boolean): Promise<readonly Sample[]> {
 // The run first watches for five minutes whether anything reverts it; its handover then shows what it has set.
 async function handoversOf(stage: Stage, people: Started['people']): Promise<readonly Sample[]> {
   const handedOver = () => stage.slack.state.messages.find(({ text }) => text.startsWith('Handover: '));
-  // The cluster stands still unless its time is moved.
-  const life = setInterval(() => stage.api.cluster.advance(2000), 100);
+  // The cluster stands still unless its time is moved, and the bot's moves with it.
+  const life = setInterval(() => passTime(stage), 100);
   const after = await stage.slack
     .until('the handover of the run', handedOver, 600_000)
     .finally(() => clearInterval(life));
@@ -108,23 +121,33 @@ async function handoversOf(stage: Stage, people: Started['people']): Promise<rea
   const run = stage.slack.state.messages.find((one) => buttonOf(one, 'roll-back') !== undefined);
   if (run === undefined) throw new Error('the run cannot be rolled back');
   const done = copyOf(run);
+  const expiry = await expirySamples(stage);
   await people.click({ actionId: buttonOf(run, 'roll-back') ?? '', on: run, user: 'U_APPROVER' });
-  const moving = setInterval(() => stage.api.cluster.advance(2000), 100);
+  const moving = setInterval(() => passTime(stage), 100);
   const isBack = () => stage.slack.state.messages.find(({ text }) => text.startsWith('Rolled back'));
   const back = await stage.slack.until('the rollback', isBack, 600_000).finally(() => clearInterval(moving));
   return [
     sample('handover', [copyOf(after)]),
     sample('shift', [copyOf(shift)]),
     sample('done', [done]),
+    confirmSample('done-confirm', done, 'Roll back…'),
+    ...expiry,
     sample('rolled-back', [copyOf(back)]),
   ];
+}
+
+const STEP_MS = 2000;
+
+function passTime(stage: Stage): void {
+  stage.api.cluster.advance(STEP_MS);
+  leap(STEP_MS);
 }
 
 type Started = Awaited<ReturnType<typeof startOn>>;
 
 async function onStage<T>(world: ApiWorld, play: (stage: Stage, started: Started) => Promise<T>): Promise<T> {
   const stage = await setStage(world, ACTING, '    acting: {}');
-  const started = await startOn(stage, 'http');
+  const started = await startOn(stage, 'http', clock);
   try {
     return await play(stage, started);
   } finally {
@@ -141,14 +164,5 @@ async function finished(stage: Stage): Promise<void> {
   await stage.slack.until('the files', () => stage.slack.state.files.size > 1, 3000).catch(() => undefined);
 }
 
-const buttonOf = (message: StoredMessage, asks: string): string | undefined =>
-  new RegExp(`"(oom:${asks}:\\d+)"`).exec(JSON.stringify(message.blocks))?.[1];
-
 const withButton = ({ slack }: Stage, asks: string): StoredMessage | undefined =>
   slack.state.messages.findLast((one) => buttonOf(one, asks) !== undefined);
-
-const copyOf = (message: StoredMessage): StoredMessage => structuredClone(message);
-
-function sample(name: string, messages: readonly StoredMessage[]): Sample {
-  return { name, messages: messages.map(({ ts, text, blocks }) => ({ id: ts, ts, text, blocks })), names: NAMES };
-}

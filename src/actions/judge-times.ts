@@ -89,11 +89,12 @@ function sayTime({ ms, atLeast }: Known<TimeQuantile>): string {
 
 function saySpan({ lowMs, highMs }: Known<ShortWait>): string {
   if (highMs === null) return `more than ${sayMs(lowMs)}`;
-  return Math.round(lowMs) === Math.round(highMs) ? sayMs(lowMs) : `${Math.round(lowMs)} to ${sayMs(highMs)}`;
+  const [low, high] = [sayMs(lowMs), sayMs(highMs)];
+  return low === high ? low : `${high.endsWith(' ms') ? Math.round(lowMs) : low} to ${high}`;
 }
 
 function sayMs(ms: number): string {
-  return `${Math.round(ms)} ms`;
+  return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
 function sayCount(requests: number): string {

@@ -29,7 +29,9 @@ export type WasRead = {
 export function whyUnknown(entry: FactEntry, { notRead, files, log }: WasRead, found?: UnknownFact): UnknownFact {
   const missed = findMissed(entry, notRead);
   if (missed !== undefined) {
-    return { kind: 'unknown', reason: missed.reason, detail: `${missed.item}: ${missed.detail}` };
+    // `metrics: a, b` lists the metrics of other facts too.
+    const [what] = missed.item.split(': ', 1);
+    return { kind: 'unknown', reason: missed.reason, detail: `${what}: ${missed.detail}` };
   }
   const held = files.filter((file) => entry.needs.includes(file) || (file === log && isTheLog(file, entry)));
   const detail = found?.detail ?? `needs ${entry.needs}`;

@@ -6,7 +6,7 @@ import type { Diagnosis, Evidence, JudgedCondition, NotRuledOut, PathStep, Remed
 import type { CommonOffer, Condition, Finding, Offer, Playbook, Told } from './compiled.ts';
 import { certainty, doubts, NOT_CERTAIN, settle } from './doubt.ts';
 import { isProved, proofOf, provenBy, withLead } from './evidence.ts';
-import { fill, fillKnown, seenOf } from './fill.ts';
+import { fill, fillKnown, firstWordsOf, seenOf } from './fill.ts';
 import { factOf, type Judged, judge, missingOf } from './judge.ts';
 import { stillNeeded } from './still-needed.ts';
 import { type Walk, walk } from './walk.ts';
@@ -63,7 +63,7 @@ function nextOf({ next }: Finding, facts: Facts): readonly string[] {
 
 function headlineOf({ headline, named }: Finding, facts: Facts): string {
   const isNamed = named !== undefined && factOf(named, facts).kind === 'known';
-  return isNamed ? seenOf(named, facts) : fill(headline, facts);
+  return (isNamed ? firstWordsOf(seenOf(named, facts)) : undefined) ?? fill(headline, facts);
 }
 
 function othersThan(cause: Cause, alternatives: readonly Cause[]): Cause[] {
@@ -108,7 +108,8 @@ type AnyOffer = Offer & Partial<Pick<CommonOffer, 'leads'>>;
 
 function offersOf({ offers }: Playbook, finding: Finding, cause: Cause): readonly AnyOffer[] {
   const own = new Set(finding.offers.map(({ action }) => action.id));
-  const common = offers.filter(({ action, causes }) => causes.includes(cause) && !own.has(action.id));
+  const isNew = ({ action, leads }: CommonOffer) => (leads && action.id === 'advise') || !own.has(action.id);
+  const common = offers.filter((one) => one.causes.includes(cause) && isNew(one));
   const isFirst = ({ leads }: CommonOffer) => leads !== undefined;
   return [...common.filter(isFirst), ...finding.offers, ...common.filter((one) => !isFirst(one))];
 }

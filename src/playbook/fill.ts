@@ -4,7 +4,9 @@ import type { Template } from './compiled.ts';
 import { factOf } from './judge.ts';
 
 // Foreign text inside a sentence stays one line and short; the whole of it stands in the evidence.
-const LONGEST = 300;
+// 330 holds the longest name of an object with its namespace, which a command needs whole.
+const LONGEST = 330;
+const LONGEST_HEADLINE = 110;
 
 /** Text with its facts filled in, each in the words of its unit; an unknown one reads `not known`. */
 export function fill(template: Template, facts: Facts): string {
@@ -30,6 +32,12 @@ function sentencesOf(template: Template): readonly Template[] {
     for (const next of rest) sentences.push([next]);
   }
   return sentences.filter((sentence) => sentence.some((part) => part !== ''));
+}
+
+/** The first words of a text, to the first colon, semicolon or full stop; undefined where they are too long for a headline. */
+export function firstWordsOf(text: string): string | undefined {
+  const words = /^[^:;]*/.exec(text.split(/(?<=\.)\s+/)[0] ?? '')?.[0].replace(/\.$/, '') ?? '';
+  return words === '' || words.length > LONGEST_HEADLINE ? undefined : words;
 }
 
 /** The value of a fact in one short line. */

@@ -177,7 +177,7 @@ const LeadFile = z.strictObject({
   proved: ConditionFile.optional(),
 });
 
-/** With `for` it is offered by every finding that ends at one of these causes, behind the finding's own, or with `leads` before them; one that has the action already keeps its own. */
+/** With `for` it is offered by every finding that ends at one of these causes, behind the finding's own, or with `leads` before them; one that has the action already keeps its own, but advice that leads is added. */
 const RemedyFile = z.strictObject({
   for: z.array(Cause).min(1).optional(),
   leads: LeadFile.optional(),
@@ -197,7 +197,7 @@ const RemedyGroupFile = z
 const NextFile = z.union([Template, z.strictObject({ says: Template, ...when })]);
 export type NextFile = z.infer<typeof NextFile>;
 
-/** Takes the headline from a text fact; `otherwise` where it is not known, and wherever the finding is only named. */
+/** Takes the headline from the first words of a text fact; `otherwise` where it is not known or too long, and wherever the finding is only named. */
 const HeadlineFromFact = z.strictObject({ fact: FactId, otherwise: Template.max(120) });
 
 const FindingFile = z.strictObject({

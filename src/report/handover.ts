@@ -78,7 +78,7 @@ function stateLine({ incident, replicas, last }: IncidentHandover): Words {
   const now =
     replicas.kind === 'unknown'
       ? `replicas unknown (${clip(replicas.why, 120)})`
-      : `${replicas.value.ready} of ${replicas.value.all} replicas ready, ${replicas.value.severity}`;
+      : `${replicas.value.ready} of ${replicas.value.all} replicas ready, severity ${replicas.value.severity}`;
   if (incident.state === 'closed') {
     return [
       'Resolved ',

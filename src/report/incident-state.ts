@@ -66,8 +66,12 @@ function sayAbout(incident: Incident, mark: 'ok' | 'info', says: string, words: 
 
 /** Where and what it is: `llm/vllm-server · GPU memory ran out at startup`. */
 export function subjectOf(incident: Incident): string {
-  const { namespace, workload } = incident;
-  return `${namespace}/${workload.slice(workload.indexOf('/') + 1)} · ${headlineOf(incident)}`;
+  return `${placeOf(incident)} · ${headlineOf(incident)}`;
+}
+
+/** `llm/vllm-server` */
+export function placeOf({ namespace, workload }: Incident): string {
+  return `${namespace}/${workload.slice(workload.indexOf('/') + 1)}`;
 }
 
 /** In the thread: the incident is closed. It asks whether the finding was right. */

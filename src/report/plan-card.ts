@@ -13,6 +13,7 @@ import {
   note,
   paragraph,
   quote,
+  sentencesOf,
   user,
   type Words,
 } from './words/sentence.ts';
@@ -78,11 +79,19 @@ function riskWords(plan: Plan, left: number): Words {
   const thread = rest.length === 0 ? '' : ` ${counted(rest.length, 'more note')} in the thread.`;
   return [
     ...(left === 0 ? [] : [`${counted(left, 'more diff line')} in the thread. `]),
-    ...(first === undefined ? [] : [`${clipToThread(first, plan.confirm === null ? 130 : 60)}${thread} `]),
+    ...(first === undefined ? [] : [`${shortRisk(first, plan.confirm === null ? 130 : 60)}${thread} `]),
     bold('Rollback: '),
     canRollBack(plan) ? 'one click.' : 'not possible for a restart.',
     ...doubtWords(plan),
   ];
+}
+
+// Half a command would be pasted: what follows the first sentence stays whole or is left to the thread.
+function shortRisk(says: string, length: number): string {
+  const [head = says, ...rest] = sentencesOf(says);
+  return rest.length === 0 || says.length <= length
+    ? clipToThread(says, length)
+    : `${clip(head, length)} (more in the thread)`;
 }
 
 function approvalWords({ id, approvals, expiresAt }: Plan, { approvedBy = [], approvers }: PlanCardOptions): Words {

@@ -30,7 +30,7 @@ export function openChoices(run: Run, plan: Plan): Choice[] {
             asks: 'abort' as const,
             label: 'Abort and roll back…',
             value: id,
-            confirm: confirm('Abort and roll back?', stop, 'Abort'),
+            confirm: confirm('Abort and roll back?', stop, 'Abort and roll back'),
           },
         ]
       : []),

@@ -1,5 +1,5 @@
-import type { Block, Choice, Mark, Message, Span } from '../model/message.ts';
-import { fitColumns, visible, widthOf, wrap } from './terminal/text-width.ts';
+import { type Block, type Choice, code, type Mark, type Message, type Span } from '../model/message.ts';
+import { fitColumns, unbroken, visible, widthOf, wrap } from './terminal/text-width.ts';
 import { spanWords } from './words/span-words.ts';
 
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
@@ -132,8 +132,11 @@ function sign(mark: Mark, { unicode }: DrawOptions): string {
   return SIGNS[mark][unicode ? 0 : 1];
 }
 
+const COMMAND = /^(?:kubectl|argocd|flux) /;
+
 function text(spans: readonly Span[]): string {
-  return visible(spanWords(spans));
+  const drawn = (span: Span) => (span.kind === 'code' && COMMAND.test(span.text) ? code(unbroken(span.text)) : span);
+  return visible(spanWords(spans.map(drawn)));
 }
 
 const BARS = '▁▂▃▄▅▆▇█';

@@ -112,6 +112,7 @@ describe('each check of a verification', () => {
     ],
     ['latency', sees({ latencyP99: time(2400) }), 'yes', '2400 ms a request'],
     ['latency', sees({ latencyP99: time(2401) }), 'no', '2401 ms a request'],
+    ['latency', sees({ latencyP99: time(19_671) }), 'no', '19.7 s a request'],
     ['latency', sees({ latencyP99: unknown }), 'could-not-tell', unknown.why],
     ['short-requests', anInput(), 'yes', '10 to 20 ms in the queue for short requests, P95 of 80% of 400 requests'],
     ['short-requests', sees({ shortWait: wait(30, 60) }), 'no', '10 to 20 ms in the hour before'],

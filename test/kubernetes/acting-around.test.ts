@@ -174,11 +174,11 @@ describe('a kind that is not installed', () => {
     const { deployment, all } = aDeployment();
     const { cluster, standin } = await anActingEdge(aWorld({ objects: [all] }));
     standin.faults.on('/verticalpodautoscalers', { kind: 'refuse', status: 403 });
+    standin.faults.on('/apis/autoscaling.k8s.io/v1', { kind: 'refuse', status: 404 });
     standin.faults.on('/scaledobjects', { kind: 'refuse', status: 403 });
 
     const { notRead } = await cluster.surroundings(refTo(deployment), context);
 
-    // Of the two the stand-in serves only KEDA's.
     expect(notRead).toEqual(['scaledobjects: missing right: scaledobjects.keda.sh list in namespace llm']);
   });
 });

@@ -150,6 +150,28 @@ describe('the card of a run', () => {
     expect(visibleText(runCard(later, stopBleed))).toContain('(1 min 41 s, usually 68 s, ');
   });
 
+  it('tells what it sets from what it restores', () => {
+    const run = RUNS.starting ?? raise();
+    const [write] = stopBleed.steps.filter((step) => step.kind === 'write');
+    const patch = [{ op: 'replace' as const, path: '/spec/strategy', value: null }];
+    const steps = ['change the rollout settings', 'restore the rollout settings'].map((says, i) => {
+      return { ...(write ?? raise()), n: i + 1, says, patch };
+    });
+
+    expect(visibleText(runCard({ ...run, steps: [] }, { ...stopBleed, steps }))).toContain(
+      '○ set rollout settings · ○ restore rollout settings',
+    );
+  });
+
+  it('gives the reason for missing data without the names of metrics and of a second source', () => {
+    const why = 'metrics: Prometheus has no such series for the container in this window; the API server failed (503)';
+    const checks = [{ check: 'ram', answer: 'could-not-tell' as const, says: why }];
+
+    expect(visibleText(runCard({ ...(RUNS.done ?? raise()), checks }, stopBleed))).toContain(
+      'no data (RAM: Prometheus has no such series for the container in this window)',
+    );
+  });
+
   it('tells a reason that several checks share once', () => {
     expect(cardOf('done')).toContain(
       '3 no data (queue, latency P99, short requests: Prometheus has no series for this pod)',

@@ -139,7 +139,7 @@ describe('the field of a memory limit', () => {
 
   it('says its bounds as sizes, and not that it may be empty', () => {
     expect(JSON.stringify(drawEditModal(form, 'C_ONCALL'))).toContain(
-      'Now 64Gi. Between 64 GiB and 512 GiB. was reached. For example 96Gi.',
+      'Now 64Gi. Between 64 GiB and 512 GiB. Proposed: was reached. For example 96Gi.',
     );
   });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import type { Clock } from '../../src/app/ports.ts';
 import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
-import { createSystemClock } from '../../src/system/clock.ts';
+import { createMovedClock } from './moved-clock.ts';
 import { type Stage, setStage, startOn } from './stage.ts';
 
 export const START = Date.UTC(2026, 0, 15, 3, 0, 0);
@@ -23,26 +23,6 @@ const ACTING = [
   '  - { groups: [S_APPROVERS], verbs: [approve, rollback, abort, resume], scope: { namespaces: [llm] } }',
   'acting: { verifyMinutes: 0.2, readyMinutes: 5 }',
 ].join('\n');
-
-/** The system's clock, whose sleeps also end once `Date` has moved past their end. */
-function createMovedClock() {
-  const system = createSystemClock();
-  const sleepers = new Map<AbortController, number>();
-  return {
-    ...system,
-    monotonic: () => Date.now(),
-    async sleep(ms: number, signal?: AbortSignal) {
-      const moved = new AbortController();
-      sleepers.set(moved, Date.now() + ms);
-      const either = signal === undefined ? moved.signal : AbortSignal.any([signal, moved.signal]);
-      await system.sleep(ms, either).catch(() => signal?.throwIfAborted());
-      sleepers.delete(moved);
-    },
-    wake() {
-      for (const [moved, end] of sleepers) if (end <= Date.now()) moved.abort();
-    },
-  };
-}
 
 export type Scene = Awaited<ReturnType<typeof beginOn>>;
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { kvRoomWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
+import { vpaLimitWorld } from '../../src/standins/scenarios/vpa-world.ts';
 import { runOom, type Typed } from '../fakes/terminal.ts';
 import { type Stage, setStage } from './stage.ts';
 
@@ -64,6 +65,23 @@ describe('oom plan', () => {
 
   it('takes a namespace by its option, as triage does', async () => {
     expect(await oom('plan', SCENARIO_POD.pod, '-n', 'llm', 'scale-to-zero')).toMatchObject({ code: 0 });
+  });
+
+  it('says that a VPA overwrites a memory limit, and how it is turned off', async () => {
+    await stage.close();
+    stage = await setStage(vpaLimitWorld(Date.now()), 'acting: { maxMemory: 256Gi }');
+
+    const { out } = await oom('plan', POD, 'raise-ram', '--memory=48GiB');
+
+    const off = `kubectl -n llm patch verticalpodautoscaler.autoscaling.k8s.io/vllm-vpa --type=merge -p='{"spec":{"updatePolicy":{"updateMode":"Off"}}}'`;
+    expect(out).toContain('VPA vllm-vpa overwrites the memory limit of new pods: they do not get the one set here.');
+    expect(out.replace(/\s+/g, ' ')).toContain(`Turn it off first: ${off}`);
+    expect((await oom('plan', POD, 'scale-to-zero')).out).not.toContain('VPA');
+
+    await stage.close();
+    stage = await setStage(vpaLimitWorld(Date.now()));
+    // Without `acting.maxMemory` a person makes the change by hand.
+    expect((await oom('plan', POD, 'raise-ram', '--memory=48GiB')).err).toContain('VPA vllm-vpa overwrites');
   });
 
   it.each([

@@ -13,6 +13,7 @@ import {
   probeKilledWorld,
   SCENARIO_POD,
 } from '../../src/standins/scenarios/scenarios.ts';
+import { vpaLimitWorld } from '../../src/standins/scenarios/vpa-world.ts';
 import { runOom, type Typed } from '../fakes/terminal.ts';
 import { type Stage, setStage } from './stage.ts';
 
@@ -67,6 +68,17 @@ describe.each<[string, (now: number) => ApiWorld, readonly RegExp[]]>([
       /^Do now: Roll back that rollout\. Or: Set resources\.limits\.memory 32Gi → 48Gi\.$/m,
       /^· revisions\.json resources\.limits\.memory=32Gi$/m,
       /^Confidence: high on RAM, likely on the cause/m,
+    ],
+  ],
+  [
+    'a VPA that cut the memory limit, whatever a rollout did',
+    vpaLimitWorld,
+    [
+      /^✖ OOMKilled: \S+ hit its 20 GiB memory limit while serving/,
+      /^Cause: VPA vllm-vpa set the memory limit to 20 GiB \(the template says 32 GiB\)\.$/m,
+      /^Do now: Turn that VPA off, then delete the pod\.$/m,
+      /^kubectl patch vpa vllm-vpa -n llm --type=merge -p '{"spec":{"updatePolicy":{"updateMode":"Off"} } }'$/m,
+      /^· pod\.json metadata\.annotations\.vpaUpdates=Pod resources updated by vllm-vpa: /m,
     ],
   ],
   [

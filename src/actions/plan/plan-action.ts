@@ -3,7 +3,7 @@ import type { Bound, Hazard } from '../../model/plan.ts';
 import type { Edit } from '../../model/verdict.ts';
 import { checkBounds, checkDirection, checkProtected, checkTaken, type GuardProblem } from '../guards.ts';
 import { countServing } from '../owners/count-serving.ts';
-import { findManagers } from '../owners/find-managers.ts';
+import { findManagers, type Managers, VPA } from '../owners/find-managers.ts';
 import { note } from '../owners/hazard.ts';
 import type { Owner } from '../owners/owner.ts';
 import { ownerAdapter } from '../owners/owner-adapter.ts';
@@ -35,7 +35,7 @@ export type { PlanDraft, PlanInput, PlanOutcome } from './plan-input.ts';
 export function planAction(input: PlanInput): PlanOutcome {
   const owner = ownerAdapter(input.object, { container: input.target.container, surroundings: input.surroundings });
   if (owner.kind === 'paste') return refuse('unknown-owner', owner.says, owner.command);
-  const managers = findManagers(owner.head, input.surroundings);
+  const managers = managersOf(owner, input);
   const serving = countServing(owner, input.pods);
   const work: Work = { owner, managers, serving, input, steps: createStepList() };
   const guarded = checkEdits(input) ?? checkCount(work);
@@ -53,6 +53,13 @@ export function planAction(input: PlanInput): PlanOutcome {
   const blocking = hazards.filter(({ blocks }) => blocks);
   if (blocking.length > 0) return undone(work, blocking, hazards);
   return { kind: 'plan', draft: draftOf(work, laid, hazards) };
+}
+
+// A VPA reverts limits alone.
+function managersOf({ head }: Owner, { surroundings, target, action, edits }: PlanInput): Managers {
+  const found = findManagers(head, surroundings, target.container);
+  const setsLimit = action === 'roll-back' || edits.some(({ flag }) => flag === MEMORY_LIMIT);
+  return setsLimit ? found : { ...found, hazards: found.hazards.filter(({ id }) => id !== VPA) };
 }
 
 function checkEdits({ edits, bounds, direction, engine }: PlanInput): Refused | undefined {

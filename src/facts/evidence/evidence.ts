@@ -106,7 +106,12 @@ export function gatherEvidence(given: Readings): Evidence {
       host: firstOf(pod, (view) => view.node)?.value,
       whose,
     }),
-    rollout: rolloutIn(texts, { labels: pod.views[0]?.labels, container: containerOf(death) }),
+    rollout: rolloutIn(texts, {
+      labels: pod.views[0]?.labels,
+      container: containerOf(death),
+      pod: pod.views[0],
+      limit: spec.memoryLimit,
+    }),
     ...readTexts(texts),
     metrics: own?.metrics,
     kernel,

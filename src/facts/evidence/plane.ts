@@ -31,18 +31,15 @@ export const PLANE_FACTS = defineFacts(
       needs: NEEDS,
     },
     'evidence.meaning': { unit: 'text', says: 'what the deciding line means', needs: NEEDS },
-    'evidence.named': { unit: 'text', says: 'what the deciding line means, in its first words', needs: NEEDS },
   },
   (evidence, told) => {
     const life = told['failure.life'];
     const best = strongest(evidence, life?.kind === 'known' ? (life.value as Life) : undefined);
     if (best === undefined) return {};
-    const text = (words: string | undefined) => (words === undefined ? undefined : known(words, ...best.from));
     return {
       'evidence.plane': known(best.plane, ...best.from),
       'evidence.cause': known<string>(best.cause ?? 'unnamed', ...best.from),
-      'evidence.meaning': text(best.meaning),
-      'evidence.named': text(firstWordsOf(best.meaning ?? '')),
+      'evidence.meaning': best.meaning === undefined ? undefined : known(best.meaning, ...best.from),
     };
   },
 );
@@ -184,12 +181,5 @@ function meaningOf({ signature, hit }: Pick<Weighed, 'signature' | 'hit'>): stri
   return text === '' ? undefined : text;
 }
 
-// A headline: the first words of a meaning, unless they are too long for one.
-function firstWordsOf(meaning: string): string | undefined {
-  const words = /^[^:;]*/.exec(meaning.split(SENTENCE)[0] ?? '')?.[0].replace(/\.$/, '') ?? '';
-  return words === '' || words.length > LONGEST ? undefined : words;
-}
-
 const SENTENCE = /(?<=\.)\s+/;
 const FIGURE = /\{(\w+)\}/g;
-const LONGEST = 110;

@@ -2,7 +2,7 @@ import type { Cited } from '../../model/engine-reader.ts';
 import { defineFacts } from '../evidence/define.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { citedNumber, computed, fact, factOf, ratio } from '../log/draft.ts';
-import { NODE, STATUS } from '../log/needs.ts';
+import { NODE, REVISIONS, STATUS } from '../log/needs.ts';
 import { valueBefore } from '../when/series-figures.ts';
 
 /** The memory limit of the container. */
@@ -15,10 +15,15 @@ export const RAM_LIMIT = defineFacts(
       needs: NODE,
     },
     'ram.limited': { unit: 'yes-no', says: 'the container has a memory limit', needs: STATUS },
-    'ram.limit-before': {
-      unit: 'bytes',
-      says: 'memory limit before the last rollout lowered it',
-      needs: 'the revisions of the workload',
+    'ram.limit-cut': {
+      unit: 'text',
+      says: 'what lowered the memory limit',
+      needs: REVISIONS,
+    },
+    'ram.limit-vpa': {
+      unit: 'text',
+      says: 'the VPA that lowered the memory limit, as kubectl takes it',
+      needs: `${STATUS}, and ${REVISIONS}`,
     },
   },
   (evidence) => {
@@ -28,7 +33,8 @@ export const RAM_LIMIT = defineFacts(
       'ram.limit': factOf(limit) ?? spec.memoryLimit,
       'ram.limit-of-node': computed([limit, citedNumber(node?.allocatableMemory)], ratio),
       'ram.limited': isLimited(evidence, limit),
-      'ram.limit-before': evidence.rollout?.limitBefore,
+      'ram.limit-cut': evidence.rollout?.limitCut,
+      'ram.limit-vpa': evidence.rollout?.vpa,
     };
   },
 );

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { Dialog } from './actions-block.tsx';
-import type { Outcome, ShownView } from './shown.ts';
-import type { Names } from './shown-message.ts';
+import type { Outcome } from './shown.ts';
+import type { Names, ShownView } from './shown-message.ts';
 import { SlackBlock } from './slack-blocks.tsx';
 
 type Option = { readonly text: { readonly text: string }; readonly value: string };

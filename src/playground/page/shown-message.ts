@@ -16,7 +16,18 @@ export type ShownMessage = {
   readonly onlyFor?: string | undefined;
 };
 
+/** A modal on somebody's screen: key `view/<user>`. */
+export type ShownView = {
+  readonly id: string;
+  readonly title: string;
+  readonly submit: string | undefined;
+  readonly close: string;
+  readonly blocks: readonly Record<string, unknown>[];
+};
+
 export type Gallery = {
   readonly messages: readonly ShownMessage[];
+  /** A dialog, instead of messages. */
+  readonly view?: ShownView;
   readonly names: Names;
 };

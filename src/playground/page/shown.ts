@@ -58,15 +58,6 @@ export type ChannelMessage = ShownMessage & {
   readonly counts?: { readonly blocks: number; readonly characters: number };
 };
 
-/** A modal on somebody's screen: key `view/<user>`. */
-export type ShownView = {
-  readonly id: string;
-  readonly title: string;
-  readonly submit: string | undefined;
-  readonly close: string;
-  readonly blocks: readonly Record<string, unknown>[];
-};
-
 /** What a person does on the page: posted as JSON, answered with Outcome. */
 export type Deed =
   | { readonly kind: 'type'; readonly as: string; readonly text: string; readonly thread?: string | undefined }

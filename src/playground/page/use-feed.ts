@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { ChannelMessage, Deed, Feed, Outcome, ShownEntries, ShownView } from './shown.ts';
+import type { ChannelMessage, Deed, Feed, Outcome, ShownEntries } from './shown.ts';
+import type { ShownView } from './shown-message.ts';
 
 export type PageFeed = {
   readonly entries: ShownEntries | undefined;

@@ -1,6 +1,7 @@
 import { countText } from '../../slack/limits/message-limits.ts';
 import type { SlackState, StoredEphemeral, StoredFile, StoredMessage } from '../../standins/slack/state.ts';
-import type { ChannelMessage, ShownEntries, ShownView } from '../page/shown.ts';
+import type { ChannelMessage, ShownEntries } from '../page/shown.ts';
+import type { ShownView } from '../page/shown-message.ts';
 import { SCENARIOS } from '../scenarios/scenarios.ts';
 import { CHANNEL, type Stage } from './stage.ts';
 
@@ -70,7 +71,8 @@ const countsOf = (text: string, blocks: readonly unknown[]) => ({
   characters: blocks.length > 0 ? countText(blocks) : text.length,
 });
 
-function fromView(id: string, view: Readonly<Record<string, unknown>>): ShownView {
+/** A dialog as the page draws it. */
+export function fromView(id: string, view: Readonly<Record<string, unknown>>): ShownView {
   const words = (part: unknown): string | undefined => (part as { text?: string } | undefined)?.text;
   return {
     id,

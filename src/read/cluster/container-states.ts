@@ -120,6 +120,8 @@ export type PodView = {
   readonly defaultContainer: Cited<string> | undefined;
   readonly gates: readonly Cited<string>[];
   readonly labels: Readonly<Record<string, string>>;
+  /** Those of pod.json. */
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly conditions: readonly ConditionView[];
   readonly containers: readonly ContainerView[];
   readonly volumes: readonly VolumeView[];

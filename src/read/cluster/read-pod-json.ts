@@ -68,6 +68,7 @@ export function viewOfPod(pod: Pod): PodView {
       (gate, i) => field(gate.name, `/spec/schedulingGates/${i}/name`) ?? [],
     ),
     labels: metadata?.labels ?? {},
+    annotations: metadata?.annotations,
     conditions: (status?.conditions ?? []).map((condition, i) => conditionOf(condition, `/status/conditions/${i}`)),
     containers: containersOf(pod),
     volumes: (spec?.volumes ?? []).map((volume, i) => volumeOf(volume, `/spec/volumes/${i}`)),

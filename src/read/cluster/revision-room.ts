@@ -69,18 +69,18 @@ function isSame(container: string, wanted: string | undefined): boolean {
   return wanted === undefined || container === wanted;
 }
 
-/** The memory limit that the last rollout lowered, bytes; undefined where it lowered none. */
-export function readLimitBefore(
+/** That the last rollout lowered the memory limit, from what and to what; undefined where it did not. */
+export function readLimitCut(
   revisions: readonly Placed<Revision>[],
   { labels, container }: OfPod,
-): Reading<number> | undefined {
+): Reading<string> | undefined {
   const pair = pairOf(revisions, labels);
   const changes = pair === undefined ? [] : changesOf(pair);
   const cut = changes.find(
     (one) => one.key === 'limits.memory' && isSame(one.container ?? '', container) && limitEffect(one) === 'less',
   );
-  const before = parseQuantity(cut?.before);
-  return cut === undefined || before === undefined ? undefined : known(before, ...cut.from);
+  if (cut === undefined || parseQuantity(cut.before) === undefined) return undefined;
+  return known(`The rollout ${changeWords([cut])}`, ...cut.from);
 }
 
 const MOST_CITED = 4;

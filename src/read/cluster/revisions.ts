@@ -29,10 +29,18 @@ export function pairOf(
   revisions: readonly Placed<Revision>[],
   labels: Readonly<Record<string, string>> = {},
 ): Pair | undefined {
+  const [now, before] = fromPodOn(revisions, labels);
+  return now === undefined || before === undefined ? undefined : { now, before };
+}
+
+/** The revision of the pod, and those before it. */
+export function fromPodOn(
+  revisions: readonly Placed<Revision>[],
+  labels: Readonly<Record<string, string>> = {},
+): readonly Placed<Revision>[] {
   const hash = HASH_LABELS.map((label) => labels[label]).find((value) => value !== undefined && value !== '');
   const own = hash === undefined ? -1 : revisions.findIndex(({ value }) => isNamed(value.name, hash));
-  const [now, before] = ofOneWorkload(revisions.slice(Math.max(0, own)), own !== -1);
-  return now === undefined || before === undefined ? undefined : { now, before };
+  return ofOneWorkload(revisions.slice(Math.max(0, own)), own !== -1);
 }
 
 // Of several workloads only the labels tell which is the pod's.

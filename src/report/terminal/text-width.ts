@@ -32,9 +32,18 @@ function graphemeWidth(grapheme: string): number {
   return wide ? 2 : 1;
 }
 
-/** Lines of at most `width` columns, broken at blanks where there are any. */
+/** Lines of at most `width` columns, broken at blanks where there are any. What `unbroken` has marked may be wider. */
 export function wrap(text: string, width: number): string[] {
-  return text.split('\n').flatMap((line) => wrapLine(line, Math.max(10, width)));
+  const lines = text.split('\n').flatMap((line) => wrapLine(line, Math.max(10, width)));
+  return lines.map((line) => line.replaceAll(KEPT, ' '));
+}
+
+// For private use in Unicode.
+const KEPT = '\uf8ff';
+
+/** The text as one word: a command broken over two lines is two commands when it is copied. */
+export function unbroken(text: string): string {
+  return text.replaceAll(' ', KEPT);
 }
 
 /** A line of columns, which stand two blanks or more apart, in at most `width`: they move together, and those that do not fit go on below, set off, so that a value stays whole. */
@@ -72,7 +81,7 @@ function wrapLine(line: string, width: number): string[] {
 }
 
 function breakWord(word: string, width: number): string[] {
-  if (widthOf(word) <= width) return [word];
+  if (word.includes(KEPT) || widthOf(word) <= width) return [word];
   const parts: string[] = [];
   let part = '';
   let taken = 0;

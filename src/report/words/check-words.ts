@@ -24,7 +24,7 @@ export function checkName(check: string): string {
   return NAMES[check]?.[0] ?? check;
 }
 
-const FIGURE = /^(?:more than )?\d[\d.,]*\s?(?:%|ms)/;
+const FIGURE = /^(?:more than )?\d[\d.,]*\s?(?:%|ms|s\b)/;
 
 function passedWords({ check, says }: CheckResult): string {
   const name = NAMES[check]?.[1] ?? check;
@@ -70,8 +70,16 @@ function noDataWords(unknown: readonly CheckResult[]): string {
   const [first, ...rest] = byReason(unknown);
   if (first === undefined) return '';
   const others = rest.flatMap(({ names }) => names);
-  const all = [`${first.names.join(', ')}: ${clip(first.why, 70)}`];
+  const all = [`${first.names.join(', ')}: ${clip(shortWhy(first.why), 75)}`];
   return [...all, ...(others.length === 0 ? [] : [`${others.join(', ')}: reasons in the thread`])].join('; ');
+}
+
+// The first of several sources; the thread has all of them.
+function shortWhy(why: string): string {
+  return why
+    .replace(/^metrics: /, '')
+    .split('; ', 1)
+    .join('');
 }
 
 // The reason that most share comes first.

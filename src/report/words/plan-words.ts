@@ -84,5 +84,5 @@ export function approveConfirm(plan: Acting): Confirm {
   const { namespace } = plan.target.object;
   const back = canRollBack(plan) ? 'You can roll back.' : 'A restart cannot be rolled back.';
   const head = `${capital(clip(subjectOf(plan), 170))} in ${clip(namespace, 30)} (${clip(plan.target.cluster, 20)})?`;
-  return { title: 'Apply this plan?', text: clip(`${head} ${servingWords(plan)} ${back}`, 300), yes: 'Approve' };
+  return { title: 'Approve this plan?', text: clip(`${head} ${servingWords(plan)} ${back}`, 300), yes: 'Approve' };
 }

@@ -75,14 +75,16 @@ const WRITES: readonly (readonly [RegExp, string])[] = [
   [/\/(?:args|command)(?:\/|$)/, 'set args'],
   [/\/limits(?:\/|$)|\/resources$/, 'set memory limit'],
   [/\/env(?:\/|$)/, 'set variables'],
-  [/[sS]trategy|maxSurge|maxUnavailable|\/partition$/, 'rollout settings'],
+  [/[sS]trategy|maxSurge|maxUnavailable|\/partition$/, 'set rollout settings'],
   [/restartedAt$/, 'restart pods'],
-  [/keda\.sh/, 'KEDA pause'],
+  [/keda\.sh/, 'set KEDA pause'],
 ];
 
 function writeLabel({ patch, says }: Extract<PlanStep, { kind: 'write' }>): string {
   const set = patch.filter(({ op }) => op !== 'test');
   const count = set.find(({ path }) => path.endsWith('/replicas'));
   if (count !== undefined && 'value' in count) return `scale to ${count.value}`;
-  return WRITES.find(([paths]) => set.some(({ path }) => paths.test(path)))?.[1] ?? says;
+  const label = WRITES.find(([paths]) => set.some(({ path }) => paths.test(path)))?.[1];
+  // A run that sets a thing and restores it later has two steps on the same field.
+  return label === undefined ? says : label.replace(/^set/, says.startsWith('restore ') ? 'restore' : 'set');
 }

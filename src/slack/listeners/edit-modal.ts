@@ -8,6 +8,7 @@ import {
   sayRange,
 } from '../../app/acting/plan/edit-form.ts';
 import { MEMORY_LIMIT, rangeOfFlag } from '../../model/flag-values.ts';
+import { capital } from '../../model/format-value.ts';
 import { oneLine } from '../draw/text.ts';
 
 export const EDIT_CALLBACK = 'oom:edit';
@@ -46,9 +47,7 @@ export function drawEditModal({ planId, name, fields }: EditForm, conversation: 
     blocks: [
       {
         type: 'section',
-        text: plainText(
-          `${oneLine(name, 300)}: values of this plan. Your changes become a new plan, which needs approval.`,
-        ),
+        text: plainText(`${capital(oneLine(name, 300))}. Your changes become a new plan, which needs approval.`),
       },
       ...shown.map((field, index) => ({
         type: 'input' as const,
@@ -97,7 +96,7 @@ function hintOf({ flag, from, min, max, why }: EditField): string {
   const takes = rangeOfFlag(undefined, flag);
   const any = takes === undefined ? '' : ` Takes ${takes}.`;
   const range = min === null && max === null ? any : ` Between ${sayRange({ flag, min, max })}.`;
-  return `${now}${range} ${why === '' ? '' : `${why}. `}${flag === MEMORY_LIMIT ? 'For example 96Gi.' : 'Leave empty to remove the flag.'}`;
+  return `${now}${range} ${why === '' ? '' : `Proposed: ${why}. `}${flag === MEMORY_LIMIT ? 'For example 96Gi.' : 'Leave empty to remove the flag.'}`;
 }
 
 type Submission = {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { IncidentForm } from '../../app/chat/incident-verbs.ts';
 import { type FindingName, NOT_KNOWN, NOT_MEMORY } from '../../model/feedback.ts';
 import type { Plane } from '../../model/taxonomy.ts';
-import { nameOfCause, subjectOf } from '../../report/incident-state.ts';
+import { nameOfCause, placeOf, subjectOf } from '../../report/incident-state.ts';
 import { oneLine } from '../draw/text.ts';
 
 export const INCIDENT_CALLBACK = 'oom:incident';
@@ -29,7 +29,6 @@ const Submitted = z.object({
 /** The dialog of Resolve, with an optional reason, and that of a wrong finding, with what it was. */
 export function drawIncidentModal(form: IncidentForm, conversation: string): View & { type: 'modal' } {
   const { incident } = form;
-  const what = `${subjectOf(incident)}.`;
   const verb = form.kind === 'resolve' ? 'resolve' : 'feedback';
   const metadata: z.infer<typeof Metadata> = { verb, incident: incident.id, conversation };
   const rest = { type: 'modal' as const, callback_id: INCIDENT_CALLBACK, private_metadata: JSON.stringify(metadata) };
@@ -39,17 +38,17 @@ export function drawIncidentModal(form: IncidentForm, conversation: string): Vie
       title: plainText('Resolve incident'),
       submit: plainText('Resolve'),
       close: plainText('Cancel'),
-      blocks: [section(`${what} It reopens if it fails again.`), words('reason', 'Reason')],
+      blocks: [section(`${subjectOf(incident)}. It reopens if it fails again.`), words('reason', 'Reason')],
     };
   }
   const said = nameOfCause(form.finding, form.names);
   return {
     ...rest,
-    title: plainText('Actual cause'),
+    title: plainText('Finding is wrong'),
     submit: plainText('Send'),
     close: plainText('Cancel'),
     blocks: [
-      section(`${what} The finding was: ${said}.`),
+      section(`The finding on ${placeOf(incident)} was: ${said}.`),
       {
         type: 'input',
         block_id: 'oom:actual',
@@ -69,7 +68,7 @@ const PLANES: readonly (readonly [Plane, string])[] = [
 ];
 
 function groupsOf({ names, finding }: Extract<IncidentForm, { kind: 'wrong' }>) {
-  const others = names.filter(({ id }) => id !== finding);
+  const others = names.filter(({ id, name }, i) => id !== finding && i === firstOf(names, name));
   const groups = PLANES.flatMap(([plane, label]) => {
     const options = others.filter((one) => one.plane === plane).map(optionOf);
     return options.length === 0 ? [] : [{ label: plainText(label), options: options.slice(0, 100) }];
@@ -79,6 +78,11 @@ function groupsOf({ names, finding }: Extract<IncidentForm, { kind: 'wrong' }>) 
     { id: NOT_KNOWN, name: "Don't know" },
   ].map(optionOf);
   return [{ label: plainText('Short answer'), options: short }, ...groups];
+}
+
+// Two findings may have one name: a person cannot tell them apart.
+function firstOf(names: readonly FindingName[], name: string): number {
+  return names.findIndex((one) => one.name === name);
 }
 
 function optionOf({ id, name }: Pick<FindingName, 'id' | 'name'>) {

@@ -43,7 +43,7 @@ const LOOK_EVERY_MS = 2;
 
 /** Slack on 127.0.0.1: it keeps what is posted, refuses what Slack refuses, and goes wrong when told to. */
 export async function createSlackStandin(options: SlackStandinOptions = {}): Promise<SlackStandin> {
-  const now = options.now ?? Date.now;
+  const now = options.now ?? (() => Date.now());
   const monotonic = options.monotonic ?? (() => performance.now());
   const listeners = new Set<() => void>();
   const changed = () => {

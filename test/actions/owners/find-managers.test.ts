@@ -13,14 +13,18 @@ const FLUX_HELM = { 'helm.toolkit.fluxcd.io/name': 'models', 'helm.toolkit.fluxc
 const OWNED = {
   ownerReferences: [{ apiVersion: 'x/v1', kind: 'NIMService', name: 'llama', uid: 'u', controller: true }],
 };
-const VPA = (mode?: string) => ({
+const VPA = (mode?: string, policies: readonly object[] = []) => ({
   ...given.anObject('autoscaling.k8s.io/v1', 'VerticalPodAutoscaler', 'v'),
-  spec: { targetRef: { kind: 'Deployment', name: 'vllm' }, ...(mode && { updatePolicy: { updateMode: mode } }) },
+  spec: {
+    targetRef: { kind: 'Deployment', name: 'vllm' },
+    ...(mode && { updatePolicy: { updateMode: mode } }),
+    resourcePolicy: { containerPolicies: policies },
+  },
 });
 
 const managers = ([object, ...surroundings]: readonly unknown[]) => {
   const head = readHead(object);
-  return head === undefined ? { hazards: [], keda: [], hpa: undefined } : findManagers(head, surroundings);
+  return head === undefined ? { hazards: [], keda: [], hpa: undefined } : findManagers(head, surroundings, 'vllm');
 };
 
 describe('who would fight back', () => {
@@ -130,6 +134,24 @@ describe('who would fight back', () => {
     },
     { name: 'a VPA', surroundings: [VPA()], found: { vpa: false } },
     { name: 'a VPA that only recommends', surroundings: [VPA('Off')], found: {} },
+    { name: 'a VPA that sets new pods alone', surroundings: [VPA('Initial')], found: { vpa: false } },
+    {
+      name: 'a VPA that leaves the limits of this container',
+      surroundings: [
+        VPA('Auto', [{ containerName: 'vllm', controlledValues: 'RequestsOnly' }, { containerName: '*' }]),
+      ],
+      found: {},
+    },
+    {
+      name: 'a VPA that leaves those of another',
+      surroundings: [VPA('Auto', [{ containerName: 'proxy', mode: 'Off' }])],
+      found: { vpa: false },
+    },
+    {
+      name: 'a VPA of the CPU',
+      surroundings: [VPA('Auto', [{ containerName: '*', controlledResources: ['cpu'] }])],
+      found: {},
+    },
   ])('$name', ({ meta, surroundings = [], found }) => {
     const { hazards } = managers([given.aDeployment({ meta: meta ?? {} }), ...surroundings]);
 

@@ -117,8 +117,10 @@ describe('what it took, in words', () => {
 
     expect(readRevisionRoom(all, { container: 'vllm' }).ram).toMatchObject({ value: 'nothing' });
     expect(readRevisionRoom(all, { container: 'proxy' }).ram).toMatchObject({ value: expect.stringMatching(/^cut/) });
-    expect(readLastRollout(all, { container: 'vllm' }).limitBefore).toBeUndefined();
-    expect(readLastRollout(all, { container: 'proxy' }).limitBefore).toMatchObject({ value: 2 * 2 ** 30 });
+    expect(readLastRollout(all, { container: 'vllm' }).limitCut).toBeUndefined();
+    expect(readLastRollout(all, { container: 'proxy' }).limitCut).toMatchObject({
+      value: 'The rollout cut the memory limit from 2Gi to 1Gi',
+    });
   });
 });
 

@@ -1,9 +1,10 @@
 import { PROFILE_NAMES } from '../../../budget/profiles.ts';
 import { authorise } from '../../../model/authorise.ts';
 import type { Message } from '../../../model/message.ts';
-import { type Plan, workloadOf } from '../../../model/plan.ts';
+import type { Plan } from '../../../model/plan.ts';
 import { actRefused, planEnded, planRefused } from '../../../report/acting-words.ts';
 import { planThread } from '../../../report/plan-card.ts';
+import { planTitle } from '../../../report/words/plan-words.ts';
 import type { ActStore } from '../../acting-ports.ts';
 import { answerAsker } from '../../answer-asker.ts';
 import { isOombotId, wrongKindOfId } from '../../id-kinds.ts';
@@ -70,7 +71,7 @@ export async function openForm(deps: ProposeDeps, rest: string, request: ActRequ
     min: bounds.get(flag)?.min ?? null,
     max: bounds.get(flag)?.max ?? null,
   }));
-  return { planId: plan.id, name: workloadOf(plan.target), fields };
+  return { planId: plan.id, name: planTitle(plan), fields };
 }
 
 /** A new plan with other values, in the place of the one that was edited. */

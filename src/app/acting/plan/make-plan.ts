@@ -1,3 +1,4 @@
+import { VPA } from '../../../actions/owners/find-managers.ts';
 import { hashPlan } from '../../../actions/plan/hash-plan.ts';
 import { type PlanDraft, type PlanInput, planAction } from '../../../actions/plan/plan-action.ts';
 import { countOfRuns, type RunOfPlan, writesOf } from '../../../actions/run/replicas-before.ts';
@@ -105,8 +106,9 @@ export async function makeDraft(deps: DraftDeps, evidence: Evidence, asked: Aske
     const alternatives = verdict.causeCertain ? [] : verdict.alternatives;
     return { kind: 'draft', draft: { ...outcome.draft, alternatives } };
   }
-  const next = outcome.paste === null ? 'Nothing was changed.' : 'Review, then make the change by hand:';
-  return refused(outcome.says, next, outcome.paste);
+  if (outcome.paste === null) return refused(outcome.says, 'Nothing was changed.');
+  const overwritten = outcome.hazards.filter(({ id }) => id === VPA).map(({ says }) => `${says} `);
+  return refused(outcome.says, `${overwritten.join('')}Review, then make the change by hand:`, outcome.paste);
 }
 
 async function bind(deps: MakePlanDeps, incident: Incident, whole: PlanDraft, who: string): Promise<Plan> {

@@ -32,7 +32,7 @@ import { wireLifecycle } from './wire/lifecycle.ts';
 import { isReachable, openStore } from './wire/open-store.ts';
 import { playbookDirs } from './wire/playbook-dirs.ts';
 import { loadProfiles } from './wire/profiles.ts';
-import { resumeWork } from './wire/resume-work.ts';
+import { startResuming } from './wire/resume-work.ts';
 import { groupsThatAct, slackMode, slackParts } from './wire/slack-settings.ts';
 import { startSweeping } from './wire/sweep.ts';
 
@@ -72,6 +72,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   const knowledge = await loadKnowledge(dirs, { clock, thresholds: config.playbooks.thresholds });
   const acts = config.clusters.some(({ acting }) => acting !== undefined);
   const redactor = createRedactor({ patterns: config.redaction.patterns });
+  const openedMs = clock.monotonic();
   const opened = await openStore(config.store.url, {
     clock,
     ids,
@@ -185,11 +186,10 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   const { queue } = automatic;
   await acting?.begin();
   const actPort = acting && (await openActPort(config, { acting, groupsOf: groups.of, store, clock, log }));
-  const resumed = resumeWork(
-    { ...{ store, chat, clock, log, triages: triage, queue, commandName, commands, outbox }, isShared: app.isShared },
-    store.takeOverMs !== undefined,
-    over.signal,
-  );
+  const resuming = startResuming({
+    ...{ store, chat, clock, log, triages: triage, queue, commandName, commands, outbox, openedMs },
+    isShared: app.isShared,
+  });
   const watcher = watchPlaybookFiles(
     dirs,
     () => reload(knowledge, log),
@@ -215,7 +215,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
         app.stop,
         automatic.stop,
         () => actPort?.stop(),
-        () => resumed,
+        resuming.stop,
         triage.settle,
         () => acting?.stop(),
         watcher.stop,
@@ -223,6 +223,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
         shifts.stop,
         sweeper.stop,
         field.close,
+        store.leave,
         store.close,
       ]),
   };

@@ -36,7 +36,7 @@ export type Outbox = {
   enqueue(parcel: Parcel & { readonly incidentId: string }): Promise<boolean>;
   /** A clicked message is the current one; other copies of it point to it. Never rejects. */
   adopt(incidentId: string, kind: MessageKind, ref: MessageRef | undefined): Promise<void>;
-  /** At boot: sends what was not confirmed. Answers how many there were. */
+  /** Sends what a stop left unconfirmed: all, or those of `only`. Answers how many there were. */
   resume(only?: ReadonlySet<string>): Promise<number>;
   /** Ends once what Slack is answering is stored; what waits stays for the next start. */
   stop(): Promise<void>;

@@ -1,5 +1,7 @@
-import { QUIET_USER } from '../../model/started-by.ts';
-import type { RecentTriage } from '../alert-ports.ts';
+import type { TriageRun } from './incident.ts';
+import { QUIET_USER } from './started-by.ts';
+
+export type RecentTriage = Pick<TriageRun, 'id' | 'asker' | 'startedAt'>;
 
 // Replicas that die of one cause die within minutes, and each sends alerts of several kinds.
 const JOIN_MS = 10 * 60_000;

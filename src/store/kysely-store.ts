@@ -65,7 +65,7 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
   const { read, write } = access;
   const holder = ids.next('bot');
   return {
-    ...createActStore(access, { clock, ids }),
+    ...createActStore(access, { clock, ids, holder }),
     added,
     takeOverMs,
     startTriage: (run, request) => write((trx) => startTriage(trx, run, { request, holder })),

@@ -59,8 +59,10 @@ export function createIntake(deps: IntakeDeps): Intake {
   // In turn, or an alert and the death behind it would each see no triage of the other.
   return {
     async take(occurrences, by) {
+      if (occurrences.length === 0) return [];
       const taken: Taken[] = [];
-      const delivery = { by, isShared: rememberShared(deps) };
+      const silences = await deps.store.silences(deps.clock.now());
+      const delivery = { by, silences, isShared: rememberShared(deps) };
       for (let i = 0; i < occurrences.length; i += AT_ONCE) {
         await deps.clock.breathe();
         const part = occurrences.slice(i, i + AT_ONCE);
@@ -71,7 +73,12 @@ export function createIntake(deps: IntakeDeps): Intake {
   };
 }
 
-type Delivery = { readonly by: AutomaticUser; readonly isShared: IntakeDeps['isShared'] };
+/** What holds for all that came at once. */
+type Delivery = {
+  readonly by: AutomaticUser;
+  readonly silences: readonly Silence[];
+  readonly isShared: IntakeDeps['isShared'];
+};
 
 // While Slack is away each question takes seconds.
 function rememberShared({ isShared }: IntakeDeps): Delivery['isShared'] {
@@ -121,10 +128,9 @@ async function placeAll(
   delivery: Delivery,
 ): Promise<readonly (Placed | Taken)[]> {
   const now = deps.clock.now();
-  const silences = await deps.store.silences(now);
   const placed: (Placed | Taken)[] = [];
   for (const one of occurrences) {
-    const target = targetOf(deps, one, silences);
+    const target = targetOf(deps, one, delivery.silences);
     if (typeof target === 'string') {
       placed.push(target);
       deps.log.info('not taken up', { name: one.name, why: target });

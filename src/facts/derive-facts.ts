@@ -11,7 +11,7 @@ import { ENGINE_MEMORY } from './engine/memory-figures.ts';
 import { ENGINE_MODEL } from './engine/model-kind.ts';
 import { ENGINE_PROGRESS } from './engine/progress.ts';
 import { ENGINE_SETTINGS } from './engine/settings.ts';
-import type { FactGroup, Told } from './evidence/define.ts';
+import type { FactGroup } from './evidence/define.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { EXCEPTION_FACTS } from './evidence/exception.ts';
 import { HINT_FACTS } from './evidence/hint.ts';
@@ -76,9 +76,9 @@ export function* deriveFacts(
   evidence: Evidence,
   later: readonly FactEntry[] = [],
 ): Generator<void, Facts> {
-  let told: Told = {};
+  const told: Partial<Record<string, Fact>> = {};
   for (const group of GROUPS) {
-    told = { ...told, ...group.derive(evidence, told) };
+    Object.assign(told, group.derive(evidence, told));
     yield;
   }
   const notRead = [...(evidence.incident?.capture?.notRead ?? []), ...(readings.unreadable ?? [])];

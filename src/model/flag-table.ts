@@ -41,11 +41,26 @@ export function flagOf(engine: string, version: string | undefined, flag: string
 /** The entry of a flag, whatever the version; `_` and `-` are the same in names. */
 export function entryOf(engine: string, flag: string): FlagEntry | undefined {
   const key = keyOf(flag);
-  const named = (entry: FlagEntry) => [entry.flag, ...(entry.aliases ?? [])].some((name) => keyOf(name) === key);
+  const entries = entriesByName();
+  return entries.get(`${engine} ${key}`) ?? entries.get(`any ${key}`);
+}
+
+// Each diagnosis asks hundreds of times.
+const indexed = new WeakMap<readonly FlagEntry[], ReadonlyMap<string, FlagEntry>>();
+
+function entriesByName(): ReadonlyMap<string, FlagEntry> {
   const { flags } = tablesInForce();
-  return (
-    flags.find((entry) => entry.engine === engine && named(entry)) ?? flags.find((e) => e.engine === 'any' && named(e))
-  );
+  const known = indexed.get(flags);
+  if (known !== undefined) return known;
+  const entries = new Map<string, FlagEntry>();
+  for (const entry of flags) {
+    for (const name of [entry.flag, ...(entry.aliases ?? [])]) {
+      const key = `${entry.engine} ${keyOf(name)}`;
+      if (!entries.has(key)) entries.set(key, entry);
+    }
+  }
+  indexed.set(flags, entries);
+  return entries;
 }
 
 /** The flag of an engine that looks most like this one, if one does. */

@@ -6,7 +6,7 @@ describe('what is proposed where the engine printed its figures', () => {
   it('starts by the sums of `oom budget`', async () => {
     const faults: string[] = [];
     const shapes = new Set<string>();
-    for (const figured of fc.sample(aFigured, { numRuns: 2000, seed: 3314 })) {
+    for (const figured of fc.sample(aFigured, { numRuns: 800, seed: 3314 })) {
       const { verdict, refused, profile } = await proposedOf(figured);
       faults.push(...refused.map((why) => `${verdict.finding}: ${why}\n${figured.name}`));
       if (profile !== undefined) shapes.add(`profile ${profile.name} ${profile.kind}`);

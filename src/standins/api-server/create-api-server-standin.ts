@@ -35,7 +35,7 @@ export type ApiServerOptions = ClusterOptions & {
   readonly token?: string;
   /** Any, unless told. */
   readonly port?: number | undefined;
-  /** Serves `/_standin/writes` and `/_standin/objects`, by which another process looks at it. */
+  /** Serves `/_standin/writes` and `/_standin/objects` of one namespace, by which another process looks at it; DELETE of the latter takes them away. */
   readonly control?: boolean;
 };
 
@@ -50,7 +50,7 @@ export async function createApiServerStandin(
   const cluster = createClusterInMemory(world, options);
   let connections = 0;
   const listener: RequestListener = (incoming, response) => {
-    const shown = options.control ? shownAt(incoming.url, standin) : undefined;
+    const shown = options.control ? control(incoming, standin) : undefined;
     if (shown !== undefined) return void response.end(JSON.stringify(shown));
     const request = toRequest(incoming);
     requests.push(request);
@@ -111,7 +111,11 @@ function toRequest(incoming: IncomingMessage): ApiRequest {
   };
 }
 
-function shownAt(url: string | undefined, { writes, world }: ApiServerStandin): unknown {
-  if (url === '/_standin/writes') return writes;
-  return url === '/_standin/objects' ? world.objects : undefined;
+function control({ method, url = '' }: IncomingMessage, { writes, world }: ApiServerStandin): unknown {
+  const [, what, namespace] = /^\/_standin\/(writes|objects)\/([^/]+)$/.exec(url) ?? [];
+  if (namespace === undefined) return undefined;
+  if (what === 'writes') return writes.filter(({ path }) => path.includes(`/namespaces/${namespace}/`));
+  const objects = world.objects.filter(({ metadata }) => metadata.namespace === namespace);
+  if (method === 'DELETE') world.objects.splice(0, Infinity, ...world.objects.filter((one) => !objects.includes(one)));
+  return objects;
 }

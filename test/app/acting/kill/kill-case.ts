@@ -39,9 +39,9 @@ export const ALL_CASES: readonly KillCase[] = KINDS.flatMap((kind) =>
   ),
 );
 
-/** A store sees the kind of a change nowhere: of the others only the write whose answer was lost. */
+/** A store sees the kind of a change nowhere: a template and a count stand for the others. */
 export const CASES_OF_POSTGRES: readonly KillCase[] = ALL_CASES.filter(
-  ({ kind, when }) => kind === DEPLOYMENT || kind === SCALE || when === 'after',
+  ({ kind }) => kind === DEPLOYMENT || kind === SCALE,
 );
 
 export function idOf({ kind, way, effect, when }: KillCase): string {
@@ -81,5 +81,7 @@ export async function killOnce(
   await expireLease?.();
   await survivor.takeOver(errand);
   const { state } = await patient.run();
-  return { ...(await patient.look()), killed, reports: patient.proxy.reports.length, state };
+  const seen = await patient.look();
+  await patient.discharge();
+  return { ...seen, killed, reports: patient.proxy.reports.length, state };
 }

@@ -23,6 +23,8 @@ export type Patient = {
   run(): Promise<Run>;
   /** What the stand-in's own log has of the bots, with what came of it. */
   look(): Promise<PatientSeen>;
+  /** Takes its objects off the stand-in, which has to keep all of them alive. */
+  discharge(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -38,7 +40,7 @@ export type PatientSeen = {
 /** The stand-in API server, and the way to it. */
 export type Ward = { readonly url: string; readonly cluster: ActingCluster };
 
-const LOOK_MS = 10;
+const LOOK_MS = 40;
 
 /** Makes the workload in a namespace of its own, plans its change, approves it, and puts a proxy before the API server. */
 export async function openPatient(
@@ -47,8 +49,7 @@ export async function openPatient(
   { namespace, store: place }: { readonly namespace: string; readonly store: string },
 ): Promise<Patient> {
   for (const object of kind.objects) await make(url, object, namespace);
-  const objects = async (): Promise<readonly KubeObject[]> =>
-    ((await ask(`${url}/_standin/objects`)) as KubeObject[]).filter((one) => one.metadata.namespace === namespace);
+  const objects = async () => (await ask(`${url}/_standin/objects/${namespace}`)) as readonly KubeObject[];
   await until(async () => (await objects()).filter(isServing).length === kind.pods);
   const before = bareObjects(await objects());
   const owner = (await objects()).find((one) => one.kind === kind.objects.at(-1)?.kind);
@@ -70,13 +71,15 @@ export async function openPatient(
       return run;
     },
     async look() {
-      const all = (await ask(`${url}/_standin/writes`)) as WriteEntry[];
-      const writes = all.filter((one) => isOfBot(one, namespace));
+      const writes = ((await ask(`${url}/_standin/writes/${namespace}`)) as WriteEntry[]).filter(isOfBot);
       return {
         applied: writes.filter(({ outcome }) => outcome === 'applied').map(nameWrite),
         absorbed: writes.filter(({ outcome }) => outcome !== 'applied').length,
         changed: changesOf(before, bareObjects(await objects())).toSorted(),
       };
+    },
+    async discharge() {
+      await fetch(`${url}/_standin/objects/${namespace}`, { method: 'DELETE' });
     },
     close: () => proxy.close(),
   };
@@ -118,8 +121,8 @@ async function approve(store: DurableStore, plan: { id: string; hash: string }):
   return clicked.run.id;
 }
 
-function isOfBot({ path, dryRun, userAgent }: WriteEntry, namespace: string): boolean {
-  return path.includes(`/namespaces/${namespace}/`) && !dryRun && userAgent.startsWith('oombot/');
+function isOfBot({ dryRun, userAgent }: WriteEntry): boolean {
+  return !dryRun && userAgent.startsWith('oombot/');
 }
 
 type Operation = { readonly path: string; readonly value?: unknown };

@@ -25,8 +25,8 @@ export interface AlertStore {
    * alerts of one workload at once, one starts a triage. Answers what became of each, in order.
    */
   takeAlerts(offered: readonly OfferedAlert[], by: AutomaticUser): Promise<readonly OfferAnswer[]>;
-  /** Answers the keys that were firing until now. */
-  resolveAlerts(keys: readonly string[], at: number): Promise<readonly string[]>;
+  /** Answers the keys that were firing until now. One that comes before its alert is kept: that one is resolved when it comes. */
+  resolveAlerts(alerts: readonly Pick<TakenAlert, 'key' | 'name'>[], at: number): Promise<readonly string[]>;
   untoldAlerts(): Promise<readonly UntoldAlert[]>;
   tellAlerts(keys: readonly string[], at: number): Promise<void>;
   /** Those of open incidents, without deaths: that one is over says nothing about what is well now. */

@@ -85,7 +85,7 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     silence: (one) => write((trx) => silence(trx, one)),
     unsilence: (place, end) => write((trx) => unsilence(trx, place, end)),
     takeAlerts: (offered, by) => write((trx) => takeAlerts(trx, offered, { by, holder })),
-    resolveAlerts: (keys, at) => write((trx) => resolveAlerts(trx, keys, at)),
+    resolveAlerts: (alerts, at) => write((trx) => resolveAlerts(trx, alerts, at)),
     untoldAlerts: () => read(untoldAlerts),
     tellAlerts: (keys, at) => write((trx) => tellAlerts(trx, keys, at)),
     incidentAlerts: () => read(incidentAlerts),

@@ -61,13 +61,16 @@ function findOnce({ store }: Resuming): FindGone {
 // was alone when it opened the store need not wait for those before it.
 function findByBeats({ store, clock, openedMs }: Resuming): FindGone {
   let isAlone = store.takeOverMs !== undefined;
-  let steadySince: number | undefined;
+  let steady: { readonly since: number; readonly aheadMs: number } | undefined;
   return async () => {
-    const before = steadySince;
-    steadySince = undefined;
+    const before = steady;
+    steady = undefined;
     const now = await store.beat();
-    steadySince = before ?? clock.monotonic();
-    const isSteady = clock.monotonic() - steadySince >= GONE_MS;
+    const since = clock.monotonic();
+    // The shared clock was set: by the new time all that it has seen lies far back, or in the future.
+    const isSame = before !== undefined && Math.abs(now - since - before.aheadMs) < BEAT_MS;
+    steady = isSame ? before : { since, aheadMs: now - since };
+    const isSteady = since - steady.since >= GONE_MS;
     if (!isAlone && !isSteady) return undefined;
     const found = await store.takeOver(isAlone ? now - (clock.monotonic() - openedMs) : now - GONE_MS);
     isAlone = false;

@@ -54,6 +54,11 @@ export function alertStoreContract(name: string, make: () => Promise<TestedStore
     });
 
     const take = (...offered: readonly OfferedAlert[]) => store.takeAlerts(offered, 'oombot/alert');
+    const resolve = (at: number, ...keys: readonly string[]) =>
+      store.resolveAlerts(
+        keys.map((key) => ({ key, name: 'LLMContainerOOMKilled' })),
+        at,
+      );
     const audit = async () => (await store.auditRows(1, 1000)).map(({ action, subject }) => `${action} ${subject}`);
     const running = async () => (await store.unfinishedTriages()).map(({ id }) => id);
 
@@ -107,9 +112,9 @@ export function alertStoreContract(name: string, make: () => Promise<TestedStore
       it('are resolved once, and untold until their thread was told', async () => {
         await take(offer('a', 'tri_1'), offer('b', 'tri_2'));
 
-        expect(await store.resolveAlerts(['b', 'none', 'a'], START + 5)).toHaveLength(2);
-        expect(await store.resolveAlerts(['a'], START + 6)).toEqual([]);
-        expect(await store.resolveAlerts([], START + 6)).toEqual([]);
+        expect(await resolve(START + 5, 'b', 'a')).toHaveLength(2);
+        expect(await resolve(START + 6, 'a')).toEqual([]);
+        expect(await resolve(START + 6)).toEqual([]);
         expect(await store.untoldAlerts()).toEqual([
           { alert: anAlert('a', { resolvedAt: START + 5 }), incidentId: null, triage: 'running' },
           { alert: anAlert('b', { resolvedAt: START + 5 }), incidentId: null, triage: 'running' },
@@ -121,6 +126,25 @@ export function alertStoreContract(name: string, make: () => Promise<TestedStore
         expect((await audit()).slice(-2)).toEqual(['alerts-resolved tri_1', 'alerts-told alerts']);
       });
 
+      it('that are resolved before they come start their triage, and are told as resolved once', async () => {
+        expect(await resolve(START - 5, 'a', 'a', 'b')).toEqual([]);
+        expect(await resolve(START - 4, 'a')).toEqual([]);
+        expect(await store.untoldAlerts()).toEqual([]);
+
+        expect(await take(offer('a', 'tri_1'))).toEqual(['started']);
+        expect(await take(offer('a', 'tri_2'))).toEqual(['seen']);
+
+        expect(await store.untoldAlerts()).toMatchObject([{ alert: { key: 'a', resolvedAt: START - 5 } }]);
+        expect(await running()).toEqual(['tri_1']);
+      });
+
+      it('join the last triage where the clock was set back by minutes, and none of an hour ahead', async () => {
+        await take(offer('a', 'tri_1'), offer('x', 'tri_2', { workload: 'x', seenAt: START + 5_000 }));
+
+        expect(await take(offer('y', 'tri_3', { workload: 'x' }))).toEqual(['joined']);
+        expect(await take(offer('b', 'tri_4', { seenAt: START - 3_600_000 }))).toEqual(['started']);
+      });
+
       it('are those of the incident that their triage found, while it is open', async () => {
         const { incident } = await store.recordFinding(aFinding());
         const key = 'other';
@@ -130,7 +154,7 @@ export function alertStoreContract(name: string, make: () => Promise<TestedStore
           offer('b', 'tri_2', { workload: 'other' }),
           offer('c', 'tri_3', { workload: 'third' }),
         );
-        await store.resolveAlerts(['a'], START + 5);
+        await resolve(START + 5, 'a');
         const end = { state: 'done', outcome: 'told', at: START + 2 } as const;
         await store.endTriage('tri_1', { ...end, incidentId: incident.id });
         await store.endTriage('tri_2', { ...end, incidentId: other.id });

@@ -70,6 +70,19 @@ describe('what a process left open that is gone', () => {
     expect(asked.slice(2)).toEqual([700 + BEAT_MS]);
   });
 
+  it.each([[3_600_000], [-3_600_000]])('is judged anew after the shared clock was set by %d ms', async (ms) => {
+    const { clock, asked } = start(undefined);
+    await clock.advance(GONE_MS + BEAT_MS);
+    clock.set(clock.now() + ms);
+    asked.length = 0;
+
+    await clock.advance(GONE_MS);
+    expect(asked).toEqual([]);
+    await clock.advance(BEAT_MS);
+
+    expect(asked).toHaveLength(1);
+  });
+
   it('is judged anew after the store was away: all look dead alike then', async () => {
     const { clock, asked, given } = start(undefined);
     await clock.advance(GONE_MS);

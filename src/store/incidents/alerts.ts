@@ -20,7 +20,8 @@ export async function takeAlerts(
   const taken: TakenAlert[] = [];
   const recent = new Map<string, readonly RecentTriage[]>();
   for (const { alert, run } of offered) {
-    if (await seeAgain(trx, alert)) {
+    const resolvedAt = await takeEarlyEnd(trx, alert);
+    if (resolvedAt === undefined && (await seeAgain(trx, alert))) {
       answers.push('seen');
       continue;
     }
@@ -29,7 +30,7 @@ export async function takeAlerts(
     const joined = joinedTriage(known, alert.seenAt, run.asker === QUIET_USER);
     if (joined === undefined) await startTriage(trx, run, { holder });
     recent.set(place, joined === undefined ? [run, ...known] : known);
-    const stored = { ...alert, triageId: joined ?? run.id };
+    const stored = { ...alert, triageId: joined ?? run.id, resolvedAt: resolvedAt ?? alert.resolvedAt };
     await trx.insertInto('alert').values(stored).execute();
     taken.push(stored);
     answers.push(joined === undefined ? 'started' : 'joined');
@@ -39,6 +40,17 @@ export async function takeAlerts(
     await addAudit(trx, { at: own[0]?.seenAt ?? 0, actor: by, action: 'alerts-taken', subject: triageId, data });
   }
   return answers;
+}
+
+// When it was resolved, where that was told before the alert itself.
+async function takeEarlyEnd(trx: Transaction, { key }: TakenAlert): Promise<number | undefined> {
+  const row = await trx
+    .deleteFrom('alert')
+    .where('key', '=', key)
+    .where('triageId', '=', '')
+    .returning('resolvedAt')
+    .executeTakeFirst();
+  return row?.resolvedAt === undefined ? undefined : Number(row.resolvedAt);
 }
 
 async function seeAgain(trx: Transaction, { key, seenAt }: TakenAlert): Promise<boolean> {
@@ -72,8 +84,18 @@ async function recentTriages(
   return rows.map(({ id, asker, startedAt }) => ({ id, asker, startedAt: Number(startedAt) }));
 }
 
-export async function resolveAlerts(trx: Transaction, keys: readonly string[], at: number): Promise<readonly string[]> {
-  if (keys.length === 0) return [];
+type Resolved = Pick<TakenAlert, 'key' | 'name'>;
+
+// What a resolved alert is kept as that came before the alert itself: it has no triage.
+const EARLY = { cluster: '', namespace: '', subject: '', workload: '', conversation: '', triageId: '' };
+
+export async function resolveAlerts(
+  trx: Transaction,
+  alerts: readonly Resolved[],
+  at: number,
+): Promise<readonly string[]> {
+  if (alerts.length === 0) return [];
+  const keys = alerts.map(({ key }) => key);
   const rows = await trx
     .updateTable('alert')
     .set({ resolvedAt: at })
@@ -90,7 +112,21 @@ export async function resolveAlerts(trx: Transaction, keys: readonly string[], a
       data: { count: own.length },
     });
   }
+  await keepEarly(trx, alerts, at);
   return rows.map(({ key }) => key);
+}
+
+async function keepEarly(trx: Transaction, alerts: readonly Resolved[], at: number): Promise<void> {
+  const keys = alerts.map(({ key }) => key);
+  const rows = await trx.selectFrom('alert').select('key').where('key', 'in', keys).execute();
+  const known = new Set(rows.map(({ key }) => key));
+  const times = { firedAt: at, seenAt: at, resolvedAt: at, toldAt: at };
+  const early = [...new Map(alerts.map((one) => [one.key, one])).values()].filter(({ key }) => !known.has(key));
+  if (early.length === 0) return;
+  await trx
+    .insertInto('alert')
+    .values(early.map(({ key, name }) => ({ ...EARLY, ...times, key, name })))
+    .execute();
 }
 
 export async function untoldAlerts(db: Transaction): Promise<readonly UntoldAlert[]> {

@@ -17,7 +17,12 @@ export async function leave(trx: Transaction, id: string): Promise<void> {
 type Takeover = { readonly holder: string; readonly goneBefore: number; readonly at: number };
 
 export async function takeOver(trx: Transaction, { holder, goneBefore, at }: Takeover): Promise<TakenOver> {
-  await trx.deleteFrom('replica').where('seenAt', '<', goneBefore).where('id', '<>', holder).execute();
+  // Nobody was seen in the future: the clock was set back since, and who is alive has shown so by the new time.
+  await trx
+    .deleteFrom('replica')
+    .where('id', '<>', holder)
+    .where(({ or, eb }) => or([eb('seenAt', '<', goneBefore), eb('seenAt', '>', at)]))
+    .execute();
   const alive = trx.selectFrom('replica').select('id');
   const messages = await trx
     .updateTable('outbox')

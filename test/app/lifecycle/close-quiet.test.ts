@@ -85,7 +85,7 @@ describe('an incident with alerts', () => {
   it('closes an hour after the last one was resolved', async () => {
     const { clock, store, look, state } = await withAlert();
     await clock.advance(RESOLVED_MS);
-    await store.resolveAlerts(['f1'], clock.now());
+    await store.resolveAlerts([{ key: 'f1', name: 'LLMCrashLooping' }], clock.now());
     await clock.advance(RESOLVED_MS - 1);
     await look();
     expect(await state()).toMatchObject({ state: 'open' });

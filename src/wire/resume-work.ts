@@ -72,7 +72,8 @@ function findByBeats({ store, clock, openedMs }: Resuming): FindGone {
     steady = isSame ? before : { since, aheadMs: now - since };
     const isSteady = since - steady.since >= GONE_MS;
     if (!isAlone && !isSteady) return undefined;
-    const found = await store.takeOver(isAlone ? now - (clock.monotonic() - openedMs) : now - GONE_MS);
+    // The monotonic time has fractions, and a store's has none.
+    const found = await store.takeOver(isAlone ? Math.floor(now - (since - openedMs)) : now - GONE_MS);
     isAlone = false;
     return found;
   };

@@ -11,14 +11,12 @@ import { takeTables } from '../src/wire/reference-tables.ts';
 import { admissionPolicy } from './admission-policy.ts';
 import { configurationPage } from './configuration-page.ts';
 import { withTranscript } from './readme-transcript.ts';
-import { versionsPage } from './versions-page.ts';
 
 takeTables(await readPlaybookFiles(playbookDirs([])));
 // What is made from the code and the playbooks. A test fails where one of them has drifted.
 const root = join(import.meta.dirname, '..');
 const schema = join(root, 'playbooks/schemas/playbook.schema.json');
 writeFileSync(join(root, 'docs/configuration.md'), configurationPage());
-writeFileSync(join(root, 'docs/versions.md'), versionsPage());
 const readme = join(root, 'README.md');
 writeFileSync(readme, withTranscript(readFileSync(readme, 'utf8')));
 const policy = join(root, 'deploy/kubernetes/acting/admission-policy.yaml');

@@ -1,4 +1,5 @@
 import { Argument, type Command, type Option } from 'commander';
+import { flaggedEngines, flagNames } from '../model/flag-table.ts';
 import { completionScript, SHELLS, type Shell } from './completion-script.ts';
 import type { CommandContext } from './context.ts';
 
@@ -8,7 +9,7 @@ Set it up:
   zsh     source <(oom completion zsh)        in ~/.zshrc, after compinit
   fish    oom completion fish > ~/.config/fish/completions/oom.fish`;
 
-/** `oom completion bash|zsh|fish`: a script with every command, option and topic; elsewhere files complete. */
+/** `oom completion bash|zsh|fish`: a script with every command, option, topic, engine and flag; elsewhere files complete. */
 export function addCompletionCommand(program: Command, { terminal, knowledge }: CommandContext): void {
   program
     .command('completion')
@@ -18,7 +19,8 @@ export function addCompletionCommand(program: Command, { terminal, knowledge }: 
     .action(async (shell: Shell) => {
       const words = new Map<string, readonly string[]>();
       addWords(words, program, '');
-      words.set('explain', [...(words.get('explain') ?? []), ...(await knowledge()).topics()]);
+      const { topics } = await knowledge();
+      words.set('explain', [...(words.get('explain') ?? []), ...topics(), ...flaggedEngines(), ...flagNames()]);
       terminal.out(completionScript(shell, words));
     });
 }

@@ -1,8 +1,9 @@
+import { explainWord } from '../app/lifecycle/explain-word.ts';
 import { type ExplainDeps, explainIncident } from '../app/lifecycle/find-incident.ts';
 import type { Diagnosed } from '../app/triage/investigate.ts';
 import { rightsOf } from '../config.ts';
+import { OomError } from '../model/errors.ts';
 import { explainMessages } from '../report/explain.ts';
-import { topicMessage, topicsMessage } from '../report/topic.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import type { DurableStore } from '../wire/open-store.ts';
 import { userName } from './clusters.ts';
@@ -12,7 +13,8 @@ import { isPath, orNoFolder, refuseStray } from './folder-words.ts';
 import { EXIT, say } from './terminal.ts';
 import { withStore } from './with-store.ts';
 
-const TOPICS = 'topics';
+// Columns that a quote leaves for its bar.
+const BAR = 4;
 const NOTHING_KEPT: Kept = {
   incident: async () => undefined,
   findings: async () => [],
@@ -22,7 +24,7 @@ const NOTHING_KEPT: Kept = {
 
 type Kept = ExplainDeps['store'] & Pick<DurableStore, 'snapshot'>;
 
-/** `oom explain`: what exists or looks like a path is a folder, a word for a topic explains that, everything else an incident's id. */
+/** `oom explain`: what exists or looks like a path is a folder, a topic, engine or flag is explained, everything else is an incident's id. */
 export async function runExplain(
   context: CommandContext,
   words: readonly string[],
@@ -33,8 +35,10 @@ export async function runExplain(
   const what = words.join(' ');
   refuseStray(words);
   const knowledge = await context.knowledge();
-  if (what === '' || what === TOPICS) {
-    say(terminal, [topicsMessage(knowledge.topics(), 'oom')]);
+  const view = { command: 'oom', columns: terminal.width - BAR };
+  const word = isPath(words) ? undefined : explainWord(knowledge, what === '' ? 'topics' : what, view);
+  if (word !== undefined) {
+    say(terminal, [word]);
     return EXIT.ok;
   }
   if (isPath(words) || /[/\\]/.test(what)) {
@@ -42,10 +46,9 @@ export async function runExplain(
     say(terminal, redactScreen(config, explainMessages({ ...finding, evidence: 'full', all })));
     return EXIT.ok;
   }
-  const topic = knowledge.topic(what);
-  if (topic !== undefined) {
-    say(terminal, [topicMessage(topic)]);
-    return EXIT.ok;
+  const option = words.find((one) => one.startsWith('-'));
+  if (option !== undefined) {
+    throw new OomError('bad-input', `Unknown option ${option}.`, { next: 'For usage, type `oom explain --help`.' });
   }
   const actor = { place: 'terminal' as const, user: userName() };
   const deps = { rights: rightsOf(config), commandName: 'oom', topicNear: knowledge.topicNear };

@@ -38,8 +38,13 @@ export function addIncidentCommands(program: Command, context: CommandContext): 
     });
   program
     .command('explain')
-    .description('Explain a finding, or a setting or fix such as quantization')
-    .argument('[incident|path|topic...]', 'Incident, evidence as for diagnose, or topic (default: list topics)')
+    .description('Explain a finding, a fix such as quantization, an engine or a flag')
+    .argument(
+      '[incident|path|topic|engine|flag...]',
+      'Evidence as for diagnose; vllm; --max-num-seqs (default: list topics)',
+    )
+    // Flags of engines are words here.
+    .allowUnknownOption()
     .option('--all', 'Show all alternatives not ruled out, not only the top three', false)
     .action(async (words: string[], options: { all: boolean }) => {
       const { runExplain } = await import('./explain.ts');

@@ -26,6 +26,7 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
   ['oom diagnose incident other.tar.gz', 'diagnose saved evidence'],
   ['oom explain incident', 'show the reasons of a finding'],
   ['oom explain quantization', 'when it helps, and when not'],
+  ['oom explain vllm', 'flags and behaviors by version; also one flag'],
   ['oom budget incident --set --max-model-len=8192', 'try a flag change'],
   ['oom plan llm/vllm-0', 'show the fix as a diff'],
 ];

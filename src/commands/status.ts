@@ -44,6 +44,8 @@ async function storeStatus(context: CommandContext, rest: string, format: Format
       if (format !== 'text') {
         for (const incident of await store.openIncidents()) sayData(terminal, format, incident);
       } else {
+        // Causes are in words that the playbooks give.
+        await context.knowledge();
         const now = await readStatus({ store, acts: store, rights: rightsOf(config) }, actor, { rest });
         say(terminal, [statusMessage(now, tools.clock.now(), 'oom')]);
       }

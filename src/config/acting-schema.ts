@@ -14,9 +14,9 @@ const patterns = (fallback: readonly string[], says: string) =>
 /** What requests of some workloads may take. */
 const TargetConfig = z
   .strictObject({
-    clusters: patterns(['*'], 'Clusters; a name may end in `*`.'),
-    namespaces: patterns(['*'], 'Namespaces; a name may end in `*`.'),
-    workloads: patterns(['*'], 'Workload names without kind; a name may end in `*`.'),
+    clusters: patterns(['*'], 'Clusters.'),
+    namespaces: patterns(['*'], 'Namespaces.'),
+    workloads: patterns(['*'], 'Workload names without kind.'),
     ttftP99Ms: ms('TTFT P99 in milliseconds.'),
     latencyP99Ms: ms('Request latency P99 in milliseconds.'),
     shortWaitP95Ms: ms('Queue time of short requests, P95 in milliseconds.'),
@@ -42,17 +42,14 @@ const VerifyConfig = z
       .describe(
         'Ask the newest pods for one token: by pod IP (only with `inCluster: true`) or through the API server (`get` and `create` on `pods/proxy`).',
       ),
-    probeSeconds: z.number().min(0.1).max(6).default(5).describe('Timeout for that token, in seconds.'),
+    probeSeconds: z.number().min(0.1).max(6).default(5).describe('Timeout for that token.'),
     apiKeyFile: z
       .string()
       .min(1)
       .optional()
       .describe("File with the engines' API key (`--api-key`). Sent by pod IP only, never through the proxy."),
-    replay: z
-      .boolean()
-      .default(false)
-      .describe('After a change, replay the step that died with synthetic text on one pod. May kill that pod again.'),
-    replaySeconds: z.number().min(1).max(600).default(60).describe('Timeout for the replay, in seconds.'),
+    replay: z.boolean().default(false).describe('Replay the step that died on one pod. May kill that pod again.'),
+    replaySeconds: z.number().min(1).max(600).default(60).describe('Timeout for the replay.'),
     waitingPerRunning: z.number().min(0).default(1).describe('Highest number of waiting requests per running one.'),
   })
   .refine((verify) => !verify.replay || verify.probe !== 'off', {
@@ -66,7 +63,7 @@ export const ActingConfig = z.strictObject({
   protectedNamespaces: z
     .array(z.string().min(1))
     .default(['kube-*'])
-    .describe('Namespaces where oombot never changes anything; a name may end in `*`.'),
+    .describe('Namespaces where oombot never changes anything.'),
   breakGlass: z
     .array(z.string().min(1))
     .default([])
@@ -76,17 +73,12 @@ export const ActingConfig = z.strictObject({
   goneMinutes: minutes(10, 'Minutes for pods to terminate.'),
   drainMinutes: minutes(1, 'Minutes a restart waits for running requests.'),
   verifyMinutes: minutes(10, 'Minutes to watch after a change.'),
-  verify: VerifyConfig.prefault({}).describe('What the checks require.'),
+  verify: VerifyConfig.prefault({}),
   rollBack: z
     .enum(['ask', 'automatic'])
     .default('ask')
     .describe('After a failed verification: offer a rollback, or roll back at once.'),
-  port: z
-    .int()
-    .min(1)
-    .max(65535)
-    .optional()
-    .describe('Loopback port for the terminal (`oom approve`). Reach it with `kubectl port-forward`.'),
+  port: z.int().min(1).max(65535).optional().describe('Loopback port for the terminal (`oom approve`).'),
   people: z
     .record(z.string().min(1), z.string().min(1))
     .default({})

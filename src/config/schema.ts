@@ -27,8 +27,8 @@ const token = (says: string) =>
     .meta({ description: says, secret: true });
 
 const ScopeConfig = z.strictObject({
-  clusters: z.array(text()).default(['*']).describe('Clusters; a name may end in `*`.'),
-  namespaces: z.array(pattern()).describe('Namespaces; a name may end in `*`.'),
+  clusters: z.array(text()).default(['*']).describe('Clusters.'),
+  namespaces: z.array(pattern()).describe('Namespaces.'),
 });
 
 const TlsConfig = z.strictObject({
@@ -47,9 +47,9 @@ export const PrometheusConfig = z
       })
       .describe('Base URL with its path prefix.'),
     bearerToken: secret('Bearer token. Prefer `bearerTokenFile`.').optional(),
-    bearerTokenFile: text().describe('File with a bearer token; read again when it changes or after a 401.').optional(),
-    basic: BasicConfig.describe('Basic authentication.').optional(),
-    tls: TlsConfig.describe("TLS settings, if the system's don't fit.").optional(),
+    bearerTokenFile: text().describe('File with it; read again when it changes or after a 401.').optional(),
+    basic: BasicConfig.optional(),
+    tls: TlsConfig.optional(),
     headers: z
       .record(text(), secret('Value of a header.'))
       .default({})
@@ -57,8 +57,8 @@ export const PrometheusConfig = z
     labels: z
       .record(z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, { error: 'is not a label name' }), z.string())
       .default({})
-      .describe('Extra label matchers if one Prometheus holds several clusters: `cluster: prod`.'),
-    timeoutSeconds: z.number().min(0.1).max(60).default(5).describe('Timeout per query, in seconds.'),
+      .describe('Label matchers if one Prometheus holds several clusters: `cluster: prod`.'),
+    timeoutSeconds: z.number().min(0.1).max(60).default(5).describe('Timeout per query.'),
   })
   .refine((p) => [p.bearerToken, p.bearerTokenFile, p.basic].filter((x) => x !== undefined).length <= 1, {
     error: 'has more than one of `bearerToken`, `bearerTokenFile` and `basic`',
@@ -70,13 +70,13 @@ const EngineMetricsConfig = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'Read `/metrics` by pod IP if Prometheus has nothing. Only with `inCluster: true`: outside the cluster the address may belong to another host.',
+      "Read the engines' `/metrics` by pod IP if Prometheus has nothing. Only with `inCluster: true`: elsewhere the address may be another host's.",
     ),
   proxy: z
     .boolean()
     .optional()
     .describe(
-      "Read `/metrics` through the API server's pod proxy. Needs `get` on `pods/proxy`, which opens every port of those pods. Default: `true` without `inCluster`.",
+      "Read them through the API server's pod proxy. Needs `get` on `pods/proxy`, which opens every port of those pods. Default: `true` without `inCluster`.",
     ),
 });
 
@@ -86,12 +86,10 @@ export const ClusterConfig = z
     inCluster: z.boolean().default(false).describe("Use the pod's service account."),
     kubeconfig: text().describe('Kubeconfig file. Default: KUBECONFIG, else `~/.kube/config`.').optional(),
     context: text().describe('Kubeconfig context. Default: the current one.').optional(),
-    namespaces: z.array(pattern()).min(1).default(['*']).describe('Namespaces oombot may read; a name may end in `*`.'),
-    prometheus: PrometheusConfig.describe("This cluster's Prometheus.").optional(),
-    engineMetrics: EngineMetricsConfig.prefault({}).describe("The engines' own `/metrics`."),
-    watch: WatchConfig.describe(
-      'Triage when a container dies. Without it a triage needs a person or an alert.',
-    ).optional(),
+    namespaces: z.array(pattern()).min(1).default(['*']).describe('Namespaces oombot may read.'),
+    prometheus: PrometheusConfig.optional(),
+    engineMetrics: EngineMetricsConfig.prefault({}),
+    watch: WatchConfig.describe('Triage when a container dies.').optional(),
     acting: ClusterActingConfig.describe(
       'Allows changes in this cluster. Without it oombot prints commands.',
     ).optional(),
@@ -157,41 +155,31 @@ export const Config = z.strictObject({
     .default([])
     .describe('Clusters. Default: the one oombot runs in, else the current context of KUBECONFIG.'),
   defaultCluster: text().describe('Cluster to use if none is named.').optional(),
-  slack: SlackConfig.prefault({}).describe('Slack.'),
-  channels: z
-    .record(text(), ScopeConfig)
-    .default({})
-    .describe('What each channel may read, by channel id. Without entries every channel may read what oombot may.'),
-  defaultChannel: ScopeConfig.nullable()
-    .describe('What other channels may read. `null` is nothing, the default once `channels` has entries.')
-    .optional(),
+  slack: SlackConfig.prefault({}),
+  channels: z.record(text(), ScopeConfig).default({}).describe('What each channel may read, by channel id.'),
+  defaultChannel: ScopeConfig.nullable().describe('What other channels may read; `null`: nothing.').optional(),
   act: z.array(ActConfig).default([]).describe('Who may act, and where. Empty: nobody.'),
-  acting: ActingConfig.prefault({}).describe('How changes are approved and applied.'),
-  store: StoreConfig.prefault({}).describe('The database.'),
+  acting: ActingConfig.prefault({}),
+  store: StoreConfig.prefault({}),
   incidents: z
     .strictObject({
       windowMinutes: z
         .number()
         .positive()
         .default(10_080)
-        .describe(
-          'A repeat within this many minutes joins the incident and reopens it if it is closed; a later one is new.',
-        ),
+        .describe('A repeat within this time joins the incident, and reopens it if closed.'),
       resolvedMinutes: z
         .number()
         .positive()
         .default(60)
-        .describe(
-          'The same in minutes, once all alerts of the incident are resolved. An alert that fires keeps it open.',
-        ),
+        .describe('The same, once all alerts of the incident are resolved. An alert that fires keeps it open.'),
       quietHours: z
         .number()
         .nonnegative()
         .default(24)
         .describe('Hours without a failure after which an incident closes, if all its pods are ready. 0: never.'),
     })
-    .prefault({})
-    .describe('What counts as one incident.'),
+    .prefault({}),
   handover: z
     .strictObject({
       changeHours: z
@@ -199,24 +187,20 @@ export const Config = z.strictObject({
         .min(0.1)
         .max(8760)
         .default(24)
-        .describe(
-          'Hours until a change expires. oombot reminds an hour before and again when it expires; it reverts nothing.',
-        ),
+        .describe('Hours until a change expires, with a reminder. oombot reverts nothing.'),
       shifts: z.array(ShiftConfig).default([]).describe('Channels that get a shift handover at fixed times.'),
     })
-    .prefault({})
-    .describe('How temporary changes are followed up, and what is handed to the next shift.'),
+    .prefault({}),
   alerts: AlertsConfig.describe('Alertmanager webhook. Without it oombot takes no alerts.').optional(),
-  dashboard: DashboardConfig.describe('Grafana dashboard of `deploy/prometheus`.').optional(),
+  dashboard: DashboardConfig.optional(),
   redaction: z
     .strictObject({
       patterns: z
         .array(RedactionPattern)
         .default([])
-        .describe('Your patterns, in addition to the built-in ones for tokens, credentials and prompts.'),
+        .describe('Patterns in addition to the built-in ones for tokens, credentials and prompts.'),
     })
-    .prefault({})
-    .describe('What is removed from evidence.'),
+    .prefault({}),
   playbooks: z
     .strictObject({
       dirs: z
@@ -228,12 +212,11 @@ export const Config = z.strictObject({
         .default({})
         .describe('Threshold values by name, such as `pool-full: 0.97`.'),
     })
-    .prefault({})
-    .describe('Playbooks.'),
+    .prefault({}),
   limits: z
     .strictObject({
-      deadlineSeconds: z.number().min(1).max(600).default(20).describe('Seconds to read evidence.'),
-      calls: z.int().min(1).default(24).describe('API calls, including logs.'),
+      deadlineSeconds: z.number().min(1).max(600).default(20).describe('Seconds for one triage.'),
+      calls: z.int().min(1).default(24).describe('API calls of one triage, including logs.'),
       logs: z.int().min(0).default(6).describe('Log calls.'),
       bytes: z.int().min(1).default(9_000_000).describe('Bytes to read.'),
       deepBytes: z
@@ -242,8 +225,7 @@ export const Config = z.strictObject({
         .default(67_108_864)
         .describe('Bytes to read if neither end of the log has a signature.'),
     })
-    .prefault({})
-    .describe('Limits of one triage.'),
+    .prefault({}),
   logLevel: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info').describe("oombot's own log level."),
 });
 export type Config = z.infer<typeof Config>;

@@ -24,7 +24,7 @@ export const StoreConfig = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Refuse an empty database instead of creating one. Set it after the first start, so a lost database is noticed. `oom migrate` still creates one.',
+      'Refuse an empty database: set it after the first start to notice a lost one. `oom migrate` still creates one.',
     ),
   retentionDays: z
     .strictObject({
@@ -35,6 +35,5 @@ export const StoreConfig = z.strictObject({
         .default(400)
         .describe('Days to keep an incident after it was last seen. The audit log stays.'),
     })
-    .prefault({})
-    .describe('How long data is kept.'),
+    .prefault({}),
 });

@@ -1,7 +1,10 @@
+import { engineKey } from './engine-names.ts';
 import type { FlagEntry } from './flags-file.ts';
+import type { Feature } from './knobs-file.ts';
 import { compareVersions } from './metric-table.ts';
 import { nearest } from './nearest.ts';
 import { tablesInForce } from './reference-tables.ts';
+import { topicKey } from './topic.ts';
 
 export type { FlagEntry };
 
@@ -71,6 +74,46 @@ export function nearestFlag(engine: string, flag: string): string | undefined {
 function namesOf(engine: string): readonly string[] {
   const own = tablesInForce().flags.filter((entry) => entry.engine === engine);
   return own.flatMap(({ flag, aliases = [] }) => [flag, ...aliases]);
+}
+
+/** The engine whose flags are listed under a word such as `vLLM`, `trtllm` or `cuda`; undefined for any other word. */
+export function flaggedEngine(word: string): string | undefined {
+  const key = engineKey(word);
+  return flaggedEngines().find((engine) => engine === (key === 'cuda' ? 'pytorch' : key));
+}
+
+/** The engines with flags or behaviors by version, and `pytorch` for what all of them run on. */
+export function flaggedEngines(): readonly string[] {
+  const { flags, features } = tablesInForce();
+  const engines = [...flags, ...features].map(({ engine }) => (engine === 'any' ? 'pytorch' : engine));
+  return [...new Set(engines)];
+}
+
+export function flagsOf(engine: string): readonly FlagEntry[] {
+  return tablesInForce().flags.filter((entry) => entry.engine === (engine === 'pytorch' ? 'any' : engine));
+}
+
+export function behaviorsOf(engine: string): readonly Feature[] {
+  return tablesInForce().features.filter((one) => one.engine === engine);
+}
+
+/** A flag in all engines, as people type it: `--max-num-seqs`, `max_num_seqs`, `--max-num-seqs=256`, `-tp`. */
+export function flagsNamed(typed: string): readonly FlagEntry[] {
+  const key = typedKey(typed.replace(/=.*$/s, ''));
+  return tablesInForce().flags.filter(({ flag, aliases = [] }) =>
+    [flag, ...aliases].some((name) => typedKey(name) === key),
+  );
+}
+
+// `-c` and `-C` are two flags.
+function typedKey(name: string): string {
+  return /^-[^-]/.test(name) ? name : topicKey(name.replace(/ \(.*$/, ''));
+}
+
+/** Every name of a flag that is one word. */
+export function flagNames(): readonly string[] {
+  const names = tablesInForce().flags.flatMap(({ flag, aliases = [] }) => [flag, ...aliases]);
+  return [...new Set(names)].filter((name) => /^[\w.-]+$/.test(name));
 }
 
 /** Whether any engine's table holds the flag. */

@@ -10,6 +10,7 @@ export function helpMessage(commandName: string, { acting = false }: { acting?: 
       line('triage prod/llm/vllm-0 vllm', 'with cluster, namespace and container'),
       line('explain <incident>', 'cause, evidence and decision path; --all lists everything not ruled out'),
       line('explain swap space', 'what a popular fix does, and what to do instead'),
+      line('explain vllm', 'flags and behaviors by version; explain --max-num-seqs has one flag'),
       line('status', 'open incidents'),
       line('ack <incident>', 'tells the channel that you are on it'),
       line('resolve <incident> <reason>', 'closes it; it reopens if it fails again'),

@@ -1,3 +1,4 @@
+import { flaggedEngines } from '../model/flag-table.ts';
 import { capital } from '../model/format-value.ts';
 import { bold, code, type Message } from '../model/message.ts';
 import type { Topic } from '../model/topic.ts';
@@ -14,12 +15,15 @@ export function topicMessage({ id, says, helps, instead, source }: Topic): Messa
   return { ...message, dense: true };
 }
 
-/** The topics that `explain` knows; `command` is `/oom` or `oom`. */
+/** The topics and engines that `explain` knows; `command` is `/oom` or `oom`. */
 export function topicsMessage(ids: readonly string[], command: string): Message {
   const names = ids.toSorted().flatMap((id, i) => [...(i === 0 ? [] : [', ']), code(id)]);
   return say('info', `${ids.length} topics`, [
     paragraph(...names, '.'),
-    note(`Example: \`${command} explain quantization\`. For an incident: \`${command} explain <incident>\`.`),
+    paragraph(bold('Engines (flags by version): '), `${flaggedEngines().join(', ')}.`),
+    note(
+      `Examples: \`${command} explain quantization\`, \`${command} explain vllm\`, \`${command} explain --max-num-seqs\`, \`${command} explain <incident>\`.`,
+    ),
   ]);
 }
 

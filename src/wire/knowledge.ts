@@ -9,6 +9,7 @@ import { readPlaybookFiles } from '../folder/playbook-files.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import type { Facts } from '../model/fact.ts';
 import type { FindingName } from '../model/feedback.ts';
+import { flaggedEngines, flagNames } from '../model/flag-table.ts';
 import type { CauseFinder } from '../model/log-reading.ts';
 import { nearest } from '../model/nearest.ts';
 import { PLAYBOOK_PATHS } from '../model/playbook-paths.ts';
@@ -35,7 +36,7 @@ export type Knowledge = {
   scanner(): CauseFinder;
   /** What is explained under a word, by any word for it. */
   topic(word: string): Topic | undefined;
-  /** The name of the one that is most like a word, if one is. */
+  /** The name of the topic, engine or flag that is most like a word, if one is. */
   topicNear(word: string): string | undefined;
   /** The names of all topics. */
   topics(): readonly string[];
@@ -70,10 +71,13 @@ export async function loadKnowledge(dirs: readonly string[], options: KnowledgeO
     engine: (source) => judgeEngine(source, deps()),
     topic: (word) => inForce.playbook.topics.find(({ keys }) => keys.includes(topicKey(word)))?.topic,
     topicNear: (word) =>
-      nearest(
-        topicKey(word),
-        inForce.playbook.topics.flatMap(({ keys }) => keys),
-      ),
+      word.startsWith('-')
+        ? nearest(word, flagNames())
+        : nearest(topicKey(word), [
+            ...inForce.playbook.topics.flatMap(({ keys }) => keys),
+            ...flaggedEngines(),
+            ...flagNames().map(topicKey),
+          ]),
     topics: () => inForce.playbook.topics.map(({ topic }) => topic.id),
     findings: () =>
       inForce.playbook.findings.map(({ id, plane, headline }) => ({

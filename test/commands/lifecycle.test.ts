@@ -81,6 +81,17 @@ describe('oom ack, resolve, feedback and history', () => {
     expect(near.err).not.toContain('channel');
   });
 
+  it('take the name of a pod or workload for its open incident, and close no other one in its place', async () => {
+    await keep(1);
+
+    const other = await oom('resolve', 'llm/embeddings', 'fixed');
+    const own = await oom('resolve', 'llm/vllm-server', 'fixed');
+
+    expect([other.code, own.code]).toEqual([3, 0]);
+    expect(other.err).toMatch(/No open incident for llm\/embeddings[\s\S]*oom triage llm\/embeddings/);
+    expect(flat(own)).toMatch(/Resolved: /);
+  });
+
   it('export an incident as a draft and an archive that diagnose reads, and replace nothing', async () => {
     const [id = ''] = await keep(1);
     const out = join(folder, `export-${id}`);

@@ -46,6 +46,8 @@ describe('completion', () => {
     [['oom', 'diagnose', '-o', ''], 'text json yaml'],
     [['oom', 'diagnose', 'x', '--out'], '--output'],
     [['oom', 'explain', 'quanti'], 'quantization'],
+    [['oom', 'explain', 'sgl'], 'sglang'],
+    [['oom', 'explain', '--max-num-s'], '--max-num-seqs --max-num-scheduled-tokens'],
     [['oom', 'completion', ''], 'bash zsh fish --help'],
     [['oom', 'diagnose', 'folder'], ''],
   ])('in bash of %j', async (words, expected) => {

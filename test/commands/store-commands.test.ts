@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildProgram } from '../../src/commands/program.ts';
+import { tablesInForce, useTables } from '../../src/model/reference-tables.ts';
 import { createSqliteStore } from '../../src/store/create-sqlite-store.ts';
 import { recordIncidents } from '../contracts/store.ts';
 import { createFakeClock } from '../fakes/clock.ts';
 import { createFakeIds } from '../fakes/ids.ts';
-import { runOom, type Typed } from '../fakes/terminal.ts';
+import { recordTerminal, runOom, type Typed } from '../fakes/terminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'oom-commands-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -107,6 +109,19 @@ describe('oom migrate', () => {
 });
 
 describe('oom status', () => {
+  it('names causes as a process of its own, in which nothing has read the playbooks', async () => {
+    await keep(1);
+    const tables = tablesInForce();
+    const { terminal, told } = recordTerminal();
+    useTables(undefined as never);
+
+    const code = await buildProgram(terminal).run(['--config', file, 'status']);
+    useTables(tables);
+
+    expect({ code, err: told().err }).toEqual({ code: 0, err: '' });
+    expect(told().out).toContain('1 open incident');
+  });
+
   it('is by the store where the bot of the configuration cannot be asked, and says so', async () => {
     await keep(1);
     writeFileSync(file, `store: { url: 'sqlite:${path}' }\nacting: { port: 9 }\n`);

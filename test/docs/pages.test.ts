@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml, stringify } from 'yaml';
 import { withTranscript } from '../../scripts/readme-transcript.ts';
-import { versionsPage } from '../../scripts/versions-page.ts';
 import { loadConfig } from '../../src/config.ts';
 import { ERROR_CODES } from '../../src/model/errors.ts';
 import { Bucket } from '../../src/model/taxonomy.ts';
@@ -78,18 +77,4 @@ it('docs/errors.md explains every error code, and no other', () => {
   const explained = [...read('docs/errors.md').matchAll(/^\| `([a-z-]+)`/gm)].map((match) => match[1]);
 
   expect(explained.toSorted()).toEqual([...ERROR_CODES].toSorted());
-});
-
-describe('docs/versions.md', () => {
-  const page = versionsPage();
-
-  it('is the one that the tables make', () => {
-    expect(read('docs/versions.md') === page, 'run `node scripts/write-docs.ts`').toBe(true);
-  });
-
-  it('has rows of as many cells as the heads have', () => {
-    const rows = page.split('\n').filter((line) => line.startsWith('|'));
-
-    expect(new Set(rows.map((line) => line.split(/(?<!\\)\|/).length))).toEqual(new Set([5, 6]));
-  });
 });

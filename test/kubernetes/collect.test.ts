@@ -107,6 +107,31 @@ describe('the evidence of a pod', () => {
     expect(evidence.files['previous.log']).toBe('2026-01-15T02:50:01.000000000Z INFO starting\n');
   });
 
+  it('times a ReplicaSet that was rolled back to by who wrote the template since, not by its creation', async () => {
+    const { server, world } = aServer();
+    const [newest, older] = world.objects.filter(({ kind }) => kind === 'ReplicaSet');
+    const numbers = { 'deployment.kubernetes.io/revision': '3', 'deployment.kubernetes.io/revision-history': '1' };
+    const before = { ...older, metadata: { ...older?.metadata, annotations: numbers } } as KubeObject;
+    world.objects.splice(world.objects.indexOf(older as KubeObject), 1, before);
+    const edge = await anEdge(world);
+
+    const evidence = await collectPod(edge, server.metadata.name, {});
+
+    const revisions = fileOf(evidence, 'revisions.json');
+    expect(revisions.map((one: { name: string }) => one.name)).toEqual([before.metadata.name, newest?.metadata.name]);
+    expect(revisions[0].createdAt).toBeUndefined();
+
+    const undone = new Date(NOW - 60_000).toISOString();
+    const fields = { 'f:spec': { 'f:template': {} } };
+    const deployment = findObject(world, { kind: 'Deployment', name: 'vllm-server', namespace: 'llm' }) as KubeObject;
+    Object.assign(deployment.metadata, {
+      managedFields: [{ manager: 'kubectl', operation: 'Update', time: undone, fieldsV1: fields }],
+    });
+    const after = await collectPod(edge, server.metadata.name);
+
+    expect(fileOf(after, 'revisions.json')[0]).toMatchObject({ createdAt: undone, by: 'kubectl' });
+  });
+
   it('tells the metrics edge what to look for before the logs are read', async () => {
     const edge = await anEdge(aServer().world);
     const told: MetricsTarget[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { authorOf, readAuthors } from '../../src/kubernetes/collect/rollout-author.ts';
+import { authorOf, lastWriteAfter, readAuthors } from '../../src/kubernetes/collect/rollout-author.ts';
 
 const AT = '2026-01-15T02:00:00Z';
 const wrote = (manager: string, time: string, spec: object = { 'f:template': {} }) => ({
@@ -42,6 +42,21 @@ describe('who made a rollout', () => {
     ['nobody where nothing tells', [], {}, undefined],
   ])('is %s', (_name, fields, metadata, name) => {
     expect(by(fields, metadata)).toBe(name);
+  });
+
+  it.each([
+    [
+      'the last write of the template after the revision before it',
+      [AT, '2026-01-15T02:40:00Z'],
+      '2026-01-15T02:40:00.000Z',
+    ],
+    ['unknown where all wrote before that revision', [AT], undefined],
+    ['unknown where nobody is named', [], undefined],
+  ])('of a revision that was rolled back to: its time is %s', (_name, times, time) => {
+    const authors = readAuthors({ metadata: { managedFields: times.map((one) => wrote('kubectl', one)) } });
+
+    expect(lastWriteAfter(authors, '2026-01-15T02:30:00Z')).toBe(time);
+    expect(lastWriteAfter(authors, undefined)).toBeUndefined();
   });
 
   it('survives anything', () => {

@@ -103,6 +103,22 @@ describe('one incident', () => {
   });
 });
 
+it('explains an engine and a flag to the asker, within what Slack takes', async () => {
+  const { stage, people } = await begin('http');
+
+  await people.command({ text: 'explain vLLM', channel: 'C_LLM' });
+  const engine = textsOf(await toldOf(stage, 'flags by version'));
+  await people.command({ text: 'explain —kv-cache-dtype', channel: 'C_LLM' });
+  const flag = textsOf(await toldOf(stage, 'SGLang'));
+  await people.command({ text: 'explain --max-num-seq', channel: 'C_LLM' });
+  const unknown = textsOf(await toldOf(stage, 'Unknown flag'));
+
+  expect(engine).toMatch(/--max-model-len +all +from the model/);
+  expect(engine).toMatch(/\d+ more flags: `oom explain vllm` in a terminal/);
+  expect(flag).toMatch(/: from 0\.2, default auto/);
+  expect(unknown).toContain('/oom explain --max-num-seqs');
+});
+
 describe('what goes wrong on the way', () => {
   it('a channel that the bot is not in: the finding goes to the asker, with the invite', async () => {
     const { stage, people } = await begin('http');

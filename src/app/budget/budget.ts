@@ -98,7 +98,7 @@ function refuseUnknown(engine: string, { flag }: WantedFlag): void {
   if (entryOf(engine, flag) !== undefined) return;
   const near = nearestFlag(engine, flag);
   throw new OomError('bad-input', `Unknown ${engine} flag ${flag.slice(0, 80)}.`, {
-    next: near === undefined ? 'See docs/versions.md for the flags that change memory.' : `Did you mean ${near}?`,
+    next: near === undefined ? `\`explain ${engine}\` lists its flags that change memory.` : `Did you mean ${near}?`,
   });
 }
 

@@ -2,17 +2,16 @@ import type { Actor, Rights, Target } from '../../model/authorise.ts';
 import { toOomError } from '../../model/errors.ts';
 import type { MessageRef } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
-import type { Topic } from '../../model/topic.ts';
 import { noActing } from '../../report/acting-words.ts';
 import { explainMessages } from '../../report/explain.ts';
 import { helpMessage } from '../../report/help.ts';
 import { refusal, unknownVerb } from '../../report/notices.ts';
 import { statusMessage } from '../../report/status.ts';
-import { topicMessage, topicsMessage } from '../../report/topic.ts';
 import type { ActingCommands, ActRequest, EditForm } from '../acting/commands/acting-commands.ts';
 import { answerAsker } from '../answer-asker.ts';
 import type { ActingVerb, CommandVerb } from '../command.ts';
 import { parseCommand, typedWords } from '../command.ts';
+import { explainWord, type WordDeps } from '../lifecycle/explain-word.ts';
 import { type ExplainDeps, explainIncident } from '../lifecycle/find-incident.ts';
 import type { Asker, Chat, Clock, Groups, Log, MessageKind, SnapshotSource, Store } from '../ports.ts';
 import { readStatus, type StatusDeps } from '../status.ts';
@@ -34,7 +33,10 @@ export type ChatRequest = {
   readonly kept?: string | undefined;
 };
 
-type ChatCommandsDeps = {
+// A quote that Slack draws whole.
+const SLACK_VIEW = { columns: 68, most: 25 };
+
+type ChatCommandsDeps = WordDeps & {
   readonly triage: TriageStarter;
   readonly store: Store & ExplainDeps['store'];
   readonly acts: StatusDeps['acts'];
@@ -50,10 +52,6 @@ type ChatCommandsDeps = {
   readonly budget: BudgetCommand;
   readonly incidents: IncidentVerbs;
   readonly handover: HandoverVerbs;
-  /** The remedy that does not help, by any word for it. */
-  readonly topic?: (word: string) => Topic | undefined;
-  readonly topicNear?: (word: string) => string | undefined;
-  readonly topics?: () => readonly string[];
   /** Undefined where no cluster allows changes, or nothing that lasts keeps them. */
   readonly act: ActingCommands | undefined;
   /** What becomes of temporary changes; there as `act` is. */
@@ -222,9 +220,8 @@ function readExplain(text: string): { id: string; all: boolean } {
 async function explain(deps: ChatCommandsDeps, request: ChatRequest, text: string): Promise<void> {
   const { id, all } = readExplain(text);
   if (id === '') return status(deps, request);
-  if (id === 'topics') return answerAsker(deps, request.asker, topicsMessage(deps.topics?.() ?? [], deps.commandName));
-  const topic = deps.topic?.(id);
-  if (topic !== undefined) return answerAsker(deps, request.asker, topicMessage(topic));
+  const word = explainWord(deps, id, { command: deps.commandName, ...SLACK_VIEW });
+  if (word !== undefined) return answerAsker(deps, request.asker, word);
   const explained = await explainIncident(deps, actorOf(request), id);
   const snapshot = await deps.store.snapshot(explained.latest.snapshotId);
   const facts = snapshot === undefined ? new Map() : (await deps.diagnose(deps.source(snapshot))).facts;

@@ -6,13 +6,14 @@ import { undoTypography } from '../command.ts';
 import { isOombotId, wrongKindOfId } from '../id-kinds.ts';
 import type { IncidentStore } from '../incident-ports.ts';
 import type { IncidentPlace, Store, StoredFinding } from '../ports.ts';
+import { incidentsNamed, isPlace, listIncidents } from './named-incidents.ts';
 
 export type ExplainDeps = {
   readonly store: Pick<Store, 'incident' | 'findings'> & Pick<IncidentStore, 'incidentPlaces'>;
   readonly rights: Rights;
   /** As it is typed: `/oom`, or `oom` in a terminal. */
   readonly commandName: string;
-  /** The topic of `explain` whose name is most like a word; left out where no topic can be meant. */
+  /** The topic, engine or flag of `explain` whose name is most like a word; left out where none can be meant. */
   readonly topicNear?: ((word: string) => string | undefined) | undefined;
 };
 
@@ -20,7 +21,10 @@ export type FindDeps = ExplainDeps & { readonly store: ExplainDeps['store'] & Pi
 
 type Asked = { readonly actor: Actor; readonly verb: Verb };
 
-/** The incident that a text begins with, and the words behind it. Without an id the only open one is meant. */
+/**
+ * The incident that a text begins with, by its id or by the name of a pod or workload with an open one, and the words
+ * behind it. Without either the only open one is meant.
+ */
 export async function findIncident(
   deps: FindDeps,
   asked: Asked,
@@ -28,8 +32,18 @@ export async function findIncident(
 ): Promise<{ readonly incident: Incident; readonly rest: string }> {
   const plain = undoTypography(text);
   const [word = ''] = plain.split(/\s+/, 1);
-  if (!isOombotId(word)) return { incident: await onlyOpen(deps, asked), rest: plain };
-  return { incident: await incidentById(deps, asked, word), rest: plain.slice(word.length).trim() };
+  const rest = plain.slice(word.length).trim();
+  if (isOombotId(word)) return { incident: await incidentById(deps, asked, word), rest };
+  const open = (await deps.store.openPlaces()).filter((place) => isAllowed(deps, asked, place));
+  const named = incidentsNamed(word, open);
+  if (named.length > 0) return { incident: await onlyOne(deps, asked, named), rest };
+  if (isPlace(word))
+    throw new OomError('not-found', `No open incident for ${word.slice(0, 60)}.`, { next: nextFor(deps, word) });
+  return { incident: await onlyOne(deps, asked, open), rest: plain };
+}
+
+function nextFor({ commandName }: ExplainDeps, word: string): string {
+  return `\`${commandName} triage ${word.slice(0, 60)}\` looks at it now; \`${commandName} status\` lists the open ones.`;
 }
 
 /** The incident of this id. An unreadable incident is answered like a missing one, so that ids reveal nothing. */
@@ -55,10 +69,10 @@ export async function incidentById(deps: ExplainDeps, asked: Asked, id: string):
 
 function topicWords({ commandName, topicNear }: ExplainDeps, word: string): string {
   if (topicNear === undefined) return '';
-  const near = topicNear(word);
+  const near = isOombotId(word) ? undefined : topicNear(word);
   const explain = `${commandName} explain`;
   return near === undefined
-    ? ` \`${explain} topics\` lists settings and fixes.`
+    ? ` \`${explain} topics\` lists settings, fixes and engines.`
     : ` Did you mean \`${explain} ${near}\`?`;
 }
 
@@ -81,11 +95,8 @@ export async function latestFinding({ store }: Pick<ExplainDeps, 'store'>, id: s
   throw new OomError('not-found', `The findings of ${id} were deleted.`, { next: 'Triage the pod again.' });
 }
 
-const MOST_NAMED = 3;
-
-async function onlyOpen(deps: FindDeps, asked: Asked): Promise<Incident> {
-  const { store, commandName } = deps;
-  const open = (await store.openPlaces()).filter((place) => isAllowed(deps, asked, place));
+async function onlyOne(deps: FindDeps, asked: Asked, open: readonly IncidentPlace[]): Promise<Incident> {
+  const { commandName } = deps;
   const [first, ...others] = open;
   if (first === undefined) {
     throw new OomError('not-found', 'No open incidents here.', {
@@ -93,10 +104,8 @@ async function onlyOpen(deps: FindDeps, asked: Asked): Promise<Incident> {
     });
   }
   if (others.length === 0) return incidentById(deps, asked, first.id);
-  const named = open.slice(0, MOST_NAMED).map(({ id, workload }) => `\`${id}\` (${workload})`);
-  const more = open.length > MOST_NAMED ? `, and ${open.length - MOST_NAMED} more in \`${commandName} status\`` : '';
   throw new OomError('bad-input', `Which incident? ${open.length} are open here.`, {
-    next: `Type \`${commandName} ${asked.verb} <incident>\` with one of ${named.join(', ')}${more}.`,
+    next: `Type \`${commandName} ${asked.verb} <incident>\` with one of ${listIncidents(open, commandName)}.`,
   });
 }
 

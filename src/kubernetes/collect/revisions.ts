@@ -4,7 +4,7 @@ import { isObject } from '../api/objects.ts';
 import { requestFor } from '../api/resource.ts';
 import { selectorText } from '../api/selector.ts';
 import type { Reads } from './reads.ts';
-import { type Authors, authorOf } from './rollout-author.ts';
+import { type Authors, authorOf, lastWriteAfter } from './rollout-author.ts';
 
 const LIMIT = 25;
 const KEPT = 2;
@@ -48,14 +48,19 @@ export async function readRevisions(
   const items = await reads.items('revisions.json', request, after);
   if (items === undefined) return undefined;
   const kind = resource === 'replicasets' ? 'ReplicaSet' : 'ControllerRevision';
-  const revisions = items
-    .filter((item) => ownedBy(item, uid))
-    .map((item) => revisionOf(kind, item))
-    .toSorted((a, b) => b.revision - a.revision);
+  const own = items.filter((item) => ownedBy(item, uid));
+  const revisions = own.map((item) => revisionOf(kind, item)).toSorted((a, b) => b.revision - a.revision);
   const [newest, ...older] = revisions.slice(0, KEPT);
   if (newest === undefined) return '[]';
-  const by = authors && authorOf(authors, newest.createdAt);
-  return JSON.stringify([{ ...newest, by }, ...older]);
+  // One that was rolled back to is newer than all that were made before.
+  const createdAt = newest.createdAt ?? (authors && lastWriteAfter(authors, own.map(creationOf).toSorted().at(-1)));
+  const by = authors && createdAt && authorOf(authors, createdAt);
+  return JSON.stringify([{ ...newest, createdAt, by }, ...older]);
+}
+
+function creationOf(item: unknown): string {
+  const metadata = isObject(item) && isObject(item.metadata) ? item.metadata : {};
+  return String(metadata.creationTimestamp ?? '');
 }
 
 function ownedBy(item: unknown, uid: string): boolean {

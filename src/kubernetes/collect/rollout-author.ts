@@ -51,6 +51,13 @@ export function authorOf({ writers, manager }: Authors, createdAt: unknown): str
   return isClear ? first.name : manager;
 }
 
+/** When the template was last written after this time (both ISO 8601); undefined where nothing tells: a manager that writes what it has written before keeps its time. */
+export function lastWriteAfter({ writers }: Authors, time: unknown): string | undefined {
+  const after = Date.parse(String(time));
+  const last = Math.max(...writers.map(({ at }) => at).filter((at) => at > after));
+  return Number.isFinite(last) ? new Date(last).toISOString() : undefined;
+}
+
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^argocd/, 'Argo CD'],
   [/^(?:kustomize|helm)-controller$/, 'Flux'],

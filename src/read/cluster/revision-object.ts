@@ -1,9 +1,11 @@
 type Json = Readonly<Record<string, unknown>>;
 
 const CAUSE = 'kubernetes.io/change-cause';
+// The numbers that it had before a rollback made it the newest again.
+const FORMER_NUMBERS = 'deployment.kubernetes.io/revision-history';
 const NUMBERS = ['deployment.kubernetes.io/revision', 'rollout.argoproj.io/revision'];
 
-/** A ReplicaSet or ControllerRevision as an entry of revisions.json, reduced to what can differ. */
+/** A ReplicaSet or ControllerRevision as an entry of revisions.json, reduced to what can differ. `createdAt` is absent where its rollout was later. */
 export function revisionOf(kind: string, item: unknown) {
   const [metadata, spec] = [partOf(item, 'metadata'), partOf(item, 'spec')];
   const annotations = partOf(metadata, 'annotations');
@@ -13,9 +15,8 @@ export function revisionOf(kind: string, item: unknown) {
     kind,
     name: metadata.name,
     revision: Number(number) || 0,
-    createdAt: metadata.creationTimestamp,
+    createdAt: annotations[FORMER_NUMBERS] === undefined ? metadata.creationTimestamp : undefined,
     changeCause: annotations[CAUSE],
-    replicas: spec.replicas,
     template: spec.template ?? templateIn(partOf(item, 'data')),
     leader: partOf(partOf(partOf(item, 'data'), 'spec'), 'leaderWorkerTemplate').leaderTemplate,
   };

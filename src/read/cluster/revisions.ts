@@ -48,7 +48,7 @@ function isNamed(name: string | undefined, hash: string): boolean {
 
 /** Every difference, in the order in which it is told. */
 export function changesOf({ now, before }: Pair): readonly Change[] {
-  return [...replicasChange(now, before), ...containerChanges(now, before)];
+  return containerChanges(now, before);
 }
 
 /** What changed between the last two revisions: `image: a -> b; args: --max-model-len 8192 -> 32768`; `nothing` when they are equal. */
@@ -71,12 +71,6 @@ export function readRevisionChange(
 }
 
 const MAX_CITED = 12;
-
-function replicasChange(now: Placed<Revision>, before: Placed<Revision>): Change[] {
-  // The old ReplicaSet is at 0 after every rollout; only a count that was kept means something.
-  if (now.value.replicas === undefined || !before.value.replicas || now.value.replicas === 0) return [];
-  return compare('replicas', [now.value.replicas, `${now.path}/replicas`], [before.value.replicas, '']);
-}
 
 function compare(what: string, now: readonly [Scalar, string], before: readonly [Scalar, string]): Change[] {
   if (now[0] === before[0]) return [];

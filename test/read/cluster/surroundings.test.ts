@@ -73,15 +73,6 @@ describe('what changed between two revisions', () => {
     });
   });
 
-  it('tells a new count of replicas, but not the zero of a replaced ReplicaSet', () => {
-    expect(change(revision('r2', {}, { replicas: 4 }), revision('r1', {}, { replicas: 2 }))).toMatchObject({
-      value: 'replicas: 2 -> 4',
-    });
-    expect(change(revision('r2', {}, { replicas: 4 }), revision('r1', {}, { replicas: 0 }))).toMatchObject({
-      value: 'nothing',
-    });
-  });
-
   it('is unknown with fewer than two', () => {
     expect(change(revision('r1', {}))).toMatchObject({ kind: 'unknown', reason: 'empty' });
     expect(readRevisionChange([])).toMatchObject({ kind: 'unknown', reason: 'empty' });

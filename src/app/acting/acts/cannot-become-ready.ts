@@ -1,10 +1,8 @@
 import { replicaFailure } from '../../../model/kubernetes.ts';
-import type { StepRecord } from '../../../model/plan.ts';
 import type { WorkloadPod } from '../../acting-ports.ts';
 import type { Work } from './act-work.ts';
 import { readSkew } from './clock-skew.ts';
 import { NOT_TOLD, orLate } from './late-answers.ts';
-import { lastWriteAt } from './revert-watch.ts';
 
 // The kubelet goes on trying, and no time helps: an image that is not there, a ConfigMap or Secret that is missing.
 const NEVER: ReadonlySet<string> = new Set([
@@ -17,61 +15,67 @@ const CRASHES = 'CrashLoopBackOff';
 // The API server gives times in whole seconds.
 const SECOND_MS = 1000;
 
+/** What pods are waited for: those made since the write at `since` (epoch ms), which `after` names, at the look of this number. */
+type Wait = { readonly since: number; readonly after: 'change' | 'rollback'; readonly looks: number };
+
 /** Why the pods that the run has made cannot become ready, however long they are waited for; undefined where they may. */
-export async function whyNeverReady(work: Work, record: StepRecord): Promise<string | undefined> {
+export async function whyNeverReady(work: Work, wait: Wait): Promise<string | undefined> {
   const { cluster, plan, context } = work;
   const read = await cluster.pods(plan.target, context);
   const pods = read.kind === 'read' ? read.pods : undefined;
   const stuck = (pods ?? []).filter(({ ready, terminating, why }) => !ready && !terminating && isSuspect(why));
   // Pods from before the change may be just those that the incident is about.
-  const ours = stuck.length === 0 ? [] : await madeByRun(work, stuck);
+  const ours = stuck.length === 0 ? [] : await madeByRun(work, stuck, wait);
   const never = ours.find(({ why }) => why !== null && NEVER.has(why));
   if (never !== undefined) return `${never.name} cannot start: ${never.why}`;
   const crashing = ours.filter(({ why }) => why === CRASHES);
-  return crashing.length > 0 ? sameFailure(work, crashing) : failedCreate(work, record, pods);
+  return crashing.length > 0 ? sameFailure(work, crashing, wait) : failedCreate(work, wait, pods);
 }
 
 function isSuspect(why: string | null): boolean {
   return why === CRASHES || (why !== null && NEVER.has(why));
 }
 
-async function madeByRun(work: Work, pods: readonly WorkloadPod[]): Promise<readonly WorkloadPod[]> {
-  const since = await changedSince(work);
-  return pods.filter(({ createdAt }) => createdAt >= since);
+async function madeByRun(work: Work, pods: readonly WorkloadPod[], { since }: Wait): Promise<readonly WorkloadPod[]> {
+  const from = await inCluster(work, since);
+  return pods.filter(({ createdAt }) => createdAt >= from);
 }
 
 // By the clock of the cluster.
-async function changedSince(work: Work): Promise<number> {
-  return (lastWriteAt(work) ?? work.run.startedAt) - (await readSkew(work)) - SECOND_MS;
+async function inCluster(work: Work, at: number): Promise<number> {
+  return at - (await readSkew(work)) - SECOND_MS;
 }
 
-async function sameFailure(work: Work, pods: readonly WorkloadPod[]): Promise<string | undefined> {
+async function sameFailure(
+  work: Work,
+  pods: readonly WorkloadPod[],
+  { since, after }: Wait,
+): Promise<string | undefined> {
   const { deps, plan, run, context } = work;
   const { signal } = context;
-  const since = lastWriteAt(work) ?? run.startedAt;
   const look = { target: plan.target, pods, since, begun: run.startedAt, incidentId: run.incidentId, signal };
   const seen = await orLate(signal, deps.eyes.signature(look), NOT_TOLD);
-  return seen.kind === 'found' ? `${pods[0]?.name} fails again after the change: ${seen.says}` : undefined;
+  return seen.kind === 'found' ? `it fails again after the ${after}: ${seen.says}` : undefined;
 }
 
 // A quota frees up while old pods end: a failure that the second look sees too is taken as lasting.
 async function failedCreate(
   work: Work,
-  { attempts }: StepRecord,
+  { looks, since }: Wait,
   pods: readonly WorkloadPod[] | undefined,
 ): Promise<string | undefined> {
   const { cluster, plan, context } = work;
-  if (attempts === 0 || pods?.some(({ terminating }) => terminating)) return undefined;
+  if (looks === 0 || pods?.some(({ terminating }) => terminating)) return undefined;
   const read = await cluster.read(plan.target.object, context);
   const status = read.kind === 'found' ? read.object.status : undefined;
-  const why = replicaFailure(status)?.why ?? (pods && (await failedEvent(work, pods)));
+  const why = replicaFailure(status)?.why ?? (pods && (await failedEvent(work, pods, since)));
   return why === undefined ? undefined : `its pods cannot be created: ${why || 'FailedCreate'}`;
 }
 
 // A StatefulSet says it only in events, which outlast what they tell: a pod made since then proves it over.
-async function failedEvent(work: Work, pods: readonly WorkloadPod[]): Promise<string | undefined> {
+async function failedEvent(work: Work, pods: readonly WorkloadPod[], since: number): Promise<string | undefined> {
   const { cluster, plan, context } = work;
   const last = await cluster.failedCreate(plan.target.object, context);
   if (last === undefined || pods.some(({ createdAt }) => createdAt + SECOND_MS > last.at)) return undefined;
-  return last.at >= (await changedSince(work)) ? last.why : undefined;
+  return last.at >= (await inCluster(work, since)) ? last.why : undefined;
 }

@@ -92,6 +92,9 @@ export function lastWriteAt(work: Work): number | null {
   return ends.length === 0 ? null : Math.max(...ends);
 }
 
+// Whoever aborts now is not to wait for the next mark.
+const LOOK_EVERY_MS = 10_000;
+
 /** After the last step: looks on until five minutes have passed since the last write. */
 export async function watchForRevert(work: Work): Promise<ActAnswer> {
   const stop = stopWanted(work);
@@ -99,6 +102,6 @@ export async function watchForRevert(work: Work): Promise<ActAnswer> {
   const standing = await lookForRevert(work);
   if (standing.kind === 'reverted') return { kind: 'stop', why: 'reverted', says: standing.says };
   const inMs = untilNextMark(work);
-  if (inMs !== null) return { kind: 'wait', inMs, says: 'watching for a revert' };
+  if (inMs !== null) return { kind: 'wait', inMs: Math.min(inMs, LOOK_EVERY_MS), says: 'watching for a revert' };
   return ok(standing.kind === 'stands' ? 'not reverted' : `no data on a revert: ${standing.why}`);
 }

@@ -31,7 +31,8 @@ export async function waitForStep(work: Work): Promise<ActAnswer> {
     await noteStep(work, record, { phase: 'done', message: seen.says });
     return ok(seen.says);
   }
-  const never = step.until === 'ready' ? await whyNeverReady(work, record) : undefined;
+  const wait = { since: changedAt(work), after: 'change', looks: record.attempts } as const;
+  const never = step.until === 'ready' ? await whyNeverReady(work, wait) : undefined;
   if (never !== undefined) return failStep(work, record, { why: 'failed', says: never });
   const since = record.startedAt ?? work.deps.clock.now();
   if (work.deps.clock.now() - since >= step.deadlineMs) {
@@ -102,6 +103,10 @@ export async function settleBack(work: Work): Promise<ActAnswer> {
   const { deadlineMs, everyMs } = settleTime(plan.steps);
   const { done, says } = isMadeAtZero(plan, input.n) ? await lookGone(work) : await lookBack(work);
   if (run.command === 'abandon' || deadlineMs === 0 || done) return ok(says);
+  const since = Math.max(...run.steps.map(({ phase, endedAt }) => (phase === 'undone' ? (endedAt ?? 0) : 0)));
+  const never = since > 0 && (await whyNeverReady(work, { since, after: 'rollback', looks: input.i }));
+  // The values of before may be just those that fail.
+  if (never) return { kind: 'stop', why: 'failed', says: never };
   return { kind: 'wait', inMs: everyMs * (input.stretch ?? 1), says };
 }
 

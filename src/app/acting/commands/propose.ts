@@ -1,12 +1,15 @@
 import { PROFILE_NAMES } from '../../../budget/profiles.ts';
+import { authorise } from '../../../model/authorise.ts';
+import type { Message } from '../../../model/message.ts';
 import { type Plan, workloadOf } from '../../../model/plan.ts';
 import { actRefused, planEnded, planRefused } from '../../../report/acting-words.ts';
 import { planThread } from '../../../report/plan-card.ts';
 import type { ActStore } from '../../acting-ports.ts';
 import { answerAsker } from '../../answer-asker.ts';
-import { wrongKindOfId } from '../../id-kinds.ts';
+import { isOombotId, wrongKindOfId } from '../../id-kinds.ts';
+import { incidentsNamed, listIncidents } from '../../lifecycle/named-incidents.ts';
 import type { Outbox } from '../../outbox.ts';
-import type { Store } from '../../ports.ts';
+import type { IncidentPlace, Store } from '../../ports.ts';
 import type { EditedValue, EditForm } from '../plan/edit-form.ts';
 import { type MakePlanDeps, makePlan } from '../plan/make-plan.ts';
 import { type PlanRequest, parsePlanRequest } from '../plan/plan-request.ts';
@@ -16,7 +19,7 @@ import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from '
 export type ProposeDeps = Omit<PermitDeps, 'acts'> & {
   readonly acts: ActStore;
   readonly plans: MakePlanDeps;
-  readonly store: Pick<Store, 'incident' | 'messages'>;
+  readonly store: Pick<Store, 'incident' | 'messages' | 'openPlaces'>;
   readonly outbox: Outbox;
 };
 
@@ -25,7 +28,26 @@ export async function propose(deps: ProposeDeps, rest: string, request: ActReque
   const parsed = parsePlanRequest(rest);
   if (parsed.kind === 'wrong')
     return answerAsker(deps, request.asker, planRefused('Unknown action or value.', parsed.says, null));
-  return show(deps, parsed.request, request);
+  const { incidentId } = parsed.request;
+  if (isOombotId(incidentId)) return show(deps, parsed.request, request);
+  const open = (await deps.store.openPlaces()).filter((place) => isVisible(deps, request, place));
+  const named = incidentsNamed(incidentId, open);
+  const [only, ...others] = named;
+  if (only !== undefined && others.length === 0) return show(deps, { ...parsed.request, incidentId: only.id }, request);
+  return answerAsker(deps, request.asker, notNamed(incidentId.slice(0, 60), named));
+}
+
+function isVisible({ rights }: ProposeDeps, { actor }: ActRequest, place: IncidentPlace): boolean {
+  return authorise(rights, actor, 'explain', place).kind === 'allowed';
+}
+
+function notNamed(word: string, named: readonly IncidentPlace[]): Message {
+  if (named.length === 0) {
+    const next = `\`triage ${word}\` looks at it now; \`status\` lists the open incidents.`;
+    return actRefused(`No open incident for ${word}.`, next);
+  }
+  const next = `Type \`plan <incident>\` with one of ${listIncidents(named)}.`;
+  return actRefused(`Which incident? ${named.length} are open for ${word}.`, next);
 }
 
 /** The values of a plan as a form; undefined where the answer was a refusal, which has been told. */

@@ -9,7 +9,7 @@ import { type Pace, paceOf } from '../acts/pace.ts';
 
 // With the waits that the acts ask for: a paused run is held for about an hour, then it ends at that step.
 const HOLD_TRIES = 66;
-const WATCH_TRIES = 6;
+const WATCH_TRIES = 40;
 const REPORT_TRIES = 40;
 const HANDOVER_TRIES = 5;
 

@@ -6,6 +6,7 @@ import type { Shape } from './workload-shape.ts';
 
 const HASH_LABEL = 'pod-template-hash';
 const REVISION = 'deployment.kubernetes.io/revision';
+const FORMER = 'deployment.kubernetes.io/revision-history';
 const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** Letters as in the names that Kubernetes makes, always the same for the same text. */
@@ -57,7 +58,9 @@ function revisionOf(set: KubeObject): number {
 function withRevision(set: KubeObject, sets: readonly KubeObject[]): KubeObject {
   const newest = Math.max(...sets.map(revisionOf));
   if (revisionOf(set) === newest) return set;
-  const annotations = { ...(set.metadata.annotations as object), [REVISION]: String(newest + 1) };
+  const old = set.metadata.annotations as Readonly<Record<string, string>>;
+  const former = [old[FORMER], old[REVISION]].filter(Boolean).join(',');
+  const annotations = { ...old, [REVISION]: String(newest + 1), [FORMER]: former };
   return { ...set, metadata: { ...set.metadata, annotations } };
 }
 

@@ -132,9 +132,26 @@ describe('a plan that is asked for', () => {
     ['', /Usage: plan <incident>/],
     ['inc_unknown', /No such incident/],
     ['plan_k3x', /plan_k3x is a plan id/],
+    ['llm/other', /No open incident for llm\/other[\s\S]*triage llm\/other/],
+    ['embeddings/vllm-server', /No open incident for embeddings\/vllm-server/],
     ['inc_1 dance', /`?dance`? is not an action/],
   ])('%j is answered with what to type', async (text, words) => {
     expect((await typed({}, `U_ONCALL plan ${text}`)).told('U_ONCALL')).toMatch(words);
+  });
+
+  it.each(['llm/vllm-server', 'vllm-server', 'prod/llm/vllm-server', 'llm/vllm-server-7d8f6f9c6b-4mnl2'])(
+    '%s is the open incident of that pod or workload',
+    async (name) => {
+      expect((await (await typed({}, `U_ONCALL plan ${name}`)).plan()).action).toBe('set-args');
+    },
+  );
+
+  it('a name reveals nothing to somebody who may not read there', async () => {
+    const bench = await openCommands({ rights: ELSEWHERE });
+
+    await bench.ask('plan', 'llm/vllm-server', 'U_ONCALL', { channel: 'C_OTHER' });
+
+    expect(bench.told('U_ONCALL')).toMatch(/No open incident for llm\/vllm-server/);
   });
 
   it('takes the remedy that what was typed belongs to', async () => {

@@ -1,13 +1,10 @@
 import { redactingActs } from './app/acting/redacting-acts.ts';
 import { isReminderDue } from './app/acting/run/remind.ts';
-import { createBudgetCommand } from './app/chat/budget-command.ts';
-import { createChatCommands } from './app/chat/chat-commands.ts';
 import { createRequestKeeper } from './app/chat/kept-requests.ts';
 import { createOutbox } from './app/outbox.ts';
 import type { Clock, Log } from './app/ports.ts';
 import { createTriageStarter } from './app/triage/triage.ts';
-import { type Config, missingForSlack, rightsOf } from './config.ts';
-import { watchPlaybookFiles } from './folder/playbook-files.ts';
+import { type Config, missingForSlack } from './config.ts';
 import { OomError } from './model/errors.ts';
 import { createSlackClient } from './slack/api/client.ts';
 import { createHomeAnswers } from './slack/api/home-answers.ts';
@@ -16,7 +13,6 @@ import { createSlackChat } from './slack/chat.ts';
 import { createChatCounters } from './slack/deliver.ts';
 import { createUserGroups } from './slack/user-groups.ts';
 import { createRedactor } from './snapshot/redact.ts';
-import { snapshotSource } from './snapshot/source.ts';
 import { migrateEngine } from './steps/open-backend.ts';
 import { createSystemClock } from './system/clock.ts';
 import { createSystemIds } from './system/ids.ts';
@@ -25,14 +21,16 @@ import { openActPort } from './wire/act-port.ts';
 import { planOffer, wireActing } from './wire/acting.ts';
 import { openAutomatic } from './wire/automatic.ts';
 import { wireMeters } from './wire/bot-meters.ts';
+import { wireChatCommands } from './wire/chat-commands.ts';
 import { wireFieldwork } from './wire/fieldwork.ts';
 import { wireHandovers } from './wire/handover.ts';
-import { type Knowledge, loadKnowledge } from './wire/knowledge.ts';
+import { loadKnowledge } from './wire/knowledge.ts';
 import { wireLifecycle } from './wire/lifecycle.ts';
 import { isReachable, openStore } from './wire/open-store.ts';
 import { playbookDirs } from './wire/playbook-dirs.ts';
+import { startReloading } from './wire/playbook-reload.ts';
 import { loadProfiles } from './wire/profiles.ts';
-import { resumeWork } from './wire/resume-work.ts';
+import { startResuming } from './wire/resume-work.ts';
 import { groupsThatAct, slackMode, slackParts } from './wire/slack-settings.ts';
 import { startSweeping } from './wire/sweep.ts';
 
@@ -72,6 +70,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   const knowledge = await loadKnowledge(dirs, { clock, thresholds: config.playbooks.thresholds });
   const acts = config.clusters.some(({ acting }) => acting !== undefined);
   const redactor = createRedactor({ patterns: config.redaction.patterns });
+  const openedMs = clock.monotonic();
   const opened = await openStore(config.store.url, {
     clock,
     ids,
@@ -91,23 +90,16 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   const windowMs = config.incidents.windowMinutes * 60_000;
   const mayPlan = planOffer(config);
   const outbox = createOutbox({
-    store,
-    chat,
-    clock,
-    ids,
-    log,
+    ...{ store, chat, clock, ids, log },
     refresh: async ({ kind }) => {
       if (kind.startsWith('plan/')) await acting?.drawPlan(kind.slice('plan/'.length));
     },
     isWanted: ({ kind }) => isReminderDue(store, kind),
   });
-  const grafana = config.dashboard?.url;
-  const triageDeps = {
-    ...{ investigate: field.deps, chat, store, outbox, log, commandName, windowMs, mayPlan, meters, grafana },
-  };
-  const triage = createTriageStarter(triageDeps);
-  const rights = rightsOf(config);
-  const { diagnose } = knowledge;
+  const triage = createTriageStarter({
+    ...{ investigate: field.deps, chat, store, outbox, log, commandName, windowMs, mayPlan, meters },
+    grafana: config.dashboard?.url,
+  });
   const groups = createUserGroups({ client, clock, log, groups: groupsThatAct(config) });
   const lifecycle = wireLifecycle(config, {
     ...{ store, field, knowledge, redactor, chat, outbox, mayPlan, clock, log },
@@ -118,6 +110,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     isShared: (channel) => app.isShared(channel),
   });
   const acting = await wireActing(config, {
+    ...{ store, redactor, chat, outbox, clock, ids, log },
     clusters: field.acting,
     history: field.history,
     gauges: field.gauges,
@@ -126,46 +119,15 @@ export async function startService(config: Config, clock: Clock = createSystemCl
     engine: knowledge.engine,
     book: () => loadProfiles(dirs),
     investigate: field.deps,
-    store,
-    redactor,
     groupsOf: groups.of,
     afterRun: lifecycle.afterRun,
     handOver: handovers.ofRun,
-    chat,
-    outbox,
-    clock,
-    ids,
-    log,
   });
   const keeper = createRequestKeeper({ store, clock, ids, log, redact: redactor.redact });
-  const commands = createChatCommands({
-    triage,
-    store,
-    acts: store,
-    chat,
-    clock,
-    log,
-    rights,
-    commandName,
-    mayPlan,
-    source: snapshotSource,
-    diagnose,
-    topic: (word) => knowledge.topic(word),
-    topicNear: (word) => knowledge.topicNear(word),
-    topics: () => knowledge.topics(),
-    budget: createBudgetCommand({
-      investigate: field.deps,
-      store,
-      chat,
-      log,
-      commandName,
-      evidence: knowledge.engine,
-      book: () => loadProfiles(dirs),
-    }),
+  const commands = wireChatCommands(config, {
+    ...{ store, field, knowledge, triage, acting, mayPlan, dirs, chat, clock, log },
     incidents: lifecycle.verbs,
     handover: handovers.verbs,
-    act: acting?.commands,
-    changes: acting?.changes,
     groupsOf: groups.of,
   });
   const app = createSlackApp({
@@ -185,17 +147,11 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   const { queue } = automatic;
   await acting?.begin();
   const actPort = acting && (await openActPort(config, { acting, groupsOf: groups.of, store, clock, log }));
-  const resumed = resumeWork(
-    { ...{ store, chat, clock, log, triages: triage, queue, commandName, commands, outbox }, isShared: app.isShared },
-    store.takeOverMs !== undefined,
-    over.signal,
-  );
-  const watcher = watchPlaybookFiles(
-    dirs,
-    () => reload(knowledge, log),
-    clock,
-    (error) => log.error('playbook folder not watched', { error }),
-  );
+  const resuming = startResuming({
+    ...{ store, chat, clock, log, triages: triage, queue, commandName, commands, outbox, openedMs },
+    isShared: app.isShared,
+  });
+  const watcher = startReloading(dirs, { knowledge, clock, log });
   const closing = lifecycle.begin();
   const shifts = handovers.begin();
   const days = config.store.retentionDays;
@@ -215,7 +171,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
         app.stop,
         automatic.stop,
         () => actPort?.stop(),
-        () => resumed,
+        resuming.stop,
         triage.settle,
         () => acting?.stop(),
         watcher.stop,
@@ -223,16 +179,10 @@ export async function startService(config: Config, clock: Clock = createSystemCl
         shifts.stop,
         sweeper.stop,
         field.close,
+        store.leave,
         store.close,
       ]),
   };
-}
-
-async function reload(knowledge: Knowledge, log: Log): Promise<void> {
-  const outcome = await knowledge.reload();
-  if (outcome.kind === 'refused')
-    log.error('changed playbook rejected; the last good one stays active', { problems: outcome.problems });
-  else if (outcome.kind === 'taken') log.info('playbook reloaded', { version: outcome.version });
 }
 
 // In order: no new work, active work, then what it needs. One that fails does not keep the others open.

@@ -3,13 +3,16 @@ import { z } from 'zod';
 import type { Alert } from '../model/alert.ts';
 import { parseJson } from '../model/json-file.ts';
 
-const MOST_LABELS = 64;
-
-const Labels = z.record(z.string(), z.string().max(1000)).refine((labels) => Object.keys(labels).length <= MOST_LABELS);
+const Label = z.string().max(1000).optional();
+// However many an alert has, these are read.
+const Labels = z.object({
+  ...{ alertname: Label, cluster: Label, workload: Label },
+  ...{ namespace: Label, exported_namespace: Label, pod: Label, exported_pod: Label },
+});
 
 const Sent = z.looseObject({
   status: z.enum(['firing', 'resolved']),
-  labels: Labels,
+  labels: z.record(z.string(), z.unknown()),
   startsAt: z.iso.datetime({ offset: true }),
   fingerprint: z.string().max(100).optional(),
 });
@@ -28,7 +31,9 @@ export function readPayload(text: string): PayloadRead {
   const alerts = payload.data.alerts.flatMap((one): readonly Alert[] => {
     const { success, data } = Sent.safeParse(one);
     if (!success) return [];
-    const { status, labels, startsAt, fingerprint = fingerprintOf(labels) } = data;
+    const { status, startsAt, fingerprint = fingerprintOf(data.labels) } = data;
+    const labels = Labels.safeParse(data.labels).data;
+    if (labels === undefined) return [];
     const key = `${fingerprint}/${startsAt}`;
     return [{ key, name: labels.alertname ?? 'unnamed', status, labels, startsAt: Date.parse(startsAt) }];
   });
@@ -36,7 +41,7 @@ export function readPayload(text: string): PayloadRead {
 }
 
 // Alertmanager before 0.16 sends none.
-function fingerprintOf(labels: Readonly<Record<string, string>>): string {
+function fingerprintOf(labels: Readonly<Record<string, unknown>>): string {
   return createHash('sha256')
     .update(JSON.stringify(Object.entries(labels).sort()))
     .digest('hex')

@@ -42,7 +42,10 @@ async function answerTo({ auth, take, meters, log }: WebhookOptions, request: Po
   if (body.kind !== 'text') return { status: body.kind === 'too-large' ? 413 : 400, refused: body.kind };
   const read = readPayload(body.text);
   if (read.kind === 'bad') return { status: 400, refused: 'not-alerts' };
-  if (read.unreadable > 0) meters.count('oombot_alerts_total', { result: 'unreadable' }, read.unreadable);
+  if (read.unreadable > 0) {
+    meters.count('oombot_alerts_total', { result: 'unreadable' }, read.unreadable);
+    log.warn('alerts not readable', { count: read.unreadable, of: read.unreadable + read.alerts.length });
+  }
   try {
     await take(read.alerts);
     return { status: 200 };

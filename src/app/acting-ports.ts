@@ -4,6 +4,7 @@ import type { Incident } from '../model/incident.ts';
 import type { ObjectRef, PatchOperation, Plan, PlanTarget, Run, StepRecord } from '../model/plan.ts';
 import type { Baseline } from '../model/request-times.ts';
 import type { LedgerEffect, LedgerStore } from './ledger-ports.ts';
+import type { UnsentMessage } from './outbox-ports.ts';
 import type { ReadContext } from './ports.ts';
 
 export type { Click, ClickOutcome, Doubt } from '../model/click.ts';
@@ -173,8 +174,11 @@ export interface ActStore extends LedgerStore {
   /** Plans that can still be approved at this time, the oldest first. */
   openPlans(at: number): Promise<readonly Plan[]>;
   approvals(planId: string): Promise<readonly { who: string; decision: 'approve' | 'reject'; at: number }[]>;
-  /** The one transaction of a click: lock the plan, check, count, and where enough have said yes make the run `queued`. */
-  click(click: Click): Promise<ClickOutcome>;
+  /**
+   * The one transaction of a click: lock the plan, check, count, and where enough have said yes make the run `queued`.
+   * Where it decides the plan, `notices` are stored with it, to be sent.
+   */
+  click(click: Click, notices?: readonly UnsentMessage[]): Promise<ClickOutcome>;
   /** Runs made but never started, or started and not ended: what a sweeper looks at. */
   openRuns(): Promise<readonly Run[]>;
   run(id: string): Promise<Run | undefined>;

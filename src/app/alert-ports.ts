@@ -12,22 +12,21 @@ export type UntoldAlert = {
 /** An alert of an open incident. */
 export type IncidentAlert = Pick<TakenAlert, 'seenAt' | 'resolvedAt'> & { readonly incidentId: string };
 
-export type RecentTriage = Pick<TriageRun, 'id' | 'asker' | 'startedAt'>;
+/** An alert with the triage that it starts where it can join none. */
+export type OfferedAlert = { readonly alert: TakenAlert; readonly run: TriageRun };
+
+/** `seen`: it was stored before. */
+export type OfferAnswer = 'started' | 'joined' | 'seen';
 
 /** Alerts and deaths that were taken up. Every writing method is one transaction with its audit row. */
 export interface AlertStore {
   /**
-   * Stores alerts and starts those of `runs` that one of them needs; what is stored already is only seen again. Answers the
-   * keys that are new.
+   * Stores alerts. Each joins a recent triage of its workload and channel, or starts its own: of all replicas that get
+   * alerts of one workload at once, one starts a triage. Answers what became of each, in order.
    */
-  takeAlerts(alerts: readonly TakenAlert[], runs: readonly TriageRun[], by: AutomaticUser): Promise<readonly string[]>;
-  /** The triages that alerts and deaths of this workload started at `sinceMs` or later, the last first. */
-  recentTriages(
-    of: Pick<TakenAlert, 'cluster' | 'namespace' | 'workload' | 'conversation'>,
-    sinceMs: number,
-  ): Promise<readonly RecentTriage[]>;
-  /** Answers the keys that were firing until now. */
-  resolveAlerts(keys: readonly string[], at: number): Promise<readonly string[]>;
+  takeAlerts(offered: readonly OfferedAlert[], by: AutomaticUser): Promise<readonly OfferAnswer[]>;
+  /** Answers the keys that were firing until now. One that comes before its alert is kept: that one is resolved when it comes. */
+  resolveAlerts(alerts: readonly Pick<TakenAlert, 'key' | 'name'>[], at: number): Promise<readonly string[]>;
   untoldAlerts(): Promise<readonly UntoldAlert[]>;
   tellAlerts(keys: readonly string[], at: number): Promise<void>;
   /** Those of open incidents, without deaths: that one is over says nothing about what is well now. */

@@ -42,6 +42,19 @@ export interface OutboxStore {
   adoptMessage(incidentId: string, kind: MessageKind, ref: MessageRef): Promise<Adopted>;
 }
 
+/** Ids of what a process was at that is gone. */
+export type TakenOver = Readonly<Record<'messages' | 'triages' | 'requests', ReadonlySet<string>>>;
+
+/** The processes that serve on one store. Each holds what it queues and starts, until another one takes it over. */
+export interface ReplicaStore {
+  /** Shows that this process is alive. Answers the time, epoch ms, by the clock that all of them share. */
+  beat(): Promise<number>;
+  /** At an orderly stop: what this process leaves open waits for nobody. */
+  leave(): Promise<void>;
+  /** From now on this process holds what those had open that were seen last before `goneBefore`, epoch ms. One process gets it. */
+  takeOver(goneBefore: number): Promise<TakenOver>;
+}
+
 /** Requests that were acknowledged and are not answered yet. What they change has its own audit rows. */
 export interface RequestStore {
   keepRequest(request: KeptRequest): Promise<void>;

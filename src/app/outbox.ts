@@ -34,9 +34,13 @@ export type Outbox = {
   send(parcel: Parcel): Promise<PostOutcome>;
   /** Ends once the message is stored; it is delivered meanwhile. Answers whether it was not stored before. */
   enqueue(parcel: Parcel & { readonly incidentId: string }): Promise<boolean>;
+  /** A message that the caller's own transaction stores, with what it reports; `dispatch` delivers it after that. */
+  prepare(parcel: Omit<Parcel, 'once'> & { readonly incidentId: string }): UnsentMessage;
+  /** Delivers what is stored. Ends at once. */
+  dispatch(stored: readonly UnsentMessage[]): void;
   /** A clicked message is the current one; other copies of it point to it. Never rejects. */
   adopt(incidentId: string, kind: MessageKind, ref: MessageRef | undefined): Promise<void>;
-  /** At boot: sends what was not confirmed. Answers how many there were. */
+  /** Sends what a stop left unconfirmed: all, or those of `only`. Answers how many there were. */
   resume(only?: ReadonlySet<string>): Promise<number>;
   /** Ends once what Slack is answering is stored; what waits stays for the next start. */
   stop(): Promise<void>;
@@ -58,7 +62,23 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     void ended.then(() => underWay.delete(ended));
     return work;
   };
+  const prepare: Outbox['prepare'] = ({ ref = null, thread = null, ...rest }) => ({
+    ...{ ...rest, id: ids.next('msg'), thread, ref },
+  });
+  const dispatch = (unsent: UnsentMessage): void => {
+    void tracked(deliver(deps, unsent, over.signal)).then(
+      (outcome) => {
+        // No caller waits for it, so only the log shows it.
+        if (outcome.kind === 'posted' || outcome.retryMs !== undefined) return;
+        const { kind, conversation } = unsent;
+        log.error('message refused by Slack', { kind, conversation, code: outcome.code, next: outcome.next });
+      },
+      (error) => log.error('message not sent', { error, id: unsent.id }),
+    );
+  };
   return {
+    prepare,
+    dispatch: (stored) => stored.forEach(dispatch),
     async send({ incidentId, once, ref = null, thread = null, ...rest }) {
       const unsent = { ...rest, id: ids.next('msg'), incidentId: incidentId ?? '', thread, ref: ref ?? null };
       if (incidentId === undefined) return tracked(deliver(deps, unsent, over.signal));
@@ -70,18 +90,10 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       if (isQueued) return tracked(deliver(deps, unsent, over.signal));
       return { kind: 'refused', code: 'stored-already', next: 'It is being sent.' };
     },
-    async enqueue({ once, ref = null, thread = null, ...rest }) {
-      const unsent = { ...rest, id: ids.next('msg'), thread, ref };
+    async enqueue({ once, ...parcel }) {
+      const unsent = prepare(parcel);
       if (!(await store.queueMessage(unsent, once))) return false;
-      void tracked(deliver(deps, unsent, over.signal)).then(
-        (outcome) => {
-          // No caller waits for it, so only the log shows it.
-          if (outcome.kind === 'posted' || outcome.retryMs !== undefined) return;
-          const { kind, conversation } = unsent;
-          log.error('message refused by Slack', { kind, conversation, code: outcome.code, next: outcome.next });
-        },
-        (error) => log.error('message not sent', { error, id: unsent.id }),
-      );
+      dispatch(unsent);
       return true;
     },
     adopt: (incidentId, kind, ref) =>

@@ -21,7 +21,7 @@ type Port = { readonly namespace: string; readonly pod: string; readonly port: n
 
 function proxyRequest(verb: 'get' | 'create', { namespace, pod, port, path }: Port) {
   const { path: proxy, rule } = requestFor(verb, { resource: 'pods/proxy', namespace, name: `${pod}:${port}` });
-  return { path: `${proxy}${path}`, rule };
+  return { path: `${proxy}${path}`, rule, behind: `port ${port} of ${pod}` };
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -46,9 +46,6 @@ export function createPodProxy(http: KubeHttp): PodProxy {
 }
 
 const MOST_OF_A_REPLY = 64 * 1024;
-// What the API server itself answers where it does not reach the pod.
-const NOT_REACHED = new Set([502, 503, 504]);
-
 /** Asks engines through the pod proxy of the API server. Needs `get` and `create` on `pods/proxy`. A key of the engine cannot be sent this way. */
 export function createProxyCaller(http: KubeHttp): EngineCaller {
   return {
@@ -73,15 +70,16 @@ export function createProxyCaller(http: KubeHttp): EngineCaller {
 type Ended = { readonly isOver: boolean; readonly isStopped: boolean };
 
 function replyOf(
-  { status, detail }: KubeFailure,
+  { status, detail, reason, isFromBehind }: KubeFailure,
   { port, pod }: EngineCall,
   { isOver, isStopped }: Ended,
 ): EngineReply {
   const who = `port ${port} of ${pod.name}`;
   if (isStopped) return { kind: 'no-way', why: 'no time left' };
   if (isOver) return { kind: 'silent', why: `${who} did not answer in time` };
-  if (status === undefined || status === 401 || status === 403) return { kind: 'no-way', why: detail };
-  if (NOT_REACHED.has(status)) return { kind: 'silent', why: `${who} answered ${status} through the API server` };
+  if (status === undefined) return { kind: 'no-way', why: detail };
+  if (isFromBehind !== true && reason === 'forbidden') return { kind: 'no-way', why: detail };
+  if (isFromBehind !== true && reason === 'unreachable') return { kind: 'silent', why: detail };
   return { kind: 'answered', status, text: '' };
 }
 

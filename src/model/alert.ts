@@ -6,7 +6,7 @@ export type Alert = {
   readonly key: string;
   readonly name: string;
   readonly status: 'firing' | 'resolved';
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string | undefined>>;
   readonly startsAt: number;
 };
 

@@ -1,7 +1,7 @@
 import type { ActStore } from '../app/acting-ports.ts';
 import type { AlertStore } from '../app/alert-ports.ts';
 import type { IncidentStore, StartStore } from '../app/incident-ports.ts';
-import type { OutboxStore, RequestStore } from '../app/outbox-ports.ts';
+import type { OutboxStore, ReplicaStore, RequestStore } from '../app/outbox-ports.ts';
 import type { Clock, Ids, Store, StoredFinding } from '../app/ports.ts';
 import { DomainEvent } from '../model/events.ts';
 import type { Snapshot } from '../model/snapshot.ts';
@@ -13,14 +13,7 @@ import { guarded } from './database/fault.ts';
 import type { Transaction } from './database/journal.ts';
 import type { AddedMigration } from './database/migrate.ts';
 import { parseJson } from './database/rows.ts';
-import {
-  incidentAlerts,
-  recentTriages,
-  resolveAlerts,
-  takeAlerts,
-  tellAlerts,
-  untoldAlerts,
-} from './incidents/alerts.ts';
+import { incidentAlerts, resolveAlerts, takeAlerts, tellAlerts, untoldAlerts } from './incidents/alerts.ts';
 import { allFeedback, saveFeedback } from './incidents/feedback.ts';
 import {
   closedSince,
@@ -42,6 +35,7 @@ import {
   repostMessage,
   unsentMessages,
 } from './incidents/messages.ts';
+import { beat, leave, takeOver } from './incidents/replicas.ts';
 import { keepRequest, keptRequests, releaseRequest, retryRequest } from './incidents/requests.ts';
 import { silence, silencesAt, unsilence } from './incidents/silences.ts';
 import { packSnapshot, unpackSnapshot } from './incidents/snapshot-files.ts';
@@ -57,6 +51,7 @@ export type DurableStore = Store &
   ActStore &
   OutboxStore &
   RequestStore &
+  ReplicaStore &
   AuditSource & {
     readonly added: readonly AddedMigration[];
     /** How soon the work of a process that died may be taken over: no other one serves. Undefined where one may. */
@@ -68,11 +63,12 @@ type Tools = Pick<DurableStore, 'added' | 'takeOverMs'> & { readonly clock: Cloc
 /** The store over any dialect whose database is migrated. Every method throws only OomError. */
 export function createKyselyStore(access: Access, { clock, ids, added, takeOverMs }: Tools): DurableStore {
   const { read, write } = access;
+  const holder = ids.next('bot');
   return {
-    ...createActStore(access, { clock, ids }),
+    ...createActStore(access, { clock, ids, holder }),
     added,
     takeOverMs,
-    startTriage: (run, request) => write((trx) => startTriage(trx, run, request)),
+    startTriage: (run, request) => write((trx) => startTriage(trx, run, { request, holder })),
     retryTriage: (id) => write((trx) => retryTriage(trx, id, clock.now())),
     placeTriage: (id, ref) => write((trx) => placeTriage(trx, id, ref, clock.now())),
     endTriage: (id, end) => write((trx) => endTriage(trx, id, end)),
@@ -88,9 +84,8 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     feedback: () => read(allFeedback),
     silence: (one) => write((trx) => silence(trx, one)),
     unsilence: (place, end) => write((trx) => unsilence(trx, place, end)),
-    takeAlerts: (alerts, runs, by) => write((trx) => takeAlerts(trx, alerts, runs, by)),
-    recentTriages: (of, sinceMs) => read((db) => recentTriages(db, of, sinceMs)),
-    resolveAlerts: (keys, at) => write((trx) => resolveAlerts(trx, keys, at)),
+    takeAlerts: (offered, by) => write((trx) => takeAlerts(trx, offered, { by, holder })),
+    resolveAlerts: (alerts, at) => write((trx) => resolveAlerts(trx, alerts, at)),
     untoldAlerts: () => read(untoldAlerts),
     tellAlerts: (keys, at) => write((trx) => tellAlerts(trx, keys, at)),
     incidentAlerts: () => read(incidentAlerts),
@@ -106,7 +101,7 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     findings: (incidentId) => read((db) => findingsOf(db, incidentId)),
     snapshot: (id) => read((db) => snapshotOf(db, id)),
     messages: (incidentId, kind) => read((db) => messagesOf(db, incidentId, kind)),
-    queueMessage: (unsent, once) => write((trx) => queueMessage(trx, unsent, once)),
+    queueMessage: (unsent, once) => write((trx) => queueMessage(trx, unsent, { once, holder })),
     hasMessage: (incidentId, kind) => read((db) => hasMessage(db, incidentId, kind)),
     placeMessage: (id, ref) => write((trx) => placeMessage(trx, id, ref, clock.now())),
     repostMessage: (id, newId) => write((trx) => repostMessage(trx, id, newId)),
@@ -114,10 +109,13 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     unsentMessages: () => read(unsentMessages),
     adoptMessage: (incidentId, kind, ref) =>
       write((trx) => adoptMessage(trx, { incidentId, kind, ref, at: clock.now() })),
-    keepRequest: (request) => write((trx) => keepRequest(trx, request)),
+    keepRequest: (request) => write((trx) => keepRequest(trx, request, holder)),
     releaseRequest: (id) => write((trx) => releaseRequest(trx, id)),
     retryRequest: (id) => write((trx) => retryRequest(trx, id)),
     keptRequests: () => read(keptRequests),
+    beat: () => write(async (trx) => beat(trx, holder, await access.now(trx))),
+    leave: () => write((trx) => leave(trx, holder)),
+    takeOver: (goneBefore) => write(async (trx) => takeOver(trx, { holder, goneBefore, at: await access.now(trx) })),
     events: (incidentId) => read((db) => eventsOf(db, incidentId)),
     auditHead: () =>
       read(async (db) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AlertStore } from '../../src/app/alert-ports.ts';
+import type { AlertStore, OfferedAlert } from '../../src/app/alert-ports.ts';
 import type { IncidentStore } from '../../src/app/incident-ports.ts';
 import type { Store } from '../../src/app/ports.ts';
 import type { TakenAlert } from '../../src/model/alert.ts';
@@ -34,6 +34,11 @@ const aRun = (over: Partial<TriageRun> = {}): TriageRun => ({
   ...over,
 });
 
+const offer = (key: string, triageId: string, over: Partial<TakenAlert> = {}): OfferedAlert => {
+  const alert = anAlert(key, { triageId, ...over });
+  return { alert, run: aRun({ id: triageId, conversation: alert.conversation, startedAt: alert.seenAt }) };
+};
+
 /** What every store keeps to about alerts and silences. `make` gives an empty one. */
 export function alertStoreContract(name: string, make: () => Promise<TestedStore>): void {
   describe(`alert store: ${name}`, () => {
@@ -48,60 +53,68 @@ export function alertStoreContract(name: string, make: () => Promise<TestedStore
       await store.close();
     });
 
-    const take = (alerts: readonly TakenAlert[], runs: readonly TriageRun[]) =>
-      store.takeAlerts(alerts, runs, 'oombot/alert');
+    const take = (...offered: readonly OfferedAlert[]) => store.takeAlerts(offered, 'oombot/alert');
+    const resolve = (at: number, ...keys: readonly string[]) =>
+      store.resolveAlerts(
+        keys.map((key) => ({ key, name: 'LLMContainerOOMKilled' })),
+        at,
+      );
     const audit = async () => (await store.auditRows(1, 1000)).map(({ action, subject }) => `${action} ${subject}`);
     const running = async () => (await store.unfinishedTriages()).map(({ id }) => id);
 
     describe('alerts', () => {
-      it('start the triages that they need, and are only seen again after that', async () => {
-        const runs = [aRun(), aRun({ id: 'tri_2' })];
-        const first = await take([anAlert('a'), anAlert('b')], runs);
-        const again = [anAlert('a', { triageId: 'tri_3', seenAt: START + 9 }), anAlert('c', { triageId: 'tri_4' })];
+      it('of one workload are one triage, and are only seen again after that', async () => {
+        const other = { workload: 'other' };
+        const first = await take(offer('a', 'tri_1'), offer('b', 'tri_2'), offer('c', 'tri_3', other));
 
-        const second = await take(again, [aRun({ id: 'tri_3' }), aRun({ id: 'tri_4' })]);
+        const again = await take(offer('a', 'tri_4', { seenAt: START + 9 }), offer('d', 'tri_5', other));
 
-        expect([first, second]).toEqual([['a', 'b'], ['c']]);
-        expect(await running()).toEqual(['tri_1', 'tri_4']);
+        expect([first, again]).toEqual([
+          ['started', 'joined', 'started'],
+          ['seen', 'joined'],
+        ]);
+        expect(await running()).toEqual(['tri_1', 'tri_3']);
         expect((await audit()).filter((row) => row.startsWith('alerts-'))).toEqual([
           'alerts-taken tri_1',
-          'alerts-taken tri_4',
+          'alerts-taken tri_3',
+          'alerts-taken tri_3',
         ]);
       });
 
-      it('of two replicas that get the same ones at once start one triage', async () => {
-        const keys = Array.from({ length: 20 }, (_, i) => `key-${i}`);
-        const takeIn = (triageId: string, order: readonly string[]) =>
-          take(
-            order.map((key) => anAlert(key, { triageId })),
-            [aRun({ id: triageId })],
-          );
+      it('of two replicas that get them at once, in another order, start one triage for each workload', async () => {
+        const alerts = Array.from({ length: 20 }, (_, i) => ({ key: `key-${i}`, workload: `model-${i % 4}` }));
+        const takeIn = async (replica: string, own: readonly { key: string; workload: string }[]) => {
+          const answers: string[] = [];
+          for (const { key, workload } of own)
+            answers.push(...(await take(offer(key, `${replica}-${key}`, { workload }))));
+          return answers;
+        };
 
-        const taken = await Promise.all([takeIn('tri_1', keys), takeIn('tri_2', keys.toReversed())]);
+        const answers = await Promise.all([takeIn('one', alerts), takeIn('two', alerts.toReversed())]);
 
-        expect(taken.flat().toSorted()).toEqual(keys.toSorted());
-        expect(await running()).toHaveLength(1);
+        const counts = Object.groupBy(answers.flat(), (answer) => answer);
+        expect([counts.started?.length, counts.joined?.length, counts.seen?.length]).toEqual([4, 16, 20]);
+        expect(await running()).toHaveLength(4);
       });
 
-      it('find the triages of their workload and channel since a time, the last first', async () => {
-        const late = { triageId: 'tri_2' };
-        await take([anAlert('a'), anAlert('b', late)], [aRun(), aRun({ id: 'tri_2', startedAt: START + 9 })]);
+      it('join no triage of another workload, channel, or day, nor a quiet one that they would be lost in', async () => {
+        const quiet = offer('q', 'tri_quiet', { workload: 'quiet' });
+        await take(offer('a', 'tri_1'), { ...quiet, run: { ...quiet.run, asker: 'oombot/quiet-watch' } });
 
-        const asker = 'oombot/alert';
-        const second = { id: 'tri_2', asker, startedAt: START + 9 };
-        expect(await store.recentTriages(OF, START)).toEqual([second, { id: 'tri_1', asker, startedAt: START }]);
-        expect(await store.recentTriages(OF, START + 9)).toEqual([second]);
-        expect(await store.recentTriages(OF, START + 10)).toEqual([]);
-        for (const other of [{ cluster: 'test' }, { namespace: 'x' }, { workload: 'x' }, { conversation: 'C_X' }])
-          expect(await store.recentTriages({ ...OF, ...other }, START)).toEqual([]);
+        const others = [{ cluster: 'test' }, { namespace: 'x' }, { workload: 'x' }, { conversation: 'C_X' }];
+        const later = { seenAt: START + 10 * 60_000 + 1 };
+        const offers = [...others, { workload: 'quiet' }, later].map((over, i) => offer(`k${i}`, `tri_k${i}`, over));
+
+        expect(await take(...offers)).toEqual(offers.map(() => 'started'));
+        expect(await take(offer('z', 'tri_z', { seenAt: START + 10 * 60_000 }))).toEqual(['joined']);
       });
 
       it('are resolved once, and untold until their thread was told', async () => {
-        await take([anAlert('a'), anAlert('b')], [aRun()]);
+        await take(offer('a', 'tri_1'), offer('b', 'tri_2'));
 
-        expect(await store.resolveAlerts(['b', 'none', 'a'], START + 5)).toHaveLength(2);
-        expect(await store.resolveAlerts(['a'], START + 6)).toEqual([]);
-        expect(await store.resolveAlerts([], START + 6)).toEqual([]);
+        expect(await resolve(START + 5, 'b', 'a')).toHaveLength(2);
+        expect(await resolve(START + 6, 'a')).toEqual([]);
+        expect(await resolve(START + 6)).toEqual([]);
         expect(await store.untoldAlerts()).toEqual([
           { alert: anAlert('a', { resolvedAt: START + 5 }), incidentId: null, triage: 'running' },
           { alert: anAlert('b', { resolvedAt: START + 5 }), incidentId: null, triage: 'running' },
@@ -113,13 +126,35 @@ export function alertStoreContract(name: string, make: () => Promise<TestedStore
         expect((await audit()).slice(-2)).toEqual(['alerts-resolved tri_1', 'alerts-told alerts']);
       });
 
+      it('that are resolved before they come start their triage, and are told as resolved once', async () => {
+        expect(await resolve(START - 5, 'a', 'a', 'b')).toEqual([]);
+        expect(await resolve(START - 4, 'a')).toEqual([]);
+        expect(await store.untoldAlerts()).toEqual([]);
+
+        expect(await take(offer('a', 'tri_1'))).toEqual(['started']);
+        expect(await take(offer('a', 'tri_2'))).toEqual(['seen']);
+
+        expect(await store.untoldAlerts()).toMatchObject([{ alert: { key: 'a', resolvedAt: START - 5 } }]);
+        expect(await running()).toEqual(['tri_1']);
+      });
+
+      it('join the last triage where the clock was set back by minutes, and none of an hour ahead', async () => {
+        await take(offer('a', 'tri_1'), offer('x', 'tri_2', { workload: 'x', seenAt: START + 5_000 }));
+
+        expect(await take(offer('y', 'tri_3', { workload: 'x' }))).toEqual(['joined']);
+        expect(await take(offer('b', 'tri_4', { seenAt: START - 3_600_000 }))).toEqual(['started']);
+      });
+
       it('are those of the incident that their triage found, while it is open', async () => {
         const { incident } = await store.recordFinding(aFinding());
         const key = 'other';
         const { incident: other } = await store.recordFinding(aFinding({ draft: { key } }));
-        const alerts = [anAlert('a'), anAlert('b', { triageId: 'tri_2' }), anAlert('c', { triageId: 'tri_3' })];
-        await take(alerts, [aRun(), aRun({ id: 'tri_2' }), aRun({ id: 'tri_3' })]);
-        await store.resolveAlerts(['a'], START + 5);
+        await take(
+          offer('a', 'tri_1'),
+          offer('b', 'tri_2', { workload: 'other' }),
+          offer('c', 'tri_3', { workload: 'third' }),
+        );
+        await resolve(START + 5, 'a');
         const end = { state: 'done', outcome: 'told', at: START + 2 } as const;
         await store.endTriage('tri_1', { ...end, incidentId: incident.id });
         await store.endTriage('tri_2', { ...end, incidentId: other.id });

@@ -260,6 +260,19 @@ describe('the evidence of a pod', () => {
     expect(edge.standin.requests.filter(({ path }) => /v1(beta1)?$/.test(path))).toHaveLength(2);
   });
 
+  it.each([
+    [{ kind: 'body', status: 503, text: 'service unavailable' }, 'unreachable', 'metrics.k8s.io answered 503'],
+    [{ kind: 'body', status: 404, text: '404 page not found' }, 'gone', 'the API server does not have it (404)'],
+    [{ kind: 'refuse', status: 503 }, 'unreachable', 'the API server cannot reach metrics.k8s.io (503)'],
+  ] as const)('names metrics.k8s.io where that fails, not the API server: %j', async (fault, reason, detail) => {
+    const edge = await anEdge(aServer({ containers: [{ runningSince: NOW - 60_000 }] }).world);
+    edge.standin.faults.on('metrics.k8s.io/v1beta1/namespaces/', fault);
+
+    const { notRead } = await collectPod(edge, POD);
+
+    expect(notRead).toContainEqual({ item: 'metrics.k8s.io', reason, detail });
+  });
+
   it('still has the events of a pod that went away meanwhile', async () => {
     const { server, world } = aServer();
     world.objects.push(anEvent({ about: server, reason: 'Killing', message: 'Stopping container vllm' }));

@@ -51,6 +51,7 @@ const WITHOUT_OUTBOX = `drop table measured_start; drop table alert; drop table 
   select incident_id, kind, conversation, ts, n from outbox; drop table outbox;
   alter table finding drop column death`;
 // And without what becomes of incidents.
+const WITHOUT_HOLDERS = 'drop table replica; alter table triage drop column holder;';
 const WITHOUT_LIFECYCLE = `drop table ledger; drop table feedback; drop index incident_by_key;
   ${['closed_by', 'closed_why', 'reopened_at', 'ack_by', 'ack_at'].map((name) => `alter table incident drop column ${name};`).join(' ')}`;
 
@@ -144,7 +145,9 @@ describe('the SQLite file', () => {
     raw.exec(
       'drop table baseline; drop table step; drop table run; drop table approval; drop table plan; drop table pause',
     );
-    raw.exec(`${WITHOUT_LIFECYCLE} ${WITHOUT_MEMORY}; ${WITHOUT_OUTBOX}; delete from oom_migration where version > 2`);
+    raw.exec(
+      `${WITHOUT_HOLDERS} ${WITHOUT_LIFECYCLE} ${WITHOUT_MEMORY}; ${WITHOUT_OUTBOX}; delete from oom_migration where version > 2`,
+    );
     raw.close();
 
     const upgraded = await openStore(path);
@@ -161,6 +164,7 @@ describe('the SQLite file', () => {
       { version: 11, name: 'silences, and messages that belong to no incident' },
       { version: 12, name: 'alerts' },
       { version: 13, name: 'starts that memory estimates were compared with' },
+      { version: 14, name: 'which replica is at what' },
     ]);
     expect(await upgraded.incident(incident.id)).toEqual(incident);
     expect(await upgraded.messages(incident.id, 'card')).toEqual([card]);
@@ -184,7 +188,9 @@ describe('the SQLite file', () => {
     }
     await first.close();
     const raw = openRaw(path);
-    raw.exec(`${WITHOUT_LIFECYCLE} ${WITHOUT_MEMORY}; ${WITHOUT_OUTBOX}; delete from oom_migration where version > 5`);
+    raw.exec(
+      `${WITHOUT_HOLDERS} ${WITHOUT_LIFECYCLE} ${WITHOUT_MEMORY}; ${WITHOUT_OUTBOX}; delete from oom_migration where version > 5`,
+    );
     raw.close();
 
     const upgraded = await openStore(path);

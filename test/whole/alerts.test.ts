@@ -28,7 +28,7 @@ async function begin(extra = CHANNELS) {
   };
   const url = `http://127.0.0.1:${service.alertPort}/v1/alerts`;
   const send = async (
-    body: string | ReadableStream,
+    body: string | ReadableStream | Buffer<ArrayBuffer>,
     headers: Record<string, string> = bearer(TOKEN),
     method = 'POST',
   ) => (await fetch(url, { method, headers, body })).status;
@@ -58,6 +58,9 @@ function anAlert(labels: Labels, over: Readonly<Record<string, unknown>> = {}) {
 
 const bodyOf = (...alerts: readonly unknown[]): string =>
   JSON.stringify({ version: '4', groupKey: '{}', status: 'firing', receiver: 'oombot', alerts });
+const EARLY = { fingerprint: 'early' };
+const manyLabels = (count: number): Labels =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`label_${i}`, 'x'.repeat(50)]));
 const ofPod = { cluster: 'prod', namespace: SCENARIO_POD.namespace, pod: SCENARIO_POD.pod };
 
 describe('an alert that names a pod', () => {
@@ -89,6 +92,28 @@ describe('an alert that names a pod', () => {
     await send(bodyOf(anAlert({ namespace: 'llm', workload: 'vllm-server' })));
 
     await stage.slack.until('the card', () => cards().find((one) => /OOMKilled/.test(one.text)));
+  });
+
+  it.each([
+    ['has 10,000 labels', () => bodyOf(anAlert({ ...ofPod, ...manyLabels(10_000) }))],
+    ['is not UTF-8', () => Buffer.from(bodyOf(anAlert(ofPod)).replace('Container', 'Cont\u00e9'), 'latin1')],
+    ['comes as text/plain', () => bodyOf(anAlert(ofPod)), { 'content-type': 'text/plain' }],
+    ['is named twice', () => bodyOf(anAlert(ofPod), anAlert({ ...ofPod, alertname: 'LLMEngineGone' }))],
+    [
+      'was resolved before it came',
+      () => bodyOf(anAlert(ofPod, EARLY)),
+      {},
+      bodyOf(anAlert(ofPod, { ...EARLY, status: 'resolved' })),
+    ],
+  ] as const)('is one triage and one card where it %s', async (_, body, headers = {}, before?: string) => {
+    const { send, cards, stage, figures } = await begin();
+    if (before !== undefined) expect(await send(before)).toBe(200);
+
+    expect(await send(body(), { ...bearer(TOKEN), ...headers })).toBe(200);
+
+    await stage.slack.until('the card', () => cards().find((one) => /OOMKilled/.test(one.text)));
+    await expect.poll(() => figures('oombot_triages_total')).toEqual({ done: 1 });
+    expect(cards()).toHaveLength(1);
   });
 
   it('is one triage, one card and no more calls in a flood of a thousand, sent twice', async () => {
@@ -220,6 +245,7 @@ describe('a request that is refused', () => {
     expect(await send(alert, bearer('wrong'))).toBe(401);
     expect(await send(alert, { authorization: `Basic ${Buffer.from(`x:${TOKEN}`).toString('base64')}` })).toBe(401);
     expect(await send('not json')).toBe(400);
+    expect(await send(Buffer.from(alert, 'utf16le'))).toBe(400);
     expect(await send(JSON.stringify({ version: '3', alerts: [] }))).toBe(400);
     // The answer may be lost where the connection is closed while the rest still comes.
     expect(await sendRaw(service.alertPort, 'Content-Length: 5000000')).toMatch(/^HTTP\/1\.1 413|^closed/);
@@ -227,7 +253,7 @@ describe('a request that is refused', () => {
     expect(await send(alert, bearer(TOKEN), 'PUT')).toBe(404);
 
     expect(await figures('oombot_alert_requests_refused_total')).toEqual({
-      ...{ unauthorized: 3, 'not-alerts': 2, 'too-large': 2, 'not-found': 1 },
+      ...{ unauthorized: 3, 'not-alerts': 3, 'too-large': 2, 'not-found': 1 },
     });
     expect(await taken()).toEqual({});
     expect(stage.api.requests).toEqual([]);

@@ -15,12 +15,8 @@ export type Redact = (text: string) => string;
 export function redactingActs<S extends ActStore>(store: S, redact: Redact): S {
   return {
     ...store,
-    click: (click) =>
-      store.click({
-        ...click,
-        breakGlass: orNull(click.breakGlass, redact),
-        reason: orNull(click.reason ?? null, redact),
-      }),
+    click: ({ breakGlass, reason = null, ...click }, notices) =>
+      store.click({ ...click, breakGlass: orNull(breakGlass, redact), reason: orNull(reason, redact) }, notices),
     recordRefusal: (refusal) =>
       store.recordRefusal({ ...refusal, subject: redact(refusal.subject), why: redact(refusal.why) }),
     pause: (pause) => store.pause({ ...pause, reason: redact(pause.reason) }),
@@ -75,6 +71,7 @@ export function redactingOutbox(outbox: Outbox, redact: (message: Message) => Me
   return {
     ...outbox,
     send: (parcel) => outbox.send({ ...parcel, message: redact(parcel.message) }),
+    prepare: (parcel) => outbox.prepare({ ...parcel, message: redact(parcel.message) }),
     enqueue: (parcel) => outbox.enqueue({ ...parcel, message: redact(parcel.message) }),
   };
 }

@@ -3,14 +3,13 @@ import type { Rights } from '../../model/authorise.ts';
 import type { TriageRun } from '../../model/incident.ts';
 import { type Silence, silenceOf } from '../../model/silence.ts';
 import { type AutomaticUser, QUIET_USER } from '../../model/started-by.ts';
-import type { AlertStore } from '../alert-ports.ts';
+import type { AlertStore, OfferedAlert } from '../alert-ports.ts';
 import type { IncidentStore } from '../incident-ports.ts';
 import { formatPodQuery, parsePodQuery } from '../pod-query.ts';
 import type { Clock, Ids, Log, PodQuery } from '../ports.ts';
 import { createQueue } from '../queue-by-workload.ts';
 import { guessWorkload, type TriageStarter } from '../triage/triage.ts';
 import type { WorkQueue } from '../work-queue.ts';
-import { joinedTriage, LOOK_BACK_MS } from './join-triage.ts';
 import { owningChannel } from './owning-channel.ts';
 
 export type IntakeDeps = {
@@ -60,14 +59,34 @@ export function createIntake(deps: IntakeDeps): Intake {
   // In turn, or an alert and the death behind it would each see no triage of the other.
   return {
     async take(occurrences, by) {
+      if (occurrences.length === 0) return [];
       const taken: Taken[] = [];
+      const silences = await deps.store.silences(deps.clock.now());
+      const delivery = { by, silences, isShared: rememberShared(deps) };
       for (let i = 0; i < occurrences.length; i += AT_ONCE) {
         await deps.clock.breathe();
         const part = occurrences.slice(i, i + AT_ONCE);
-        taken.push(...(await oneByOne('take', () => takePart(deps, part, by))));
+        taken.push(...(await oneByOne('take', () => takePart(deps, part, delivery))));
       }
       return taken;
     },
+  };
+}
+
+/** What holds for all that came at once. */
+type Delivery = {
+  readonly by: AutomaticUser;
+  readonly silences: readonly Silence[];
+  readonly isShared: IntakeDeps['isShared'];
+};
+
+// While Slack is away each question takes seconds.
+function rememberShared({ isShared }: IntakeDeps): Delivery['isShared'] {
+  const known = new Map<string, Promise<boolean>>();
+  return (channel) => {
+    const answer = known.get(channel) ?? isShared(channel);
+    known.set(channel, answer);
+    return answer;
   };
 }
 
@@ -77,68 +96,60 @@ const AT_ONCE = 3;
 async function takePart(
   deps: IntakeDeps,
   occurrences: readonly Occurrence[],
-  by: AutomaticUser,
+  delivery: Delivery,
 ): Promise<readonly Taken[]> {
-  const now = deps.clock.now();
-  const placed = await placeAll(deps, occurrences, now);
-  const known = new Set(await deps.store.takeAlerts(placed.alerts, [...placed.runs.values()], by));
-  const started = new Set(placed.alerts.filter(({ key }) => known.has(key)).map(({ triageId }) => triageId));
-  const dropped = new Set<string>();
-  for (const [key, run] of placed.runs) {
-    if (!started.has(run.id)) continue;
-    const lane = occurrences.find((one) => one.key === key)?.node;
-    if (deps.queue.add({ group: run.cluster ?? '', lane, run: () => carryOut(deps, run) })) continue;
-    dropped.add(key);
-    await deps.triage.drop(run.id);
+  const placed = await placeAll(deps, occurrences, delivery);
+  const offered = placed.filter((one) => typeof one !== 'string');
+  const answers = await deps.store.takeAlerts(offered, delivery.by);
+  const answerTo = new Map(offered.map((one, i) => [one, answers[i] ?? 'seen']));
+  const taken: Taken[] = [];
+  for (const one of placed) {
+    const answer = typeof one === 'string' ? undefined : answerTo.get(one);
+    if (typeof one === 'string') taken.push(one);
+    else if (answer === 'started') taken.push(await begin(deps, one));
+    else taken.push(answer === 'joined' ? 'joined' : 'replayed');
   }
-  return occurrences.map(({ key }) => {
-    const refused = placed.refused.get(key);
-    if (refused !== undefined) return refused;
-    if (dropped.has(key)) return 'dropped';
-    if (!known.delete(key)) return 'replayed';
-    const run = placed.runs.get(key);
-    return run === undefined ? 'joined' : run.asker === QUIET_USER ? 'quiet' : 'triaged';
-  });
+  return taken;
 }
 
-type Placed = {
-  readonly alerts: readonly TakenAlert[];
-  /** By the key of what starts it. */
-  readonly runs: ReadonlyMap<string, TriageRun>;
-  readonly refused: ReadonlyMap<string, Taken>;
-};
+async function begin(deps: IntakeDeps, { run, node }: Placed): Promise<Taken> {
+  const isQueued = deps.queue.add({ group: run.cluster ?? '', lane: node, run: () => carryOut(deps, run) });
+  if (isQueued) return run.asker === QUIET_USER ? 'quiet' : 'triaged';
+  deps.log.warn('triage dropped: too many are waiting', { query: run.query, triage: run.id });
+  await deps.triage.drop(run.id);
+  return 'dropped';
+}
 
-async function placeAll(deps: IntakeDeps, occurrences: readonly Occurrence[], now: number): Promise<Placed> {
-  const silences = await deps.store.silences(now);
-  const alerts: TakenAlert[] = [];
-  const runs = new Map<string, TriageRun>();
-  const refused = new Map<string, Taken>();
-  const triages = new Map<string, string>();
+type Placed = OfferedAlert & Pick<Occurrence, 'node'>;
+
+async function placeAll(
+  deps: IntakeDeps,
+  occurrences: readonly Occurrence[],
+  delivery: Delivery,
+): Promise<readonly (Placed | Taken)[]> {
+  const now = deps.clock.now();
+  const placed: (Placed | Taken)[] = [];
   for (const one of occurrences) {
-    const target = targetOf(deps, one, silences);
+    const target = targetOf(deps, one, delivery.silences);
     if (typeof target === 'string') {
-      refused.set(one.key, target);
+      placed.push(target);
       deps.log.info('not taken up', { name: one.name, why: target });
       continue;
     }
     const { query, conversation, ...place } = target;
-    const isQuiet = one.user === QUIET_USER;
-    const group = [place.cluster, place.namespace, place.workload, conversation, isQuiet].join('\n');
-    const recent = async () =>
-      joinedTriage(await deps.store.recentTriages({ ...place, conversation }, now - LOOK_BACK_MS), now, isQuiet);
-    const joined = triages.get(group) ?? (await recent());
-    const triageId = joined ?? deps.ids.next('tri');
-    triages.set(group, triageId);
+    const triageId = deps.ids.next('tri');
     const over = one.isOver ? one.at : null;
-    alerts.push({
-      ...{ key: one.key, name: one.name, firedAt: one.at, ...place, conversation, triageId },
-      ...{ seenAt: now, resolvedAt: over, toldAt: over },
+    const shared = await delivery.isShared(conversation);
+    placed.push({
+      alert: {
+        ...{ key: one.key, name: one.name, firedAt: one.at, ...place, conversation, triageId },
+        ...{ seenAt: now, resolvedAt: over, toldAt: over },
+      },
+      run: runOf({ triageId, conversation, query, user: one.user, shared, now }),
+      node: one.node,
     });
-    if (joined !== undefined) continue;
-    const shared = await deps.isShared(conversation);
-    runs.set(one.key, runOf({ triageId, conversation, query, user: one.user, shared, now }));
   }
-  return { alerts, runs, refused };
+  return placed;
 }
 
 type Goal = Pick<TakenAlert, 'cluster' | 'namespace' | 'subject' | 'workload' | 'conversation'> & {

@@ -25,7 +25,7 @@ const USER: AutomaticUser = 'oombot/alert';
 
 /** Takes up alerts as Alertmanager sends them. Rejects where the store fails: Alertmanager sends them again. */
 export async function takeAlerts(deps: AlertDeps, alerts: readonly Alert[]): Promise<void> {
-  const resolved = alerts.filter(({ status }) => status === 'resolved').map(({ key }) => key);
+  const resolved = alerts.filter(({ status }) => status === 'resolved');
   const occurrences = alerts.flatMap((alert): Occurrence[] => {
     if (alert.status !== 'firing') return [];
     const occurrence = occurrenceOf(deps, alert);

@@ -97,9 +97,9 @@ type ResumeDeps = Pick<KeeperDeps, 'store' | 'clock' | 'log'> & {
   readonly isShared: (channel: string) => Promise<boolean>;
 };
 
-/** At boot: requests that a restart cut off run again if recent, else the asker gets a message. Ends when all are. Later ones than `before` (epoch ms) are at work. */
-export async function resumeRequests(deps: ResumeDeps, before = Number.POSITIVE_INFINITY): Promise<void> {
-  const kept = (await deps.store.keptRequests()).filter(({ at }) => at < before);
+/** Requests that a stop cut off run again if recent, else the asker gets a message: all, or those of `only`. Ends when all are. */
+export async function resumeRequests(deps: ResumeDeps, only?: ReadonlySet<string>): Promise<void> {
+  const kept = (await deps.store.keptRequests()).filter(({ id }) => only === undefined || only.has(id));
   if (kept.length > 0) deps.log.info('requests interrupted by the last shutdown', { count: kept.length });
   await Promise.all(
     kept.map((one) =>

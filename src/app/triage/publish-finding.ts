@@ -59,7 +59,7 @@ export async function publishFinding(deps: PublishDeps, input: FindingToPublish)
     await answerAsker(deps, input.asker, alone, { triage: input.runId, incident: input.recorded?.incident.id });
     return { kind: 'told', message: alone, concerns: 'everyone' };
   }
-  await fillThread(deps, placed, report);
+  await fillThread(deps, placed, input, report);
   return { kind: 'shown' };
 }
 
@@ -128,11 +128,19 @@ async function oldCard(deps: PublishDeps, { incident }: RecordedFinding, convers
 }
 
 // Whatever goes wrong here, the card stays.
-async function fillThread(deps: PublishDeps, card: MessageRef, report: ReportInput): Promise<void> {
+async function fillThread(
+  deps: PublishDeps,
+  card: MessageRef,
+  { runId, recorded }: FindingToPublish,
+  report: ReportInput,
+): Promise<void> {
   try {
     const { messages, files } = thread(report);
-    for (const message of messages) {
-      logRefused(deps, 'thread message refused', await deps.chat.post(card.conversation, message, card));
+    const { conversation } = card;
+    for (const [i, message] of messages.entries()) {
+      const kind = `thread/${runId}/${i}` as const;
+      const parcel = { incidentId: recorded?.incident.id, kind, conversation, thread: card, message, once: true };
+      logRefused(deps, 'thread message refused', await deps.outbox.send(parcel));
     }
     if (files.length === 0) return;
     logRefused(deps, 'files refused', await deps.chat.attach(card, files));

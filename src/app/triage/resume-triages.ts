@@ -1,5 +1,6 @@
+import { OomError } from '../../model/errors.ts';
 import { RETRIED, type TriageRun } from '../../model/incident.ts';
-import { startedBy } from '../../model/started-by.ts';
+import { QUIET_USER, startedBy } from '../../model/started-by.ts';
 import { interrupted } from '../../report/notices.ts';
 import { answerAsker } from '../answer-asker.ts';
 import { parsePodQuery } from '../pod-query.ts';
@@ -20,12 +21,12 @@ type ResumeDeps = {
   readonly commandName: string;
 };
 
-/** At boot: triages that a restart cut off are run again if young, else their message says what happened. Answers how many of each. */
+/** Triages that a stop cut off are run again if young, else a message says what happened: all, or those of `only`. Answers how many of each. */
 export async function resumeTriages(
   deps: ResumeDeps,
-  before = Number.POSITIVE_INFINITY,
+  only?: ReadonlySet<string>,
 ): Promise<{ again: number; closed: number }> {
-  const cutOff = (await deps.store.unfinishedTriages()).filter(({ startedAt }) => startedAt < before);
+  const cutOff = (await deps.store.unfinishedTriages()).filter(({ id }) => only === undefined || only.has(id));
   const done = { again: 0, closed: 0 };
   for (const run of cutOff) {
     try {
@@ -43,7 +44,9 @@ export async function resumeTriages(
 async function resume(deps: ResumeDeps, run: TriageRun): Promise<'again' | 'closed'> {
   const { clock, triages, store } = deps;
   const parsed = parsePodQuery(run.query);
-  const young = clock.now() - run.startedAt < YOUNG_MS;
+  const isAsked = startedBy(run.asker) === 'person';
+  // Who asked has gone on meanwhile; an alert or a death that waited has told nobody yet.
+  const young = !isAsked || clock.now() - run.startedAt < YOUNG_MS;
   // One that was cut off twice may be what cuts it off.
   const again = young && parsed.kind === 'query' && run.conversation !== null && run.outcome !== RETRIED;
   await sayInterrupted(deps, run, again);
@@ -56,7 +59,7 @@ async function resume(deps: ResumeDeps, run: TriageRun): Promise<'again' | 'clos
   const { externallyShared } = run;
   const actor = { place: 'slack' as const, user: run.asker, groups: [], channel: asker.conversation, externallyShared };
   const start = () => triages.again(run.id, parsed.query, { asker, actor });
-  if (startedBy(run.asker) === 'person') {
+  if (isAsked) {
     await store.retryTriage(run.id);
     void start();
     return 'again';
@@ -81,7 +84,13 @@ async function sayInterrupted(deps: ResumeDeps, run: TriageRun, again: boolean):
   if (run.conversation === null) return;
   const message = interrupted(run.query, again, deps.commandName);
   if (run.ts === null) {
-    if (!again) await answerAsker(deps, askerOf(run), message, { triage: run.id });
+    if (again) return;
+    const isPosted = startedBy(run.asker) !== 'person' && run.asker !== QUIET_USER;
+    if (!isPosted) return answerAsker(deps, askerOf(run), message, { triage: run.id });
+    const posted = await deps.chat.post(run.conversation, message);
+    // It stays unfinished then, so the next start posts it.
+    if (posted.kind === 'refused' && posted.retryMs !== undefined)
+      throw new OomError('chat-refused', 'Slack takes no messages now.', { next: posted.next });
     return;
   }
   const told = await deps.chat.update({ conversation: run.conversation, ts: run.ts }, message);

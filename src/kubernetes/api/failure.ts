@@ -10,6 +10,8 @@ export type KubeFailure = {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly status?: number;
+  /** The answer is of what is behind the API server, such as a pod: its own words are an answer too. */
+  readonly isFromBehind?: boolean;
   /** Seconds after which the API server wants to be asked again. */
   readonly retryAfter?: number;
   readonly rule?: Rule;
@@ -53,12 +55,32 @@ export function thrownFailure(thrown: unknown): KubeFailure & { readonly again: 
   return { ...base, detail: `the API server cannot be reached: ${words}`, again: code in CONNECTION_FAULTS };
 }
 
-export function tooSlow(cause: unknown): KubeFailure {
-  return { reason: 'deadline', code: 'deadline', detail: 'the API server did not answer in time', cause };
+export function tooSlow(cause: unknown, behind?: string): KubeFailure {
+  const who = behind === undefined ? 'the API server' : `${behind}, through the API server,`;
+  return { reason: 'deadline', code: 'deadline', detail: `${who} did not answer in time`, cause };
 }
 
-/** What an answer other than 2xx means. */
-export function statusFailure(status: number, rule: Rule, subject: Subject | undefined): KubeFailure {
+type Answerer = {
+  /** What the API server passes the request on to: `port 8000 of vllm-0`, `metrics.k8s.io`. */
+  readonly behind?: string | undefined;
+  /** The body is a Status, as the API server itself answers. */
+  readonly isStatus: boolean;
+};
+
+// What the API server itself answers where it does not reach what is behind it.
+const NOT_REACHED = new Set([502, 503, 504]);
+
+/** What an answer other than 2xx means, and whose it is. */
+export function statusFailure(
+  status: number,
+  { rule, subject }: { readonly rule: Rule; readonly subject: Subject | undefined },
+  { behind, isStatus }: Answerer,
+): KubeFailure {
+  if (behind !== undefined && !isStatus) return failureBehind(status, behind);
+  if (behind !== undefined && NOT_REACHED.has(status)) {
+    const detail = `the API server cannot reach ${behind} (${status})`;
+    return { reason: 'unreachable', code: 'cluster-refused', status, detail };
+  }
   if (status === 403) {
     return { reason: 'forbidden', code: 'forbidden', status, detail: `missing right: ${sayRule(rule)}`, rule, subject };
   }
@@ -69,4 +91,13 @@ export function statusFailure(status: number, rule: Rule, subject: Subject | und
   if (status === 429) return { ...base, reason: 'unreachable', detail: 'the API server is overloaded (429)' };
   if (status >= 500) return { ...base, reason: 'unreachable', detail: `the API server failed (${status})` };
   return { ...base, reason: 'failed', detail: `the API server refused the request (${status})` };
+}
+
+function failureBehind(status: number, behind: string): KubeFailure {
+  const base = { code: 'cluster-refused', status, isFromBehind: true } as const;
+  if (status === 401 || status === 403) {
+    return { ...base, reason: 'forbidden', detail: `${behind} refused the request (${status})` };
+  }
+  const reason = status === 429 || status >= 500 ? 'unreachable' : status === 404 ? 'not-exposed' : 'failed';
+  return { ...base, reason, detail: `${behind} answered ${status}` };
 }

@@ -5,7 +5,7 @@ import type { Lane } from './agents.ts';
 import { type KubeFailure, statusFailure, thrownFailure, tooSlow } from './failure.ts';
 import { subjectOf } from './identity.ts';
 import type { Rule } from './rbac.ts';
-import { type JsonAnswer, readJson, readText, type TextAnswer } from './read-text.ts';
+import { hasStatus, type JsonAnswer, readJson, readText, type TextAnswer } from './read-text.ts';
 import type { Access, Session } from './session.ts';
 
 export type KubeRequest = {
@@ -14,6 +14,8 @@ export type KubeRequest = {
   /** The right that the request needs, named where it is missing. */
   readonly rule: Rule;
   readonly accept?: string;
+  /** What answers behind the API server, for the words of a failure. */
+  readonly behind?: string;
   /** Most bytes of the answer, 8 MiB unless told; never more than the budget has left. */
   readonly maxBytes?: number;
   /** Most tries, 3 unless told. */
@@ -85,14 +87,20 @@ export function createKubeHttp(options: KubeHttpOptions): KubeHttp {
       });
       if (statusCode >= 200 && statusCode < 300) return await take(body);
       // The connection can serve again only when the body has been read.
+      const { behind, rule, path } = asked.request;
+      // A group that it does not serve the API server refuses in plain text.
+      const isUnserved = statusCode === 404 && path.startsWith('/apis/');
+      const isStatus = behind === undefined || isUnserved || (await hasStatus(body));
       await body.dump({ limit: 64 * 1024, signal: asked.signal });
-      if (statusCode === 401) session.renew(access);
-      const failure = statusFailure(statusCode, asked.request.rule, subjectOf(access.headers.authorization));
+      const subject = subjectOf(access.headers.authorization);
+      const failure = statusFailure(statusCode, { rule, subject }, { behind, isStatus });
+      const isUnknown = statusCode === 401 && isStatus;
+      if (isUnknown) session.renew(access);
       const retryAfter = Number(headers['retry-after']);
-      const again = WORTH_ANOTHER.has(statusCode) || statusCode === 401;
+      const again = WORTH_ANOTHER.has(statusCode) || isUnknown;
       return { kind: 'lost', failure: { ...failure, ...(retryAfter > 0 && { retryAfter }) }, again };
     } catch (thrown) {
-      return lostBy(thrown, asked.signal, server);
+      return lostBy(thrown, asked, server);
     }
   };
 
@@ -178,8 +186,10 @@ export function userAgent({ agent }: { readonly agent: string }): string {
   return agent.replace(/[^\x20-\x7e]/g, '?').slice(0, 200);
 }
 
-function lostBy(thrown: unknown, signal: AbortSignal, server: string | undefined): Lost {
-  if (signal.aborted) return { kind: 'lost', failure: tooSlow(thrown), again: false };
+function lostBy(thrown: unknown, { signal, request }: Asked, server: string | undefined): Lost {
+  // Without its credentials nothing was asked of anybody.
+  const behind = server === undefined ? undefined : request.behind;
+  if (signal.aborted) return { kind: 'lost', failure: tooSlow(thrown, behind), again: false };
   if (thrown instanceof OomError) {
     // The words of a fault of ours are fit to be shown.
     const detail = thrown.message.replace(/\.$/, '');

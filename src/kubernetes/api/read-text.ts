@@ -1,6 +1,9 @@
+import { z } from 'zod';
 import type { ReadBudget } from '../../app/ports.ts';
 import { parseJson } from '../../model/json-file.ts';
 import type { KubeFailure } from './failure.ts';
+
+const Status = z.looseObject({ kind: z.literal('Status'), apiVersion: z.literal('v1') });
 
 type Failed = { readonly kind: 'failed'; readonly failure: KubeFailure };
 export type TextAnswer = { readonly kind: 'ok'; readonly body: string } | Failed;
@@ -22,6 +25,20 @@ export async function readText(
     chunks.push(chunk);
   }
   return { kind: 'ok', body: Buffer.concat(chunks).toString('utf8') };
+}
+
+const LONGEST_STATUS = 16 * 1024;
+
+/** Whether a body is a Status of the API server. What a pod or another server behind it says is of any form. */
+export async function hasStatus(body: AsyncIterable<Uint8Array>): Promise<boolean> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > LONGEST_STATUS) return false;
+    chunks.push(chunk);
+  }
+  return Status.safeParse(parseJson(Buffer.concat(chunks).toString('utf8'))).success;
 }
 
 export function readJson(text: string): JsonAnswer {

@@ -149,7 +149,7 @@ async function readPodMetrics(
   after: number,
 ): Promise<string | undefined> {
   const asked = requestFor('get', { apiVersion: 'metrics.k8s.io/v1beta1', resource: 'pods', namespace, name: pod });
-  const read = await reads.json('metrics.k8s.io', { ...asked, tries: 1 }, after);
+  const read = await reads.json('metrics.k8s.io', { ...asked, tries: 1, behind: 'metrics.k8s.io' }, after);
   if (read.kind === 'none') return undefined;
   const { containers = [], timestamp } = PodMetrics.parse(read.body ?? {});
   const at = Date.parse(timestamp ?? '');

@@ -1,17 +1,27 @@
 import type { Click, ClickOutcome, Doubt } from '../../app/acting-ports.ts';
+import type { UnsentMessage } from '../../app/outbox-ports.ts';
 import type { Ids } from '../../app/ports.ts';
 import { type Plan, type Run, workloadOf } from '../../model/plan.ts';
 import type { Access } from '../database/access.ts';
 import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
+import { queueMessage } from '../incidents/messages.ts';
 import { readPlan, writeRun } from './acting-rows.ts';
 import { isPaused } from './pauses.ts';
 import { endPlan } from './plans.ts';
 import { ACTIVE, queuedRun } from './run-rules.ts';
 
-type Tools = { readonly ids: Ids; readonly now: Access['now'] };
+type Tools = { readonly ids: Ids; readonly now: Access['now']; readonly holder: string };
+type Told = { readonly click: Click; readonly notices: readonly UnsentMessage[] };
 
 /** Takes a click in the caller's transaction: lock the plan, check, count, and where enough have said yes make the run. */
-export async function takeClick(trx: Transaction, { ids, now }: Tools, click: Click): Promise<ClickOutcome> {
+export async function takeClick(trx: Transaction, tools: Tools, { click, notices }: Told): Promise<ClickOutcome> {
+  const outcome = await decide(trx, tools, click);
+  const isDecided = outcome.kind === 'run' || outcome.kind === 'rejected';
+  for (const notice of isDecided ? notices : []) await queueMessage(trx, notice, { once: true, holder: tools.holder });
+  return outcome;
+}
+
+async function decide(trx: Transaction, { ids, now }: Tools, click: Click): Promise<ClickOutcome> {
   const plan = await lockPlan(trx, click.planId);
   if (plan === undefined) return refuse(trx, click, 'no-such-plan');
   const workload = workloadOf(plan.target);

@@ -29,10 +29,10 @@ import {
   setRunState,
 } from './runs.ts';
 
-type Tools = { readonly clock: Clock; readonly ids: Ids };
+type Tools = { readonly clock: Clock; readonly ids: Ids; readonly holder: string };
 
 /** The durable half of acting, over any dialect. Every method throws only OomError. */
-export function createActStore({ read, write, now }: Access, { clock, ids }: Tools): ActStore {
+export function createActStore({ read, write, now }: Access, { clock, ids, holder }: Tools): ActStore {
   return {
     now: () => read(now),
     savePlan: (plan) => write((trx) => savePlan(trx, plan)),
@@ -40,7 +40,7 @@ export function createActStore({ read, write, now }: Access, { clock, ids }: Too
     openPlans: (at) => read((db) => openPlans(db, at)),
     plansOf: (incidentId) => read((db) => plansOf(db, incidentId)),
     approvals: (planId) => read((db) => approvalsOf(db, planId)),
-    click: (click) => write((trx) => takeClick(trx, { ids, now }, click)),
+    click: (click, notices = []) => write((trx) => takeClick(trx, { ids, now, holder }, { click, notices })),
     openRuns: () => read((db) => listRuns(db, 'open')),
     run: (id) => read((db) => runOf(db, id)),
     runsOf: (incidentId) => read((db) => listRuns(db, { incidentId })),

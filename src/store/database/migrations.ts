@@ -30,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'silences, and messages that belong to no incident', up: addShifts },
   { name: 'alerts', up: createAlerts },
   { name: 'starts that memory estimates were compared with', up: addMeasuredStarts },
+  { name: 'which replica is at what', up: addHolders },
 ];
 
 async function createIncidents(db: AnyDatabase): Promise<void> {
@@ -213,6 +214,15 @@ async function createAlerts(db: AnyDatabase): Promise<void> {
     'create index alert_of_workload on alert (cluster, namespace, workload)',
     'create index alert_of_triage on alert (triage_id)',
     'create index alert_untold on alert (resolved_at) where told_at is null',
+  );
+}
+
+async function addHolders(db: AnyDatabase): Promise<void> {
+  const holders = ['outbox', 'request', 'triage'];
+  await run(
+    db,
+    'create table replica (id text primary key, seen_at bigint not null)',
+    ...holders.map((table) => `alter table ${table} add column holder text not null default ''`),
   );
 }
 

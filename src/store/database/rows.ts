@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { z } from 'zod';
 import { OomError } from '../../model/errors.ts';
 import { Incident, TriageRun } from '../../model/incident.ts';
@@ -28,10 +28,10 @@ export function writeIncident(incident: Incident): Tables['incident'] {
   return { ...incident, certain: Number(incident.certain), causeCertain: Number(incident.causeCertain) };
 }
 
-export function readTriage(row: Selectable<Tables['triage']>): TriageRun {
+export function readTriage({ holder: _holder, ...row }: Selectable<Tables['triage']>): TriageRun {
   return parseRow(TriageRun, { ...row, externallyShared: row.externallyShared === 1 }, 'triage');
 }
 
-export function writeTriage(run: TriageRun): Tables['triage'] {
+export function writeTriage(run: TriageRun): Insertable<Tables['triage']> {
   return { ...run, externallyShared: Number(run.externallyShared) };
 }

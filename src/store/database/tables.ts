@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { TakenAlert } from '../../model/alert.ts';
 import type { Feedback } from '../../model/feedback.ts';
 import type { Incident, TriageRun } from '../../model/incident.ts';
@@ -9,6 +10,9 @@ import type { AuditRow } from './audit-chain.ts';
 
 /** Yes and no as 1 and 0: of booleans each dialect has its own. */
 type Numbered<T, Key extends keyof T> = Omit<T, Key> & Record<Key, number>;
+
+/** The process that is at it; '' in rows of a release that named none. */
+type Holder = Generated<string>;
 
 type PlanFields = Pick<Plan, 'id' | 'incidentId' | 'action' | 'state' | 'proposedAt'>;
 type RunFields = Omit<Run, 'target' | 'steps' | 'checks'>;
@@ -41,11 +45,14 @@ export type Tables = {
     body: string | null;
     supersededBy: string | null;
     n: number;
+    holder: Holder;
   };
   /** The newest answer about each finding of an incident. */
   feedback: Numbered<Feedback, 'right'>;
-  request: { id: string; at: number; isRetried: number; body: string };
-  triage: Numbered<TriageRun, 'externallyShared'>;
+  request: { id: string; at: number; isRetried: number; body: string; holder: Holder };
+  triage: Numbered<TriageRun, 'externallyShared'> & { holder: Holder };
+  /** Processes that serve on this database, and when they were seen last. */
+  replica: { id: string; seenAt: number };
   event: { incidentId: string; n: number; at: number; kind: string; body: string };
   audit: AuditRow;
   auditHead: { id: number; seq: number; hash: string };

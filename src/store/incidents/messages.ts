@@ -12,7 +12,7 @@ type Place = { readonly incidentId: string; readonly kind: MessageKind; readonly
 export async function queueMessage(
   trx: Transaction,
   { id, incidentId, kind, conversation, thread, ref, message }: UnsentMessage,
-  once = false,
+  { once = false, holder }: { readonly once?: boolean | undefined; readonly holder: string },
 ): Promise<boolean> {
   await needIncident(trx, incidentId);
   if (once && (await hasMessage(trx, incidentId, kind))) return false;
@@ -23,7 +23,7 @@ export async function queueMessage(
   const n = placed?.n ?? (await nextNumber(trx, incidentId));
   await trx
     .insertInto('outbox')
-    .values({ ...row, ts: ref?.ts ?? null, body: JSON.stringify(message), n })
+    .values({ ...row, ts: ref?.ts ?? null, body: JSON.stringify(message), n, holder })
     .execute();
   return true;
 }

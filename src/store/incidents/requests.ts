@@ -3,11 +3,11 @@ import type { Transaction } from '../database/journal.ts';
 import { parseJson } from '../database/rows.ts';
 
 /** Written before the request is acknowledged. */
-export async function keepRequest(trx: Transaction, request: KeptRequest): Promise<void> {
+export async function keepRequest(trx: Transaction, request: KeptRequest, holder: string): Promise<void> {
   const { id, at, isRetried } = request;
   await trx
     .insertInto('request')
-    .values({ id, at, isRetried: Number(isRetried), body: JSON.stringify(request) })
+    .values({ id, at, isRetried: Number(isRetried), body: JSON.stringify(request), holder })
     .execute();
 }
 

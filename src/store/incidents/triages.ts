@@ -7,9 +7,16 @@ import { readTriage, writeTriage } from '../database/rows.ts';
 import { releaseRequest } from './requests.ts';
 
 /** Written before any work starts; from here on it stands for the request. */
-export async function startTriage(trx: Transaction, run: TriageRun, request?: string): Promise<void> {
+export async function startTriage(
+  trx: Transaction,
+  run: TriageRun,
+  { request, holder }: { readonly request?: string | undefined; readonly holder: string },
+): Promise<void> {
   if (request !== undefined) await releaseRequest(trx, request);
-  await trx.insertInto('triage').values(writeTriage(run)).execute();
+  await trx
+    .insertInto('triage')
+    .values({ ...writeTriage(run), holder })
+    .execute();
   await addAudit(trx, {
     at: run.startedAt,
     actor: run.asker,

@@ -71,6 +71,34 @@ describe('alerts of one workload', () => {
     expect(counts).toEqual({ triaged: 1 });
   });
 
+  it('of one delivery have their silences and channels looked up once', async () => {
+    const { store, deps, triages, queue, clock, log, rights } = setUp();
+    const asked: string[] = [];
+    const counting = {
+      ...store,
+      silences: (at: number) => {
+        asked.push('silences');
+        return store.silences(at);
+      },
+    };
+    const isShared = async (channel: string) => {
+      asked.push(channel);
+      return false;
+    };
+    const { ids } = deps.investigate;
+    const intake = createIntake({ store: counting, triage: triages, queue, rights, clock, log, ids, isShared });
+    const place = { cluster: 'prod', namespace: 'llm', at: 0, isOver: false, fallback: undefined };
+    const pods = Array.from({ length: 20 }, (_, i) => ({ ...place, key: `f${i}`, name: 'a', subject: `model-${i}-0` }));
+
+    await intake.take(
+      pods.map((pod) => ({ ...pod, user: 'oombot/alert' })),
+      'oombot/alert',
+    );
+    await triages.settle();
+
+    expect(asked).toEqual(['silences', ROOM]);
+  });
+
   it('that were stored and not begun are triaged at the next start', async () => {
     const { accept, queue, store } = setUp();
     const many = Array.from({ length: 9 }, (_, i) =>

@@ -8,7 +8,7 @@ import type { Run } from '../../../src/model/plan.ts';
 import { snapshotSource } from '../../../src/snapshot/source.ts';
 import { START } from '../../fakes/clock.ts';
 import { storePlace } from '../../fakes/place-message.ts';
-import { exampleIncident } from '../../model/examples.ts';
+import { exampleIncident, exampleTriageRun } from '../../model/examples.ts';
 import { aFinding, aRequest, POD, ROOM, someTriages, textOf } from '../triage/triage-harness.ts';
 
 const HOUR_MS = 3_600_000;
@@ -72,19 +72,20 @@ describe('an incident with alerts', () => {
   async function withAlert() {
     const made = await withIncident();
     const { store, clock, id } = made;
-    const [run] = (await store.auditRows(1, 100)).filter(({ action }) => action === 'triage-started');
     const place = { cluster: 'prod', namespace: 'llm', subject: POD, workload: 'vllm-server', conversation: ROOM };
     const times = { firedAt: clock.now(), seenAt: clock.now(), resolvedAt: null, toldAt: null };
-    const alert = { key: 'f1', name: 'LLMCrashLooping', ...place, ...times, triageId: run?.subject ?? '' };
-    await store.takeAlerts([alert], [], 'oombot/alert');
+    const alert = { key: 'f1', name: 'LLMCrashLooping', ...place, ...times, triageId: 'tri_alert' };
+    const run = { ...exampleTriageRun, id: 'tri_alert', asker: 'oombot/alert', startedAt: clock.now() };
+    await store.takeAlerts([{ alert, run }], 'oombot/alert');
+    await store.endTriage(run.id, { state: 'done', outcome: 'told', incidentId: id, at: clock.now() });
     expect((await store.incidentAlerts()).map(({ incidentId }) => incidentId)).toEqual([id]);
-    return { ...made, alert };
+    return { ...made, alert, run };
   }
 
   it('closes an hour after the last one was resolved', async () => {
     const { clock, store, look, state } = await withAlert();
     await clock.advance(RESOLVED_MS);
-    await store.resolveAlerts(['f1'], clock.now());
+    await store.resolveAlerts([{ key: 'f1', name: 'LLMCrashLooping' }], clock.now());
     await clock.advance(RESOLVED_MS - 1);
     await look();
     expect(await state()).toMatchObject({ state: 'open' });
@@ -96,9 +97,9 @@ describe('an incident with alerts', () => {
   });
 
   it('stays open while one fires that Alertmanager still sends', async () => {
-    const { clock, store, look, state, alert } = await withAlert();
+    const { clock, store, look, state, alert, run } = await withAlert();
     await clock.advance(QUIET_MS - 1);
-    await store.takeAlerts([{ ...alert, seenAt: clock.now() }], [], 'oombot/alert');
+    await store.takeAlerts([{ alert: { ...alert, seenAt: clock.now() }, run }], 'oombot/alert');
     await clock.advance(QUIET_MS - 1);
     await look();
     expect(await state()).toMatchObject({ state: 'open' });

@@ -92,6 +92,28 @@ describe('a triage that a restart cut off', () => {
     expect(cluster.resolved).toEqual([{ cluster: 'prod', namespace: undefined, pod: POD, container: 'vllm' }]);
   });
 
+  it('that an alert started is done again however old it is: nobody was told yet', async () => {
+    const { resume, chat } = await afterRestart({ asker: 'oombot/alert', startedAt: START - 300 * MINUTE }, false);
+
+    expect(await resume()).toEqual({ again: 1, closed: 0 });
+
+    await expect.poll(() => textOf(...chat.posts.map(({ message }) => message))).toContain('gpu.startup.graph-capture');
+  });
+
+  it.each([
+    ['an alert', 'oombot/alert', 'did not finish'],
+    ['a quiet watch', 'oombot/quiet-watch', undefined],
+  ])('twice, and that %s started, is told to its channel: %s, %s', async (_, asker, says) => {
+    const { resume, chat, store } = await afterRestart({ asker, outcome: RETRIED }, false);
+    const before = chat.posts.length;
+
+    expect(await resume()).toEqual({ again: 0, closed: 1 });
+
+    const told = chat.posts.slice(before).map(({ message }) => textOf(message));
+    expect(told).toEqual(says === undefined ? [] : [expect.stringContaining(says)]);
+    expect(await store.unfinishedTriages()).toEqual([]);
+  });
+
   it('waits its turn when nobody typed it, and is not cut off twice by waiting', async () => {
     const { resume, store, cluster, queue, chat } = await afterRestart({ asker: 'oombot/alert' }, false);
     const quiet = { id: 'tri_quiet', asker: 'oombot/quiet-watch', query: 'other-0', conversation: ROOM };

@@ -5,6 +5,7 @@ import type {
   Cluster,
   ClusterEvidence,
   CollectOptions,
+  Ids,
   Metrics,
   MetricsTarget,
   PodQuery,
@@ -22,7 +23,7 @@ import type { Cause } from '../../../src/model/taxonomy.ts';
 import { snapshotSource } from '../../../src/snapshot/source.ts';
 import type { DurableStore } from '../../../src/wire/open-store.ts';
 import { createFakeChat, type FakeChat } from '../../fakes/chat.ts';
-import { createFakeClock } from '../../fakes/clock.ts';
+import { createFakeClock, type FakeClock } from '../../fakes/clock.ts';
 import { createFakeIds } from '../../fakes/ids.ts';
 import { createFakeLog } from '../../fakes/log.ts';
 import { createMemoryStore } from '../../fakes/memory-store.ts';
@@ -112,9 +113,11 @@ export function aFinding(cause: Cause, snapshot: Snapshot): Diagnosed {
 }
 
 /** A triage triages on fakes: `cause` is what the next diagnosis says. */
-export function someTriages(over: { chat?: Chat; store?: DurableStore; metrics?: Metrics } = {}) {
-  const clock = createFakeClock();
-  const ids = createFakeIds();
+export function someTriages(
+  over: { chat?: Chat; store?: DurableStore; metrics?: Metrics; clock?: FakeClock; ids?: Ids } = {},
+) {
+  const clock = over.clock ?? createFakeClock();
+  const ids = over.ids ?? createFakeIds();
   const log = createFakeLog();
   const chat: FakeChat = createFakeChat();
   const store = createMemoryStore({ clock, ids });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PodResolution } from '../../../src/app/ports.ts';
+import { createOutbox } from '../../../src/app/outbox.ts';
+import type { Chat, PodResolution } from '../../../src/app/ports.ts';
+import { createFakeChat } from '../../fakes/chat.ts';
 import { aRequest, aTarget, OOM_LINE, POD, ROOM, someTriages, textOf, turns, WINDOW_MS } from './triage-harness.ts';
 
 describe('a triage of a pod that is found', () => {
@@ -31,6 +33,26 @@ describe('a triage of a pod that is found', () => {
     expect(chat.files.length).toBeGreaterThan(0);
     expect(chat.files.every((file) => file.thread.ts === card?.ref.ts)).toBe(true);
     expect(textOf(...chat.posts.map(({ message }) => message))).toContain(OOM_LINE);
+  });
+
+  it('keeps the proof for the next process where Slack went away after the card', async () => {
+    const chat = createFakeChat();
+    const away = { kind: 'refused', code: 'unreachable', next: '', retryMs: 1000 } as const;
+    const withoutThreads: Chat = {
+      ...chat,
+      post: async (conversation, message, thread) => (thread ? away : chat.post(conversation, message)),
+    };
+    const { triages, deps, store, clock, log } = someTriages({ chat: withoutThreads });
+    const asked = triages.ask(aRequest(POD));
+    await expect.poll(() => store.unsentMessages()).toHaveLength(1);
+    await deps.outbox.stop();
+    await asked;
+
+    await createOutbox({ store, chat, clock, log, ids: deps.investigate.ids }).resume();
+
+    const replies = () => chat.replies(chat.posts[0]?.ref ?? { conversation: '', ts: '' });
+    await expect.poll(() => textOf(...replies().map(({ message }) => message))).toContain(OOM_LINE);
+    expect(chat.posts.filter(({ thread }) => thread === undefined)).toHaveLength(1);
   });
 
   it('draws no late progress over the answer', async () => {

@@ -17,9 +17,10 @@ import type { ActStore, ClickOutcome, Doubt, Runner } from '../../acting-ports.t
 import { answerAsker } from '../../answer-asker.ts';
 import { undoTypography } from '../../command.ts';
 import type { Outbox } from '../../outbox.ts';
+import type { UnsentMessage } from '../../outbox-ports.ts';
 import type { Store } from '../../ports.ts';
 import { findStray } from '../plan/plan-request.ts';
-import { announceWhereShown, approversOf, drawOpenPlan, drawRun, redraw, sayInThread } from '../run/run-view.ts';
+import { approversOf, drawOpenPlan, drawRun, placesOf, redraw } from '../run/run-view.ts';
 import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from './permit.ts';
 import { type RecheckDeps, recheckApprovers } from './recheck-approvers.ts';
 
@@ -27,7 +28,7 @@ export type DecideDeps = Omit<PermitDeps, 'acts'> &
   Pick<RecheckDeps, 'groupsOf'> & {
     readonly acts: ActStore;
     readonly store: Pick<Store, 'messages'>;
-    readonly outbox: Pick<Outbox, 'send' | 'adopt'>;
+    readonly outbox: Pick<Outbox, 'send' | 'adopt' | 'prepare' | 'dispatch'>;
     readonly runner: Runner;
   };
 
@@ -61,7 +62,8 @@ export async function decide(deps: DecideDeps, decision: Decision, rest: string,
   if (decision === 'approve' && !(await isComplete(deps, request, found, asked))) return;
   const { hash, breakGlass = null, reason = null } = asked;
   const doubts = decision === 'approve' ? await recheckApprovers(deps, found, request.asker.user) : [];
-  const outcome = await deps.acts.click({
+  const notices = await noticesOf(deps, request, { plan: found, decision, breakGlass, reason });
+  const click = {
     planId: found.id,
     // A button carries the hash that it was drawn for; who types the id means the plan as it is.
     hash: hash ?? found.hash,
@@ -72,10 +74,11 @@ export async function decide(deps: DecideDeps, decision: Decision, rest: string,
     reason,
     at: await deps.acts.now(),
     doubts,
-  });
+  };
+  const outcome = await deps.acts.click(click, notices);
+  if (outcome.kind === 'run' || outcome.kind === 'rejected') deps.outbox.dispatch(notices);
   // Not before the click is stored. What was clicked is the card, also where its place was lost.
   await deps.outbox.adopt(found.incidentId, `plan/${found.id}`, request.clicked);
-  if (outcome.kind === 'run' && breakGlass !== null) await announceGlass(deps, request, found, breakGlass);
   await answerClick(deps, request, found, { ...outcome, doubts, reason });
 }
 
@@ -136,11 +139,38 @@ function typed({ settings }: DecideDeps, { atTerminal = false }: ActRequest): st
   return atTerminal ? 'oom' : settings.command;
 }
 
-async function announceGlass(deps: DecideDeps, { asker }: ActRequest, plan: Plan, reason: string): Promise<void> {
-  const message = brokeGlass(asker.user, plan.id, reason);
-  if (await announceWhereShown(deps, plan, message)) return;
-  const posted = await deps.chat.post(asker.conversation, message);
-  if (posted.kind === 'refused') deps.log.warn('break-glass not announced', { plan: plan.id, code: posted.code });
+type Said = {
+  readonly plan: Plan;
+  readonly decision: Decision;
+  readonly breakGlass: string | null;
+  readonly reason: string | null;
+};
+
+// Stored with the click: a changed card notifies nobody, and who must hear of it may not hear it from Slack alone. Breaking
+// the glass is said aloud in the channel, the reason of a rejection in the thread.
+async function noticesOf(
+  { outbox, store }: DecideDeps,
+  { asker }: ActRequest,
+  { plan, decision, breakGlass, reason }: Said,
+): Promise<readonly UnsentMessage[]> {
+  const { incidentId } = plan;
+  const kindIn = (conversation: string) => `decided/${plan.id}/${conversation}` as const;
+  if (decision === 'reject') {
+    if (reason === null) return [];
+    const message = planRejected(asker.user, plan.id, reason);
+    return (await placesOf(store, plan)).map(({ conversation, thread }) =>
+      outbox.prepare({ incidentId, kind: kindIn(conversation), conversation, thread, message }),
+    );
+  }
+  if (breakGlass === null) return [];
+  const message = brokeGlass(asker.user, plan.id, breakGlass);
+  const shownIn = (await placesOf(store, plan)).map(({ conversation }) => conversation);
+  // A plan that was made at a terminal has no message, and its asker no channel.
+  const cardsIn = (await store.messages(incidentId, 'card')).map(({ conversation }) => conversation);
+  const heardIn = [shownIn, [asker.conversation].filter((one) => one !== ''), cardsIn].find(({ length }) => length > 0);
+  return [...new Set(heardIn)].map((conversation) =>
+    outbox.prepare({ incidentId, kind: kindIn(conversation), conversation, message }),
+  );
 }
 
 type Answered = ClickOutcome & { readonly doubts: readonly Doubt[]; readonly reason: string | null };
@@ -156,7 +186,6 @@ async function answerClick(deps: DecideDeps, request: ActRequest, plan: Plan, ou
       return answerAsker(deps, request.asker, approvalCounted(outcome, outcome.doubts));
     case 'rejected': {
       const message = planRejected(request.asker.user, plan.id, outcome.reason);
-      if (outcome.reason !== null) await sayInThread(deps, plan, message);
       return drawOrTell(deps, request, plan, message);
     }
     case 'run': {

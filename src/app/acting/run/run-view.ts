@@ -103,28 +103,17 @@ export async function redraw(
   return shown;
 }
 
-/** Posts in each thread of a plan: a changed card notifies nobody. */
-export async function sayInThread(
-  deps: Omit<RunViewDeps, 'acts' | 'outbox'>,
-  plan: Plan,
-  message: Message,
-): Promise<void> {
-  for (const ref of await deps.store.messages(plan.incidentId, `plan/${plan.id}`)) {
-    await deps.chat.post(ref.conversation, message, await threadOf(deps.store, plan.incidentId, ref));
-  }
-}
-
-/** Posts in each channel of a plan. Returns whether any post succeeded. */
-export async function announceWhereShown(
-  deps: Omit<RunViewDeps, 'acts' | 'outbox'>,
-  plan: Plan,
-  message: Message,
-): Promise<boolean> {
-  const refs = await deps.store.messages(plan.incidentId, `plan/${plan.id}`);
-  let heard = false;
-  for (const conversation of new Set(refs.map((ref) => ref.conversation))) {
-    const posted = await deps.chat.post(conversation, message);
-    heard ||= posted.kind === 'posted';
-  }
-  return heard;
+/** Where a plan is shown: each conversation once, with the thread that replies belong in. */
+export async function placesOf(
+  store: Pick<Store, 'messages'>,
+  { id, incidentId }: Pick<Plan, 'id' | 'incidentId'>,
+): Promise<readonly { readonly conversation: string; readonly thread: MessageRef }[]> {
+  const refs = await store.messages(incidentId, `plan/${id}`);
+  const newest = [...new Map(refs.map((ref) => [ref.conversation, ref])).values()];
+  return Promise.all(
+    newest.map(async (ref) => ({
+      conversation: ref.conversation,
+      thread: await threadOf(store, incidentId, ref),
+    })),
+  );
 }

@@ -20,6 +20,14 @@ async function typed(options: Options, ...lines: readonly string[]): Promise<Com
   return bench;
 }
 
+/** What the next process posts at its start, from the store alone: Slack answers again. */
+async function nextProcess({ store, chat, clock, log, deps }: CommandsBench): Promise<void> {
+  await deps.outbox.stop();
+  chat.isAway = false;
+  await createOutbox({ store, chat, clock, log, ids: deps.plans.ids }).resume();
+  await clock.advance(0);
+}
+
 async function type(bench: CommandsBench, ...lines: readonly string[]): Promise<void> {
   for (const line of lines) {
     const [, user, verb, rest = ''] = /^(\w+) ([\w-]+) ?(.*)$/s.exec(line) ?? [];
@@ -599,6 +607,19 @@ describe('break-glass', () => {
     expect((await bench.audited()).join('\n')).toContain('"breakGlass":"nobody else is awake"');
   });
 
+  it('is said aloud by the next process, where Slack was away and this one died', async () => {
+    const bench = await planned({ settings: alone });
+    bench.chat.isAway = true;
+    await type(bench, 'U_APPROVER approve PLAN --break-glass="nobody else is awake"');
+    expect(bench.started).toHaveLength(1);
+
+    await nextProcess(bench);
+
+    const aloud = bench.chat.posts.filter(({ thread }) => thread === undefined);
+    expect(JSON.stringify(aloud)).toMatch(/by one person with break-glass[\s\S]*nobody else is awake/);
+    expect(await bench.store.unsentMessages()).toEqual([]);
+  });
+
   it.each([
     ['without a reason', 'U_APPROVER', '--break-glass=', /needs a reason/],
     ['without a reason at all', 'U_APPROVER', '--break-glass', /needs a reason/],
@@ -636,14 +657,26 @@ describe('a rejection', () => {
     const said = bench.chat.posts.filter((one) => one.thread?.ts === thread.ts);
     expect(JSON.stringify(said)).toMatch(/Plan rejected.*Reason: the node is drained at noon/);
     expect(bench.card().text).toMatch(/Reason: the node is drained at noon/);
-    expect(await lastAudit(bench)).toMatch(/^U_APPROVER approval-given .*"reason":"the node is drained at noon"/);
+    expect((await bench.audited()).join('\n')).toMatch(
+      /^U_APPROVER approval-given .*"reason":"the node is drained at noon"/m,
+    );
+  });
+
+  it('tells its reason in the next process, where Slack was away and this one died', async () => {
+    const bench = await planned();
+    bench.chat.isAway = true;
+    await type(bench, 'U_APPROVER reject PLAN --reason="the node is drained"');
+
+    await nextProcess(bench);
+
+    expect(JSON.stringify(bench.chat.posts)).toContain('Reason: the node is drained');
   });
 
   it('keeps no secret that stands in its reason', async () => {
     const bench = await typed({}, PLANNED, `U_APPROVER reject PLAN --reason="key is sk-${'a1B2'.repeat(12)}"`);
 
     expect((await bench.plan()).state).toBe('rejected');
-    expect(await lastAudit(bench)).toMatch(/"reason":"key is \[redacted/);
+    expect((await bench.audited()).join('\n')).toMatch(/"reason":"key is \[redacted/);
   });
 
   it('is open to who has asked, and to no stranger', async () => {

@@ -1,5 +1,7 @@
-import { QUIET_USER } from '../../model/started-by.ts';
-import type { RecentTriage } from '../alert-ports.ts';
+import type { TriageRun } from './incident.ts';
+import { QUIET_USER } from './started-by.ts';
+
+export type RecentTriage = Pick<TriageRun, 'id' | 'asker' | 'startedAt'>;
 
 // Replicas that die of one cause die within minutes, and each sends alerts of several kinds.
 const JOIN_MS = 10 * 60_000;
@@ -15,6 +17,7 @@ export const LOOK_BACK_MS = 24 * 60 * 60_000;
  */
 export function joinedTriage(recent: readonly RecentTriage[], now: number, isQuiet: boolean): string | undefined {
   const fitting = recent.filter(({ asker }) => isQuiet || asker !== QUIET_USER);
+  // A clock that was set back leaves triages in the future, and those of replicas differ by a little.
   const joinMs = fitting.length >= MANY ? LOOP_JOIN_MS : JOIN_MS;
-  return fitting.find(({ startedAt }) => now - startedAt <= joinMs)?.id;
+  return fitting.find(({ startedAt }) => Math.abs(now - startedAt) <= joinMs)?.id;
 }

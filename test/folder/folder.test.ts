@@ -200,7 +200,7 @@ replicaset.apps/heron-2   1   1   0   10m
     const read = JSON.parse(await (await readFolder(place)).read('revisions.json'));
 
     expect(read).toMatchObject([
-      { name: 'heron-2', revision: 2, replicas: 2, owner: 'heron' },
+      { name: 'heron-2', revision: 2, owner: 'heron' },
       { name: 'heron-1', revision: 1, template: { spec: { containers: [{ image: 'acme/vllm:1' }] } } },
     ]);
   });

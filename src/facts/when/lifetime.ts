@@ -81,6 +81,7 @@ function silenceBefore({ death, kernel, log: { main } }: Evidence, lived: number
   const [first, last] = [moment(1).to, moment(main.lines).from];
   if (!Number.isFinite(last) || last === began) return lived;
   const silent = death.death.at.value - last;
+  if (last < first) return undefined;
   // The log begins with the container: how long it goes on needs no time zone.
   if (isOfOtherZone(first - began)) return lived - (last - first);
   return isOfOtherZone(silent) || silent > lived + CLOCK_SKEW_MS ? undefined : silent;

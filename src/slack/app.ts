@@ -140,7 +140,7 @@ function createHomeFill(options: SlackAppOptions): FillHome {
   return async (user, page) => {
     if (!options.appHome) return;
     const now = await options.useCases.home(user, page).catch((error: unknown) => [faultMessage(error)]);
-    await publishHome(options, user, [...options.home.take(user), ...now]);
+    await publishHome(options, user, [...options.home.recent(user), ...now]);
   };
 }
 

@@ -26,7 +26,7 @@ export async function startApp(
   const log = createFakeLog();
   const counters = createChatCounters();
   const client = createSlackClient({ token: 'xoxb-test', apiUrl: standin.apiUrl, timeoutMs: 2_000, log });
-  const home = createHomeAnswers();
+  const home = createHomeAnswers(clock);
   const chat = createSlackChat({ client, clock, log, counters, home });
   const asked: { verb: string; request: SlackRequest }[] = [];
   const note = (verb: string) => async (request: SlackRequest) => void asked.push({ verb, request });

@@ -1,26 +1,26 @@
-import type { Asker, PostOutcome } from '../../app/ports.ts';
+import type { Asker, Clock, PostOutcome } from '../../app/ports.ts';
 import type { Message } from '../../model/message.ts';
 import { createBoundedMap } from './bounded-map.ts';
 
-/** Answers to what people click in their Home tab, until the tab is filled again: no message can be sent there. */
+/** Answers to what people click in their Home tab, where no message can be sent: shown there for a minute. */
 export type HomeAnswers = {
   add(asker: Asker, message: Message): PostOutcome;
-  /** The answers to a person, which are taken away. */
-  take(user: string): readonly Message[];
+  /** The last answers to a person. The tab may be filled for a click whose answer comes after that of a later one. */
+  recent(user: string): readonly Message[];
 };
 
-export function createHomeAnswers(): HomeAnswers {
-  const kept = createBoundedMap<readonly Message[]>(1000);
+const SHOWN_MS = 60_000;
+const MOST_SHOWN = 3;
+
+export function createHomeAnswers(clock: Pick<Clock, 'monotonic'>): HomeAnswers {
+  const kept = createBoundedMap<readonly { readonly message: Message; readonly until: number }[]>(1000);
+  const recent = (user: string) => (kept.get(user) ?? []).filter(({ until }) => until > clock.monotonic());
   return {
     add({ user, conversation }, message) {
-      kept.set(user, [...(kept.get(user) ?? []), message]);
+      kept.set(user, [...recent(user), { message, until: clock.monotonic() + SHOWN_MS }].slice(-MOST_SHOWN));
       return { kind: 'posted', ref: { conversation, ts: 'home' }, plain: false };
     },
-    take(user) {
-      const answers = kept.get(user) ?? [];
-      kept.delete(user);
-      return answers;
-    },
+    recent: (user) => recent(user).map(({ message }) => message),
   };
 }
 

@@ -12,9 +12,9 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include,
-    // Without a word one core is left free; much of a run waits for servers and other processes.
+    // One more than there are cores: a quarter of a run waits for servers and other processes.
     // The browser suite plays two scenarios at a time within a file.
-    maxWorkers: suite === 'browser' ? 1 : availableParallelism(),
+    maxWorkers: suite === 'browser' ? 1 : availableParallelism() + 1,
     // No module of ours keeps anything for itself, so the files of one worker share them: a third of the time.
     isolate: suite !== 'test',
     setupFiles: ['test/setup.ts'],

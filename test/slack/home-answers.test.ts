@@ -14,7 +14,7 @@ it('answers in the Home tab stay for a minute, so that the answer to an earlier 
   clock.pass(30_000);
   answers.add(HOME, says('second'));
 
-  expect(answers.recent('U_ONCALL').map(({ summary }) => summary)).toEqual(['first', 'second']);
+  expect(answers.recent('U_ONCALL').map(({ summary }) => summary)).toEqual(['second', 'first']);
   expect(answers.recent('U_STRANGER')).toEqual([]);
   clock.pass(31_000);
   expect(answers.recent('U_ONCALL').map(({ summary }) => summary)).toEqual(['second']);

@@ -5,7 +5,7 @@ import { createBoundedMap } from './bounded-map.ts';
 /** Answers to what people click in their Home tab, where no message can be sent: shown there for a minute. */
 export type HomeAnswers = {
   add(asker: Asker, message: Message): PostOutcome;
-  /** The last answers to a person. The tab may be filled for a click whose answer comes after that of a later one. */
+  /** The last answers to a person, newest first. The tab may be filled for a click whose answer comes after that of a later one. */
   recent(user: string): readonly Message[];
 };
 
@@ -17,7 +17,7 @@ export function createHomeAnswers(clock: Pick<Clock, 'monotonic'>): HomeAnswers 
   const recent = (user: string) => (kept.get(user) ?? []).filter(({ until }) => until > clock.monotonic());
   return {
     add({ user, conversation }, message) {
-      kept.set(user, [...recent(user), { message, until: clock.monotonic() + SHOWN_MS }].slice(-MOST_SHOWN));
+      kept.set(user, [{ message, until: clock.monotonic() + SHOWN_MS }, ...recent(user)].slice(0, MOST_SHOWN));
       return { kind: 'posted', ref: { conversation, ts: 'home' }, plain: false };
     },
     recent: (user) => recent(user).map(({ message }) => message),

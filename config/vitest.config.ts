@@ -2,9 +2,10 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // `npm test` runs *.test.ts with reduced sizes; `npm run test:long` runs *.long.ts with full sizes and real servers;
-// `npm run test:browser` runs *.browser.ts, with a browser and a bot for each scenario; `:quick` is five of these.
-const suite =
-  process.env.OOM_TEST_BROWSER !== undefined ? 'browser' : process.env.OOM_TEST_LONG === '1' ? 'long' : 'test';
+// `npm run test:kills` runs *.kills.ts, where bots are killed around every write; `npm run test:browser` runs *.browser.ts,
+// with a browser and a bot for each scenario; `:quick` is five of these.
+const { OOM_TEST_BROWSER, OOM_TEST_KILLS, OOM_TEST_LONG } = process.env;
+const suite = OOM_TEST_BROWSER ? 'browser' : OOM_TEST_KILLS ? 'kills' : OOM_TEST_LONG ? 'long' : 'test';
 const include = [`test/**/*.${suite}.ts`];
 const report = process.env.OOM_TEST_REPORT;
 

@@ -7,18 +7,18 @@ const LOG = 'previous.log';
 /** Lines `from` to before `to` of a log, from 0. */
 export type Cut = readonly [from: number, to: number];
 
-/** Every stretch of a log of so many lines, but the whole. */
-export function allCuts(lines: number): readonly Cut[] {
+/** Every head and tail of a log of so many lines, and a third of the stretches between. */
+export function manyCuts(lines: number): readonly Cut[] {
   const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
   return upTo(lines)
     .flatMap((from) => upTo(lines - from).map((more): Cut => [from, from + more + 1]))
-    .filter(([from, to]) => to - from < lines);
+    .filter(([from, to]) => to - from < lines && (from === 0 || to === lines || (from + 2 * to) % 3 === 0));
 }
 
 /** Heads and tails of a log, at most `most` of each. */
 export function endsOf(lines: number, most: number): readonly Cut[] {
   const step = Math.max(1, Math.ceil(lines / most));
-  return allCuts(lines).filter(([from, to]) => (from === 0 && to % step === 0) || (to === lines && from % step === 0));
+  return manyCuts(lines).filter(([from, to]) => (from === 0 && to % step === 0) || (to === lines && from % step === 0));
 }
 
 /** What a shipped incident is certain of with a stretch of its log that it is not certain of with the whole, a line each. */

@@ -65,17 +65,17 @@ export const aPrinted: fc.Arbitrary<Printed & { readonly file: string }> = fc
     };
   });
 
-/** Each line of each signature by itself: of every engine that may print it, in its first, its last and another version, or of one of each, another for each line. */
-export function allPrinted(versions: 'three' | 'one'): readonly (Printed & { readonly file: string })[] {
+/** Each line of each signature by itself: of every engine that may print it or of one, in a version that is another for each line. */
+export function allPrinted(engines: 'every-engine' | 'one'): readonly (Printed & { readonly file: string })[] {
   const byLine = Map.groupBy(LINES, ({ line }) => line);
-  const lines = versions === 'three' ? LINES : [...byLine.values()].flatMap((of, i) => of[i % of.length] ?? []);
-  return lines.flatMap((of, i) => {
-    const file = FILES[of.where as keyof typeof FILES] ?? 'previous.log';
-    const all = of.engine.versions;
-    const another = all[i % all.length];
-    const chosen = versions === 'three' ? new Set([all[0], another, all.at(-1)]) : [another];
-    return [...chosen].map((version) => ({ ...of, file, version, uptime: undefined, extra: [] }));
-  });
+  const lines = engines === 'every-engine' ? LINES : [...byLine.values()].flatMap((of, i) => of[i % of.length] ?? []);
+  return lines.map((of, i) => ({
+    ...of,
+    file: FILES[of.where as keyof typeof FILES] ?? 'previous.log',
+    version: of.engine.versions[i % of.engine.versions.length],
+    uptime: undefined,
+    extra: [],
+  }));
 }
 
 export async function diagnosisOf({

@@ -1,3 +1,3 @@
 import { testForms } from './spec-forms.ts';
 
-testForms(6000, 0.95);
+testForms(3000, 0.95);

@@ -1,5 +1,3 @@
-import { testOwners } from './every-owner.ts';
-
-const ONE_OF_EACH_SHAPE = ['Deployment', 'LeaderWorkerSet', 'InferenceService (Serverless)', 'Workspace'];
+import { ONE_OF_EACH_SHAPE, testOwners } from './every-owner.ts';
 
 testOwners(({ name }) => ONE_OF_EACH_SHAPE.includes(name));

@@ -146,6 +146,14 @@ const rows = OWNERS.flatMap((owner) =>
 const isByHand = ({ owner, job }: (typeof rows)[number]): boolean =>
   PLACES[owner.name]?.byHand?.[job as JobId] !== undefined;
 
+/** Those that `npm test` tries; the long run tries the others. */
+export const ONE_OF_EACH_SHAPE: readonly string[] = [
+  'Deployment',
+  'LeaderWorkerSet',
+  'InferenceService (Serverless)',
+  'Workspace',
+];
+
 /** Every action on every kind of owner, by the real flow against the API server; the costly rows only where `isIn` says so. */
 export function testOwners(isIn: (owner: OwnerCase) => boolean): void {
   describe('with all replicas down, by the real flow against the API server', () => {

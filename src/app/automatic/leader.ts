@@ -53,6 +53,7 @@ async function campaign(deps: LeaderDeps, stop: AbortSignal): Promise<void> {
     }
     // The end of the last term may have taken a while.
     if (term !== undefined || !leads() || stop.aborted) return;
+    log.info('leader of the watch', { lease: claim.name });
     onChange(true);
     const over = new AbortController();
     term = { over, ended: deps.lead({ signal: over.signal, leads: () => !over.signal.aborted && leads() }) };

@@ -5,7 +5,7 @@ import { type KubeContext, readContext } from './config/current-context.ts';
 import { type ConfigOutcome, type LoadInput, loadConfig } from './config/load.ts';
 
 export { shortName } from './config/current-context.ts';
-export { missingForSlack, prometheusOptions, rightsOf } from './config/derived-settings.ts';
+export { defaultCluster, missingForSlack, prometheusOptions, rightsOf } from './config/derived-settings.ts';
 export { effectiveConfig } from './config/effective-config.ts';
 export { type ConfigOutcome, type ConfigProblem, loadConfig } from './config/load.ts';
 export type { ClusterConfig, Config, PrometheusConfig, SlackConfig } from './config/schema.ts';

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import type { Config } from '../config.ts';
+import { type Config, defaultCluster } from '../config.ts';
 import { readToken } from '../kubernetes/api/credentials.ts';
 import { OomError } from '../model/errors.ts';
-import { defaultCluster } from '../wire/acting.ts';
 
 /** Where the bot is and who asks it; `true` is a flag without its value. */
 export type BotOptions = { readonly bot?: string | true; readonly tokenFile?: string | true };

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { type ClusterConfig, type Config, readKubeContext, shortName } from '../config.ts';
+import { type ClusterConfig, type Config, defaultCluster, readKubeContext, shortName } from '../config.ts';
 import { OomError } from '../model/errors.ts';
-import { defaultCluster } from '../wire/acting.ts';
 import type { CommandContext } from './context.ts';
 
 export type KubeOptions = { readonly kubeconfig?: string; readonly context?: string };

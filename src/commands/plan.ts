@@ -11,7 +11,7 @@ import { planCommands, planDetails, planPage } from '../report/plan-page.ts';
 import { visible } from '../report/terminal/text-width.ts';
 import { drawTerminal } from '../report/terminal.ts';
 import { snapshotSource } from '../snapshot/source.ts';
-import { planSettings } from '../wire/acting.ts';
+import { planSettings } from '../wire/acting-settings.ts';
 import type { DurableStore } from '../wire/open-store.ts';
 import { loadProfiles } from '../wire/profiles.ts';
 import { VERSION } from '../wire/version.ts';

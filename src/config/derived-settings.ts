@@ -1,6 +1,6 @@
 import type { PrometheusAuth, PrometheusOptions } from '../metrics/prometheus-metrics.ts';
 import type { Rights, Scope } from '../model/authorise.ts';
-import type { Config, PrometheusConfig } from './schema.ts';
+import type { ClusterConfig, Config, PrometheusConfig } from './schema.ts';
 
 const EVERYTHING: Scope = { clusters: ['*'], namespaces: ['*'] };
 
@@ -40,4 +40,9 @@ function authOf({ bearerToken, bearerTokenFile, basic }: PrometheusConfig): Prom
   if (basic?.password !== undefined) return { kind: 'basic', user: basic.user, password: basic.password };
   if (basic?.passwordFile !== undefined) return { kind: 'basic-file', user: basic.user, file: basic.passwordFile };
   return { kind: 'none' };
+}
+
+/** The cluster that is meant where none is named: its users are those of `acting.people`. */
+export function defaultCluster({ clusters, defaultCluster: name }: Config): ClusterConfig | undefined {
+  return clusters.find((cluster) => cluster.name === name) ?? clusters[0];
 }

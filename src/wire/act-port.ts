@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { ActStore } from '../app/acting-ports.ts';
 import type { PortReply, PortRequest } from '../app/http-ports.ts';
 import type { Clock, Groups, Log } from '../app/ports.ts';
-import { type Config, readEnvironment } from '../config.ts';
+import { type Config, defaultCluster, readEnvironment } from '../config.ts';
 import { createTokenReviewer, type TokenReview } from '../kubernetes/review-token.ts';
 import { toOomError } from '../model/errors.ts';
 import { parseJson } from '../model/json-file.ts';
 import { Message } from '../model/message.ts';
 import { createRateGate, type HttpLimits, type HttpPort, openHttpPort } from '../system/http-port.ts';
-import { type Acting, defaultCluster } from './acting.ts';
+import type { Acting } from './acting.ts';
 import { VERSION } from './version.ts';
 
 /** What a terminal may ask of the running bot. `plan` is not among them: a terminal makes its own. */

@@ -1,7 +1,6 @@
-import type { VerifyMarks } from '../actions/verify-checks.ts';
 import { type ActingCommands, createActingCommands } from '../app/acting/commands/acting-commands.ts';
 import { type AnswerDeps, answerTerminal, type TerminalAsk } from '../app/acting/commands/answer-terminal.ts';
-import type { EngineEyes, VerifySettings } from '../app/acting/engine-eyes.ts';
+import type { EngineEyes } from '../app/acting/engine-eyes.ts';
 import { redactingAnswers, redactingChat, redactingOutbox } from '../app/acting/redacting-acts.ts';
 import { type ActDeps, createActs } from '../app/acting/run/acts.ts';
 import { runPlan } from '../app/acting/run/flow.ts';
@@ -9,7 +8,6 @@ import { enterLost } from '../app/acting/run/ledger-effect.ts';
 import { createReminder } from '../app/acting/run/remind.ts';
 import { createRunReporter } from '../app/acting/run/report-run.ts';
 import { drawPlan, drawRun } from '../app/acting/run/run-view.ts';
-import type { PlanSettings } from '../app/acting/settings.ts';
 import { createEngineEyes } from '../app/acting/verify/create-engine-eyes.ts';
 import { readShape } from '../app/acting/verify/read-shape.ts';
 import type { ActingCluster, EngineCaller, EngineHistory, GpuSupply, PodGauges, Runner } from '../app/acting-ports.ts';
@@ -18,15 +16,13 @@ import type { Outbox } from '../app/outbox.ts';
 import type { Chat, Clock, Groups, Ids, Log, SnapshotSource } from '../app/ports.ts';
 import type { InvestigateDeps } from '../app/triage/investigate.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
-import { type ClusterConfig, type Config, rightsOf } from '../config.ts';
-import { covers, matchesAny, type Target } from '../model/authorise.ts';
+import { type Config, rightsOf } from '../config.ts';
 import { Message } from '../model/message.ts';
-import type { PlanTarget } from '../model/plan.ts';
-import { parseQuantity } from '../model/quantity.ts';
 import type { Redactor } from '../snapshot/redact.ts';
 import { redactJson } from '../snapshot/redact-json.ts';
 import { snapshotSource } from '../snapshot/source.ts';
 import { createOpenWorkflowRunner } from '../steps/create-open-workflow-runner.ts';
+import { planSettings, verifySettings } from './acting-settings.ts';
 import { type ChangeWatch, wireChanges } from './changes.ts';
 import { type DurableStore, isLasting } from './open-store.ts';
 import { type Repeated, repeat } from './repeat.ts';
@@ -187,54 +183,4 @@ function wireEyes(config: Config, { investigate, history, gauges, callers, clock
     probe: probe === 'off' ? undefined : { ...asks, timeoutMs: probeSeconds * 1000 },
     replay: replay ? { ...asks, timeoutMs: replaySeconds * 1000, shapeOf } : undefined,
   });
-}
-
-/** The cluster that is meant where none is named: its users are those of `acting.people`. */
-export function defaultCluster({ clusters, defaultCluster: name }: Config): ClusterConfig | undefined {
-  return clusters.find((cluster) => cluster.name === name) ?? clusters[0];
-}
-
-/** Where a card may offer a plan: changes are allowed there, are kept, and somebody may ask for them. */
-export function planOffer(config: Config): (place: Target) => boolean {
-  const { protectedNamespaces } = config.acting;
-  const acting = new Set(config.clusters.flatMap(({ name, acting: how }) => (how === undefined ? [] : [name])));
-  return (place) =>
-    isLasting(config.store.url) &&
-    acting.has(place.cluster) &&
-    !covers({ clusters: ['*'], namespaces: protectedNamespaces }, place) &&
-    config.act.some(({ verbs, scope }) => verbs.includes('plan') && covers(scope, place));
-}
-
-/** The times and limits of `acting`, in ms and bytes. */
-export function planSettings({ acting, slack }: Config): PlanSettings {
-  return {
-    command: slack.command,
-    approvals: acting.approvals,
-    barRequester: !acting.requesterMayApprove,
-    expiryMs: acting.expiryMinutes * MINUTE_MS,
-    protectedNamespaces: acting.protectedNamespaces,
-    breakGlass: acting.breakGlass,
-    limits: {
-      maxMemoryBytes: acting.maxMemory === undefined ? null : (parseQuantity(acting.maxMemory) ?? null),
-      maxReplicas: acting.maxReplicas,
-      readyMs: acting.readyMinutes * MINUTE_MS,
-      goneMs: acting.goneMinutes * MINUTE_MS,
-      drainMs: acting.drainMinutes * MINUTE_MS,
-      verifyMs: acting.verifyMinutes * MINUTE_MS,
-    },
-  };
-}
-
-/** The marks of `acting.verify` for each workload. */
-export function verifySettings({ acting }: Config): VerifySettings {
-  const { targets, worseBy, ramShare, gpuFreeShare, kvShare, waitingPerRunning } = acting.verify;
-  const marks = { worseBy, ramShare, gpuFreeShare, kvShare, waitingPerRunning };
-  return {
-    marksOf: ({ cluster, object }: PlanTarget): VerifyMarks => {
-      const place = { cluster, namespace: object.namespace };
-      const own = targets.find((target) => covers(target, place) && matchesAny(target.workloads, object.name));
-      const { ttftP99Ms = null, latencyP99Ms = null, shortWaitP95Ms = null } = own ?? {};
-      return { ...marks, ttftP99: ttftP99Ms, latencyP99: latencyP99Ms, shortWait: shortWaitP95Ms };
-    },
-  };
 }

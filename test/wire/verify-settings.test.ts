@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { verifySettings } from '../../src/wire/acting.ts';
+import { verifySettings } from '../../src/wire/acting-settings.ts';
 import { DEFAULT_MARKS } from '../fakes/verify-marks.ts';
 import { examplePlan } from '../model/plan-examples.ts';
 

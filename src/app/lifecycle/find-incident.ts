@@ -6,7 +6,7 @@ import { undoTypography } from '../command.ts';
 import { isOombotId, wrongKindOfId } from '../id-kinds.ts';
 import type { IncidentStore } from '../incident-ports.ts';
 import type { IncidentPlace, Store, StoredFinding } from '../ports.ts';
-import { incidentsNamed, isPlace, listIncidents } from './named-incidents.ts';
+import { incidentsNamed, isPlace, listIncidents, noneNamed } from './named-incidents.ts';
 
 export type ExplainDeps = {
   readonly store: Pick<Store, 'incident' | 'findings'> & Pick<IncidentStore, 'incidentPlaces'>;
@@ -37,13 +37,11 @@ export async function findIncident(
   const open = (await deps.store.openPlaces()).filter((place) => isAllowed(deps, asked, place));
   const named = incidentsNamed(word, open);
   if (named.length > 0) return { incident: await onlyOne(deps, asked, named), rest };
-  if (isPlace(word))
-    throw new OomError('not-found', `No open incident for ${word.slice(0, 60)}.`, { next: nextFor(deps, word) });
+  if (isPlace(word)) {
+    const { says, next } = noneNamed(word, deps.commandName);
+    throw new OomError('not-found', says, { next });
+  }
   return { incident: await onlyOne(deps, asked, open), rest: plain };
-}
-
-function nextFor({ commandName }: ExplainDeps, word: string): string {
-  return `\`${commandName} triage ${word.slice(0, 60)}\` looks at it now; \`${commandName} status\` lists the open ones.`;
 }
 
 /** The incident of this id. An unreadable incident is answered like a missing one, so that ids reveal nothing. */

@@ -22,6 +22,16 @@ export function isPlace(word: string): boolean {
   return /^(?:[a-z0-9.-]+\/){1,2}[a-z0-9.-]{2,}$/.test(word);
 }
 
+/** What to answer to a name that no open incident has. */
+export function noneNamed(word: string, commandName?: string): { readonly says: string; readonly next: string } {
+  const typed = (...words: string[]) => `\`${[commandName, ...words].filter(Boolean).join(' ')}\``;
+  const name = word.slice(0, 60);
+  return {
+    says: `No open incident for ${name}.`,
+    next: `${typed('triage', name)} looks at it now; ${typed('status')} lists the open incidents.`,
+  };
+}
+
 const MOST_LISTED = 3;
 
 /** `inc_a (Deployment/x), inc_b (Deployment/y), and 4 more in /oom status`. */

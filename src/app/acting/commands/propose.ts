@@ -1,5 +1,4 @@
 import { PROFILE_NAMES } from '../../../budget/profiles.ts';
-import { authorise } from '../../../model/authorise.ts';
 import type { Message } from '../../../model/message.ts';
 import type { Plan } from '../../../model/plan.ts';
 import { actRefused, planEnded, planRefused } from '../../../report/acting-words.ts';
@@ -8,7 +7,8 @@ import { planTitle } from '../../../report/words/plan-words.ts';
 import type { ActStore } from '../../acting-ports.ts';
 import { answerAsker } from '../../answer-asker.ts';
 import { isOombotId, wrongKindOfId } from '../../id-kinds.ts';
-import { incidentsNamed, listIncidents } from '../../lifecycle/named-incidents.ts';
+import { isAllowed } from '../../lifecycle/find-incident.ts';
+import { incidentsNamed, listIncidents, noneNamed } from '../../lifecycle/named-incidents.ts';
 import type { Outbox } from '../../outbox.ts';
 import type { IncidentPlace, Store } from '../../ports.ts';
 import type { EditedValue, EditForm } from '../plan/edit-form.ts';
@@ -31,21 +31,19 @@ export async function propose(deps: ProposeDeps, rest: string, request: ActReque
     return answerAsker(deps, request.asker, planRefused('Unknown action or value.', parsed.says, null));
   const { incidentId } = parsed.request;
   if (isOombotId(incidentId)) return show(deps, parsed.request, request);
-  const open = (await deps.store.openPlaces()).filter((place) => isVisible(deps, request, place));
+  // A name reveals nothing that its asker may not read.
+  const asked = { actor: request.actor, verb: 'explain' } as const;
+  const open = (await deps.store.openPlaces()).filter((place) => isAllowed(deps, asked, place));
   const named = incidentsNamed(incidentId, open);
   const [only, ...others] = named;
   if (only !== undefined && others.length === 0) return show(deps, { ...parsed.request, incidentId: only.id }, request);
   return answerAsker(deps, request.asker, notNamed(incidentId.slice(0, 60), named));
 }
 
-function isVisible({ rights }: ProposeDeps, { actor }: ActRequest, place: IncidentPlace): boolean {
-  return authorise(rights, actor, 'explain', place).kind === 'allowed';
-}
-
 function notNamed(word: string, named: readonly IncidentPlace[]): Message {
   if (named.length === 0) {
-    const next = `\`triage ${word}\` looks at it now; \`status\` lists the open incidents.`;
-    return actRefused(`No open incident for ${word}.`, next);
+    const { says, next } = noneNamed(word);
+    return actRefused(says, next);
   }
   const next = `Type \`plan <incident>\` with one of ${listIncidents(named)}.`;
   return actRefused(`Which incident? ${named.length} are open for ${word}.`, next);

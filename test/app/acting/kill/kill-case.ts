@@ -35,18 +35,13 @@ const WHEN = { before: 'before', after: 'after', late: 'just after' } as const;
 /** Around every effect of a Deployment's run, and around those that only other kinds have. */
 export const ALL_CASES: readonly KillCase[] = KINDS.flatMap((kind) =>
   (['forward', 'back'] as const).flatMap((way) =>
-    kind.points[way].flatMap((effect) => whensOf(kind).map((when) => ({ kind, way, effect, when }))),
+    kind.points[way].flatMap((effect) => WHENS.map((when) => ({ kind, way, effect, when }))),
   ),
 );
 
-// Once the answer has come, the step is stored as done, of whatever kind it is.
-function whensOf(kind: KillKind): readonly KillAt['when'][] {
-  return kind === DEPLOYMENT || kind === SCALE ? WHENS : ['before', 'after'];
-}
-
-/** A store sees the kind of a change nowhere: a template and a count stand for the others. */
+/** A store sees the kind of a change nowhere: of the others only the write whose answer was lost. */
 export const CASES_OF_POSTGRES: readonly KillCase[] = ALL_CASES.filter(
-  ({ kind }) => kind === DEPLOYMENT || kind === SCALE,
+  ({ kind, when }) => kind === DEPLOYMENT || kind === SCALE || when === 'after',
 );
 
 export function idOf({ kind, way, effect, when }: KillCase): string {

@@ -56,8 +56,12 @@ export function drawTerminal(message: Message, options: DrawOptions): string {
     block.kind === 'buttons' ? drawChoices(message, options) : drawBlock(block, options),
   );
   const text = blocks.length === 0 ? [wrap(visible(message.summary), options.width).join('\n')] : blocks;
+  const kinds = message.blocks.map(({ kind }) => kind);
   const last = isPlaced || message.choices === undefined ? [] : [drawChoices(message, options)];
-  return [...text, ...last].join(message.dense === true ? '\n' : '\n\n');
+  // A headline stands directly above its first lines, and a note directly below the last.
+  const gapAfter = (i: number): string =>
+    message.dense === true || kinds[i] === 'headline' || kinds[i + 1] === 'note' ? '\n' : '\n\n';
+  return [...text, ...last].reduce((whole, part, i) => `${whole}${gapAfter(i - 1)}${part}`);
 }
 
 function drawChoices({ choices = [] }: Message, { paint, unicode }: DrawOptions): string {

@@ -177,7 +177,6 @@ export const Revision = z.looseObject({
   /** Who made it, by the managed fields of the workload: `helm`, `Argo CD`. */
   by: text,
   changeCause: text,
-  replicas: count,
   /** The workload, where revisions of several may stand in the file. */
   owner: text,
   template: lenient(PodTemplate),

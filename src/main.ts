@@ -58,7 +58,11 @@ export async function serve(config: Config, terminal: { err(text: string): void 
 }
 
 /** Composes and starts the bot. Throws OomError with what to set right. */
-export async function startService(config: Config, clock: Clock = createSystemClock()): Promise<Service> {
+export async function startService(
+  config: Config,
+  clock: Clock = createSystemClock(),
+  load = loadKnowledge,
+): Promise<Service> {
   const missing = missingForSlack(config);
   if (missing.length > 0) {
     throw new OomError('bad-config', `Slack needs ${missing.join(' and ')}.`, {
@@ -68,7 +72,7 @@ export async function startService(config: Config, clock: Clock = createSystemCl
   const ids = createSystemIds();
   const log = createLog({ level: config.logLevel });
   const dirs = playbookDirs(config.playbooks.dirs);
-  const knowledge = await loadKnowledge(dirs, { clock, thresholds: config.playbooks.thresholds });
+  const knowledge = await load(dirs, { clock, thresholds: config.playbooks.thresholds });
   const acts = config.clusters.some(({ acting }) => acting !== undefined);
   const redactor = createRedactor({ patterns: config.redaction.patterns });
   const openedMs = clock.monotonic();

@@ -14,6 +14,8 @@ import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
 type SqliteStoreOptions = {
   /** A file path, or `:memory:`. */
   readonly path: string;
+  /** What is open at the path; opened there where it is left out. */
+  readonly database?: DatabaseSync;
   readonly clock: Clock;
   readonly ids: Ids;
   /** How long a write waits for another process, in ms; 5,000 unless told. */
@@ -24,12 +26,14 @@ type SqliteStoreOptions = {
   readonly alsoMigrate?: () => Promise<void>;
 };
 
+const BUSY_TIMEOUT_MS = 5000;
+
 /** Durable state in one SQLite file, which is made with mode 0600 and its folder with it. Throws OomError `store-failed` or `store-busy`. */
 export function createSqliteStore(options: SqliteStoreOptions): Promise<DurableStore> {
-  const { path, clock, ids, busyTimeoutMs = 5000, alsoMigrate, mustExist } = options;
+  const { path, clock, ids, busyTimeoutMs = BUSY_TIMEOUT_MS, alsoMigrate, mustExist } = options;
   const place = placeOf(path);
   return guarded(async () => {
-    const database = openDatabase(path, busyTimeoutMs);
+    const { database = openDatabase(path, busyTimeoutMs) } = options;
     try {
       const db = new Kysely<Tables>({
         dialect: createNodeSqliteDialect(database, { clock, busyTimeoutMs, check: fileCheck(path) }),
@@ -73,7 +77,7 @@ export function sqlitePath(url: string): string {
   });
 }
 
-function openDatabase(path: string, timeout: number): DatabaseSync {
+export function openDatabase(path: string, timeout = BUSY_TIMEOUT_MS): DatabaseSync {
   if (path !== ':memory:') makePrivate(path);
   const database = new DatabaseSync(path, {
     timeout,

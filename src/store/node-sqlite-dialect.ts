@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -40,6 +40,7 @@ export function createNodeSqliteDialect(database: DatabaseSync, busy: BusyOption
 }
 
 const RETRY_MS = 20;
+const MOST_PREPARED = 500;
 
 function createDriver(database: DatabaseSync, { clock, busyTimeoutMs, check = () => undefined }: BusyOptions): Driver {
   const connection = createConnection(database, check);
@@ -71,13 +72,14 @@ function createDriver(database: DatabaseSync, { clock, busyTimeoutMs, check = ()
 }
 
 function createConnection(database: DatabaseSync, check: () => void): DatabaseConnection {
+  const prepare = createPreparer(database);
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
       // What was begun is still rolled back.
       if (sql !== 'rollback') check();
-      const statement = database.prepare(sql);
+      const { statement, answersRows } = prepare(sql);
       const values = parameters as readonly SQLInputValue[];
-      if (statement.columns().length > 0) return { rows: statement.all(...values) as R[] };
+      if (answersRows) return { rows: statement.all(...values) as R[] };
       const { changes } = statement.run(...values);
       return { rows: [], numAffectedRows: BigInt(changes) };
     },
@@ -85,5 +87,21 @@ function createConnection(database: DatabaseSync, check: () => void): DatabaseCo
     async *streamQuery() {
       throw new Error('rows are not streamed');
     },
+  };
+}
+
+type Prepared = { readonly statement: StatementSync; readonly answersRows: boolean };
+
+// Preparing takes longer than most statements run. Kysely's text depends on its query alone, so a few hundred are all there are.
+function createPreparer(database: DatabaseSync): (sql: string) => Prepared {
+  const prepared = new Map<string, Prepared>();
+  return (sql) => {
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    const made = { statement, answersRows: statement.columns().length > 0 };
+    if (prepared.size === MOST_PREPARED) prepared.delete(prepared.keys().next().value ?? '');
+    prepared.set(sql, made);
+    return made;
   };
 }

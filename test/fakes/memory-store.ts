@@ -1,7 +1,7 @@
 import type { Clock, Ids } from '../../src/app/ports.ts';
 import type { OomError } from '../../src/model/errors.ts';
 import type { Incident } from '../../src/model/incident.ts';
-import { createSqliteStore } from '../../src/store/create-sqlite-store.ts';
+import { createSqliteStore, openDatabase } from '../../src/store/create-sqlite-store.ts';
 import type { DurableStore } from '../../src/store/kysely-store.ts';
 import { exampleDiagnosis } from '../model/examples.ts';
 import { createFakeClock } from './clock.ts';
@@ -33,10 +33,21 @@ export function createMemoryStore(options: Options = {}): MemoryStore {
   };
 }
 
+// To migrate an empty database takes longer than most tests of what it holds.
+const MIGRATED = await migratedImage();
+
+async function migratedImage(): Promise<Uint8Array> {
+  const database = openDatabase(':memory:');
+  await createSqliteStore({ path: ':memory:', database, clock: createFakeClock(), ids: createFakeIds() });
+  return database.serialize();
+}
+
 async function openStore({ clock = createFakeClock(), ids = createFakeIds(), incidents = [] }: Options) {
   const given = incidents.map(({ id }) => id);
   const next: Ids['next'] = (prefix) => (prefix === 'inc' ? given.shift() : undefined) ?? ids.next(prefix);
-  const store = await createSqliteStore({ path: ':memory:', clock, ids: { next } });
+  const database = openDatabase(':memory:');
+  database.deserialize(MIGRATED);
+  const store = await createSqliteStore({ path: ':memory:', database, clock, ids: { next } });
   for (const incident of incidents) {
     await store.recordFinding({
       draft: { ...incident, key: incident.id, verdict: exampleDiagnosis.verdict },

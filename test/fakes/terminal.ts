@@ -1,7 +1,7 @@
 import { buildProgram } from '../../src/commands/program.ts';
 import type { Terminal } from '../../src/commands/terminal.ts';
 import { PLAIN } from '../../src/playbook/explain.ts';
-import { type Knowledge, loadKnowledge } from '../../src/wire/knowledge.ts';
+import { loadOnce } from './knowledge.ts';
 
 export type Typed = { readonly code: number; readonly out: string; readonly err: string };
 
@@ -25,17 +25,6 @@ export function recordTerminal(typed: readonly Uint8Array[] = []): {
     },
   };
   return { terminal, told: () => ({ out: out.join('\n'), err: err.join('\n') }) };
-}
-
-const read = new Map<string, Promise<Knowledge>>();
-
-// To read the shipped playbooks takes a second, which every command would take again.
-function loadOnce(dirs: readonly string[]): Promise<Knowledge> {
-  if (dirs.length > 1) return loadKnowledge(dirs);
-  const key = dirs.join();
-  const knowledge = read.get(key) ?? loadKnowledge(dirs);
-  read.set(key, knowledge);
-  return knowledge;
 }
 
 /** Runs `oom` with these words, in this process; `typed` comes on standard input. */

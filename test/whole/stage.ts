@@ -17,6 +17,7 @@ import {
 import { podSeries } from '../../src/standins/prometheus/pod-series.ts';
 import { SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { createSlackStandin } from '../../src/standins/slack/create-slack-standin.ts';
+import { loadOnce } from '../fakes/knowledge.ts';
 
 const SECRET = 'signing-secret';
 
@@ -115,7 +116,7 @@ export function addWorkloads({ api: { world } }: Stage, count: number): readonly
 /** The real service on the stage, by HTTP with real signatures or by Socket Mode. */
 export async function startOn(stage: Stage, mode: 'http' | 'socket', clock?: Clock) {
   const config: Config = { ...stage.config, slack: { ...stage.config.slack, mode, port: 0 } };
-  const service = await startService(config, clock);
+  const service = await startService(config, clock, loadOnce);
   const people = mode === 'http' ? peopleOf(stage, service.port) : stage.slack.overSocket();
   return { service, people, url: receiverOf(service.port) };
 }

@@ -5,6 +5,7 @@ import { aPod } from '../../src/standins/api-server/objects/builders.ts';
 import { findObject, type KubeObject, putObject } from '../../src/standins/api-server/objects/world.ts';
 import { oomKilledWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
+import { loadOnce } from '../fakes/knowledge.ts';
 import { type Stage, setStage, startOn } from './stage.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -117,7 +118,7 @@ describe('a container that dies in a watched namespace', () => {
 
     await stage.slack.until('the card', () => cards().find((one) => /OOMKilled/.test(one.text)));
     await expect.poll(() => figures('oombot_triages_total')).toEqual({ done: 1 });
-    expect(await figures('oombot_deaths_total')).toEqual({ triaged: 1, joined: 199 });
+    await expect.poll(() => figures('oombot_deaths_total')).toEqual({ triaged: 1, joined: 199 });
     expect(cards()).toHaveLength(1);
     // 24 of the triage, and one renewal of the Lease at most.
     expect(stage.api.requests.length - before).toBeLessThanOrEqual(26);
@@ -127,11 +128,8 @@ describe('a container that dies in a watched namespace', () => {
     const { stage, die, cards, figures } = await begin('mode: on');
     const url = `sqlite:${join(stage.folder, 'other.db')}`;
     const { slack, store } = stage.config;
-    const other = await startService({
-      ...stage.config,
-      slack: { ...slack, mode: 'http', port: 0 },
-      store: { ...store, url },
-    });
+    const config = { ...stage.config, slack: { ...slack, mode: 'http' as const, port: 0 }, store: { ...store, url } };
+    const other = await startService(config, undefined, loadOnce);
     closing.push(() => other.stop());
     const ofOther = figuresOf(other.port);
     await expect

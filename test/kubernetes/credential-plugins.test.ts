@@ -5,7 +5,6 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import nock from 'nock';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { leanBundle } from '../../scripts/lean-bundle.ts';
 import { connectCluster } from '../../src/kubernetes/connect-cluster.ts';
@@ -161,9 +160,6 @@ describe.each([
     ['by its own first', 'api.example', true, ['own api.example']],
     ['by none on loopback', 'localhost', false, []],
   ])('goes through a proxy: %s', async (_, host, isOwn, expected) => {
-    // The mocks of HTTP let no request to another host out, not even to a proxy.
-    nock.restore();
-    onTestFinished(() => void (nock.isActive() || nock.activate()));
     const standin = await serve({ tls: secure() });
     const [tunnels, ownTunnels]: [string[], string[]] = [[], []];
     const [usual, first] = [await listen(aTunnel(tunnels)), await listen(aTunnel(ownTunnels))];

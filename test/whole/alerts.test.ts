@@ -1,6 +1,5 @@
-import { connect, type Socket } from 'node:net';
-import nock from 'nock';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
 import { oomKilledWorld, SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { repliesTo, type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
 import { addWorkloads, setStage, startOn } from './stage.ts';
@@ -216,17 +215,10 @@ describe('an alert that is not taken up', () => {
 
 const HEAD = `POST /v1/alerts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\n`;
 
-// The mocks of HTTP hold back what is not yet a whole request.
-function dial(port: number | undefined): Socket {
-  nock.restore();
-  onTestFinished(() => void (nock.isActive() || nock.activate()));
-  return connect(port ?? 0, '127.0.0.1');
-}
-
 /** Sends 5 MB in chunks, whatever the header says of them; what comes back first. */
 function sendRaw(port: number | undefined, header: string): Promise<string> {
   return new Promise((resolve) => {
-    const socket = dial(port);
+    const socket = connect(port ?? 0, '127.0.0.1');
     socket.once('data', (answer) => resolve(answer.toString('latin1')));
     socket.on('error', () => resolve('closed')).on('close', () => resolve('closed'));
     socket.write(`${HEAD}${header}\r\n\r\n`);
@@ -272,7 +264,7 @@ describe('a request that is refused', () => {
 
   it('may break off, and keeps the others from nothing', async () => {
     const { service, send, figures } = await begin();
-    const half = dial(service.alertPort);
+    const half = connect(service.alertPort ?? 0, '127.0.0.1');
     half.write(`${HEAD}Content-Length: 99\r\n\r\n{"version`, () => half.destroy());
 
     expect(await send(bodyOf(anAlert(ofPod)))).toBe(200);

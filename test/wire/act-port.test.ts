@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import nock from 'nock';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { askBot } from '../../src/commands/ask-bot.ts';
 import { OomError } from '../../src/model/errors.ts';
 import type { Message } from '../../src/model/message.ts';
@@ -134,13 +133,6 @@ describe('without a bot', () => {
   });
 });
 
-// The mocks of HTTP hold back what is not yet a whole request.
-function dial(port: number, address = '127.0.0.1'): Socket {
-  nock.restore();
-  onTestFinished(() => void (nock.isActive() || nock.activate()));
-  return connect(port, address);
-}
-
 describe('the port', () => {
   const post = (url: string, body: string, headers: Record<string, string> = {}) =>
     fetch(`${url}/v1/act`, { method: 'POST', body, headers });
@@ -184,7 +176,7 @@ describe('the port', () => {
     const others = addresses.filter((one) => one.family === 'IPv4' && !one.internal).map(({ address }) => address);
 
     for (const address of ['127.0.0.2', ...others])
-      await expect(once(dial(port.port, address), 'connect')).rejects.toThrow();
+      await expect(once(connect(port.port, address), 'connect')).rejects.toThrow();
   });
 
   it('takes so many commands in a minute, and audits only some of those that it refuses', async () => {
@@ -216,7 +208,7 @@ describe('the port', () => {
     ['its body', 'POST /v1/act HTTP/1.1\r\nhost: x\r\ncontent-length: 50\r\n\r\n{'],
   ])('hangs up on a request that does not end %s', async (_, sent) => {
     const { port, asked } = await openPort({ limits: { headersMs: 40, requestMs: 80 } });
-    const socket = dial(port.port);
+    const socket = connect(port.port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(sent);
 
@@ -227,7 +219,7 @@ describe('the port', () => {
 
   it('keeps no more connections than it has been given', async () => {
     const { port } = await openPort({ limits: { connections: 1 } });
-    const first = dial(port.port);
+    const first = connect(port.port, '127.0.0.1');
     await once(first, 'connect');
     const second = connect(port.port, '127.0.0.1');
     second.on('error', () => undefined);

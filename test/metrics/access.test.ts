@@ -107,7 +107,9 @@ describe('credentials', () => {
     const { known, calls, notRead } = await metricsOf(standin, { auth: { kind: 'bearer-file', file } })();
 
     expect(known).toBe(true);
-    expect(calls).toBe(10);
+    // Those that read the file after it was renewed need no second try.
+    expect(calls).toBeGreaterThan(5);
+    expect(calls).toBeLessThanOrEqual(10);
     expect(notRead.map(({ reason }) => reason)).not.toContain('forbidden');
   });
 });

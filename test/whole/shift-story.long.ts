@@ -29,6 +29,8 @@ async function movedDatabase({ database, query }: PrivatePostgres) {
   return { store: url.href, move };
 }
 
+it('three days of an incident, its handovers, reminders, drift and end', { timeout: 120_000 }, () => threeDays());
+
 it.skipIf(server === undefined)(
   'the three days are the same on PostgreSQL with two replicas',
   async () => {

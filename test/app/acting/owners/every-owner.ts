@@ -147,12 +147,7 @@ const isByHand = ({ owner, job }: (typeof rows)[number]): boolean =>
   PLACES[owner.name]?.byHand?.[job as JobId] !== undefined;
 
 /** Those that `npm test` tries; the long run tries the others. */
-export const ONE_OF_EACH_SHAPE: readonly string[] = [
-  'Deployment',
-  'LeaderWorkerSet',
-  'InferenceService (Serverless)',
-  'Workspace',
-];
+export const QUICK: readonly string[] = ['Deployment', 'Workspace'];
 
 /** Every action on every kind of owner, by the real flow against the API server; the costly rows only where `isIn` says so. */
 export function testOwners(isIn: (owner: OwnerCase) => boolean): void {

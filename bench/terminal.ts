@@ -5,7 +5,7 @@ import { SCENARIO_POD } from '../src/standins/scenarios/scenarios.ts';
 import { type Figure, holds, median } from './harness.ts';
 
 const POD_COUNTS = [10, 2000];
-const ROUNDS = 7;
+const ROUNDS = 15;
 const { namespace, pod } = SCENARIO_POD;
 
 /** What the guides have people type, one after the other, once a pod has died. */

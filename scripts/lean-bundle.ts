@@ -7,6 +7,7 @@ const UNUSED = /^\.\/lib\/(?:web|mock|cache|interceptor)\//;
 // Its requests need `node:http2`, and to the API server there are none.
 const HTTP2 = /^\.\/client-h2\.js$/;
 const UNDICI = /\/node_modules\/undici\/lib\/(?:core|dispatcher)\//;
+const CREDENTIALS = /\/client-node\/dist\/config\.js$/;
 const WHOLE = /\/node_modules\/@slack\//;
 const RESOLVED = 'resolved';
 // A class by whatever name it is asked for, of a module that is imported as well: that inherits what this one inherits.
@@ -76,6 +77,8 @@ export const leanBundle: Plugin = {
     onResolve({ filter: /^node:/ }, ({ path, namespace, importer }) => {
       if (namespace === 'builtin') return { path, external: true };
       if (path === 'node:http' && UNDICI.test(importer)) return { path, namespace: 'http-of-clients' };
+      // An agent for each kubeconfig, and requests go another way.
+      if (/^node:https?$/.test(path) && CREDENTIALS.test(importer)) return { path, namespace: 'unused' };
       return { path, namespace: 'builtin' };
     });
     onLoad({ filter: /.*/, namespace: 'http-of-clients' }, () => ({ contents: HTTP_OF_CLIENTS }));
@@ -94,7 +97,7 @@ export const leanBundle: Plugin = {
     onResolve({ filter: UNUSED, namespace: 'undici-core' }, ({ path }) => ({ path, namespace: 'unused' }));
     // client-node puts them into an agent for `node:https`, and requests go another way.
     onResolve({ filter: /^(?:socks|socks-proxy-agent|hpagent)$/ }, ({ path, importer }) =>
-      importer.endsWith('/client-node/dist/config.js') ? { path, namespace: 'unused' } : undefined,
+      CREDENTIALS.test(importer) ? { path, namespace: 'unused' } : undefined,
     );
     onResolve({ filter: /\/locales\/index\.js$/ }, ({ path, importer }) =>
       importer.includes('/node_modules/zod/') ? { path, namespace: 'unused' } : undefined,
@@ -108,7 +111,7 @@ export const leanBundle: Plugin = {
       resolveDir: dirname(path),
     }));
     onResolve({ filter: /^\.\/gen\/index\.js$/ }, async ({ path, importer, resolveDir }) => {
-      if (!importer.endsWith('/client-node/dist/config.js')) return undefined;
+      if (!CREDENTIALS.test(importer)) return undefined;
       const { path: index } = await resolve(path, { resolveDir, kind: 'import-statement' });
       return { path: index, namespace: 'configuration' };
     });

@@ -7,10 +7,29 @@ import { isSecretName } from './secret-names.ts';
 const MARK = '[redacted:secret-value]';
 // Deeper than any object that a cluster serves; what lies deeper is left out rather than passed unseen.
 const DEEPEST = 60;
+const LONGEST_KNOWN = 100;
 const LEFT_OUT = '[redacted:too deep]';
 
 /** A JSON value without secrets: what a secret's name stands for, arguments behind such a flag, and what text alone gives away. */
-export function redactJson(value: unknown, redactor: Redactor, depth = 0): unknown {
+export function redactJson(value: unknown, redactor: Redactor): unknown {
+  return redactAt(value, onceForEach(redactor), 0);
+}
+
+// The names of fields and many of their values come again in each object of a list.
+function onceForEach({ redact }: Redactor): Redactor {
+  const known = new Map<string, string>();
+  return {
+    redact(text) {
+      const before = known.get(text);
+      if (before !== undefined) return before;
+      const clean = redact(text);
+      if (text.length <= LONGEST_KNOWN) known.set(text, clean);
+      return clean;
+    },
+  };
+}
+
+function redactAt(value: unknown, redactor: Redactor, depth: number): unknown {
   if (typeof value === 'string') return redactString(value, redactor, depth);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > DEEPEST) return LEFT_OUT;
@@ -21,7 +40,7 @@ export function redactJson(value: unknown, redactor: Redactor, depth = 0): unkno
     const name = entry ? 'secret' : key;
     return [
       redactor.redact(key),
-      secret ? redactSecret(name, field, redactor, depth) : redactJson(field, redactor, depth + 1),
+      secret ? redactSecret(name, field, redactor, depth) : redactAt(field, redactor, depth + 1),
     ];
   });
   return Object.fromEntries(fields);
@@ -45,7 +64,7 @@ function withoutCutMessage(value: object): object {
 function redactSecret(name: string, field: unknown, redactor: Redactor, depth: number): unknown {
   if (typeof field === 'string') return isHarmless(name, field) ? field : MARK;
   if (Array.isArray(field)) return field.map((item) => redactSecret(name, item, redactor, depth + 1));
-  return redactJson(field, redactor, depth + 1);
+  return redactAt(field, redactor, depth + 1);
 }
 
 function redactList(list: readonly unknown[], redactor: Redactor, depth: number): unknown[] {
@@ -53,7 +72,7 @@ function redactList(list: readonly unknown[], redactor: Redactor, depth: number)
   return list.map((item) => {
     if (typeof item !== 'string') {
       flag = undefined;
-      return redactJson(item, redactor, depth + 1);
+      return redactAt(item, redactor, depth + 1);
     }
     // A flag may take several values: all up to the next one are its own.
     if (item.startsWith('-')) flag = isSecretName(item) ? item : undefined;
@@ -74,6 +93,6 @@ function redactString(text: string, redactor: Redactor, depth: number): string {
 function reprint(text: string, inner: object, redactor: Redactor, depth: number): string {
   const before = JSON.stringify(inner);
   // As text too: what follows the names of a request is the words of a user in text, and a field of an object else.
-  const after = redactor.redact(JSON.stringify(redactJson(inner, redactor, depth + 1)));
+  const after = redactor.redact(JSON.stringify(redactAt(inner, redactor, depth + 1)));
   return before === after ? text : after;
 }

@@ -53,11 +53,13 @@ export async function runExplain(
   const actor = { place: 'terminal' as const, user: userName() };
   const deps = { rights: rightsOf(config), commandName: 'oom', topicNear: knowledge.topicNear };
   const explainFrom = async (store: Kept): Promise<number> => {
-    const { latest, evidence } = await orNoFolder([what], () => explainIncident({ store, ...deps }, actor, what));
+    const { latest, place, evidence } = await orNoFolder([what], () =>
+      explainIncident({ store, ...deps }, actor, what),
+    );
     const snapshot = await store.snapshot(latest.snapshotId);
     const facts: Diagnosed['facts'] =
       snapshot === undefined ? new Map() : await knowledge.facts(snapshotSource(snapshot));
-    say(terminal, explainMessages({ diagnosis: latest.diagnosis, facts, evidence, all }));
+    say(terminal, explainMessages({ diagnosis: latest.diagnosis, facts, place, evidence, all }));
     return EXIT.ok;
   };
   return withStore(config.store, explainFrom, () => explainFrom(NOTHING_KEPT));

@@ -157,7 +157,7 @@ describe('the terminal', () => {
     expect(triaged.out).toMatch(/RAM/);
     expect(JSON.parse(status.out)).toMatchObject({ plane: 'host', workload: 'Deployment/vllm-server', seen: 1 });
     expect(explained).toMatchObject({ code: 0 });
-    expect(explained.out).toContain('OOMKilled');
+    expect(explained.out).toMatch(/^✖ OOMKilled: llm\/vllm-server hit/);
   });
 
   it('takes secrets and prompts out before anything is written', async () => {

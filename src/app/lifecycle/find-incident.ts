@@ -76,6 +76,8 @@ function topicWords({ commandName, topicNear }: ExplainDeps, word: string): stri
 
 type Explained = {
   readonly latest: StoredFinding;
+  /** Namespace and workload. */
+  readonly place: string;
   readonly evidence: 'full' | 'verdict-only';
 };
 
@@ -84,7 +86,8 @@ export async function explainIncident(deps: ExplainDeps, actor: Actor, id: strin
   const incident = await incidentById(deps, { actor, verb: 'explain' }, id);
   const permission = authorise(deps.rights, actor, 'explain', incident);
   const evidence = permission.kind === 'allowed' ? permission.evidence : 'verdict-only';
-  return { latest: await latestFinding(deps, incident.id), evidence };
+  const place = `${incident.namespace}/${incident.workload.replace(/^[^/]*\//, '')}`;
+  return { latest: await latestFinding(deps, incident.id), place, evidence };
 }
 
 export async function latestFinding({ store }: Pick<ExplainDeps, 'store'>, id: string): Promise<StoredFinding> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { SnapshotSource } from '../app/ports.ts';
 import type { Diagnosed } from '../app/triage/investigate.ts';
-import { type OpenedInput, openInputs } from '../folder/open-evidence.ts';
+import { type OpenedInput, openInputs, STDIN } from '../folder/open-evidence.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import { card } from '../report/card.ts';
 import { type SummaryRow, summaryTable } from '../report/summary-table.ts';
@@ -94,7 +94,8 @@ const isFinding = ({ kind }: SummaryRow) => kind === 'finding';
 function refuse(run: Run, path: string, fault: OomError): void {
   const { terminal } = run.context;
   terminal.progress(undefined);
-  terminal.err(`oom diagnose: ${path}: ${fault.message} ${fault.next} (${fault.code})`);
+  const about = path === STDIN || fault.message.includes(path) ? '' : `${path}: `;
+  terminal.err(`oom diagnose: ${about}${fault.message} ${fault.next} (${fault.code})`);
   run.rows.push({ kind: 'fault', id: path, says: fault.message });
   run.exit = Math.max(run.exit, exitOf(fault.code));
 }

@@ -1,5 +1,5 @@
 import { explainWord } from '../app/lifecycle/explain-word.ts';
-import { type ExplainDeps, explainIncident } from '../app/lifecycle/find-incident.ts';
+import { explainIncident, type FindDeps } from '../app/lifecycle/find-incident.ts';
 import type { Diagnosed } from '../app/triage/investigate.ts';
 import { rightsOf } from '../config.ts';
 import { OomError } from '../model/errors.ts';
@@ -9,7 +9,7 @@ import type { DurableStore } from '../wire/open-store.ts';
 import { userName } from './clusters.ts';
 import type { CommandContext } from './context.ts';
 import { openFolder, redactScreen } from './folder.ts';
-import { isPath, orNoFolder, refuseStray } from './folder-words.ts';
+import { isFolderName, isPath, orNoFolder, refuseStray } from './folder-words.ts';
 import { EXIT, say } from './terminal.ts';
 import { withStore } from './with-store.ts';
 
@@ -19,10 +19,11 @@ const NOTHING_KEPT: Kept = {
   incident: async () => undefined,
   findings: async () => [],
   incidentPlaces: async () => [],
+  openPlaces: async () => [],
   snapshot: async () => undefined,
 };
 
-type Kept = ExplainDeps['store'] & Pick<DurableStore, 'snapshot'>;
+type Kept = FindDeps['store'] & Pick<DurableStore, 'snapshot'>;
 
 /** `oom explain`: what exists or looks like a path is a folder, a topic, engine or flag is explained, everything else is an incident's id. */
 export async function runExplain(
@@ -41,7 +42,7 @@ export async function runExplain(
     say(terminal, [word]);
     return EXIT.ok;
   }
-  if (isPath(words) || /[/\\]/.test(what)) {
+  if (isFolderName(words)) {
     const finding = await knowledge.diagnose(await openFolder(terminal, 'explain', what));
     say(terminal, redactScreen(config, explainMessages({ ...finding, evidence: 'full', all })));
     return EXIT.ok;

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { isOombotId } from '../app/id-kinds.ts';
+import { isPlace } from '../app/lifecycle/named-incidents.ts';
 import { type ErrorCode, OomError, toOomError } from '../model/errors.ts';
 
 // With these nothing was asked of a cluster yet.
@@ -9,6 +10,12 @@ const UNREAD: ReadonlySet<ErrorCode> = new Set(['bad-input', 'bad-config']);
 export function isPath(words: readonly string[]): boolean {
   const path = words.join(' ');
   return existsSync(path) || /^[./~\\]/.test(path);
+}
+
+/** Whether words can only be a path: `llm/vllm-0` is a pod with an incident, unless there is such a folder. */
+export function isFolderName(words: readonly string[]): boolean {
+  const name = words.join(' ');
+  return isPath(words) || (/[/\\]/.test(name) && !isPlace(name));
 }
 
 /** Throws OomError `bad-input` where the first of several words is a folder, and all together are none. */

@@ -252,7 +252,7 @@ describe('one line and exit code 2 for', () => {
     ['prose', () => aFile('text.log', readFileSync('LICENSE', 'utf8')), /No line is from an engine/],
     ['an empty folder', () => mkdtempSync(join(root, 'empty-')), /Nothing in it/],
     ['a page', () => aFile('page.html', '<html></html>'), /Nothing in it/],
-    ['empty standard input', () => '-', /It is empty/],
+    ['empty standard input', () => '-', /oom diagnose: Standard input is empty\. .*`kubectl logs --previous`/],
   ])('%s', async (_name, make, says) => {
     const { code, out, err } = await runOom(['diagnose', await make()]);
 

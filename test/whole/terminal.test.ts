@@ -158,6 +158,8 @@ describe('the terminal', () => {
     expect(JSON.parse(status.out)).toMatchObject({ plane: 'host', workload: 'Deployment/vllm-server', seen: 1 });
     expect(explained).toMatchObject({ code: 0 });
     expect(explained.out).toMatch(/^✖ OOMKilled: llm\/vllm-server hit/);
+    for (const name of ['vllm-server', 'llm/vllm-server']) expect(await oom('explain', name)).toEqual(explained);
+    expect(await oom('fix', 'llm/vllm-server')).toMatchObject({ code: 0 });
   });
 
   it('takes secrets and prompts out before anything is written', async () => {

@@ -17,7 +17,7 @@ import {
 import { measureStart } from '../budget/measure-start.ts';
 import { undoTypography } from '../command.ts';
 import type { StartStore } from '../incident-ports.ts';
-import { type ExplainDeps, explainIncident } from '../lifecycle/find-incident.ts';
+import { explainIncident, type FindDeps } from '../lifecycle/find-incident.ts';
 import { parsePodQuery } from '../pod-query.ts';
 import type { Asker, Chat, Log, SnapshotSource, Store } from '../ports.ts';
 import { createQueue } from '../queue-by-workload.ts';
@@ -25,7 +25,7 @@ import { collectSnapshot, type InvestigateDeps } from '../triage/investigate.ts'
 
 type BudgetCommandDeps = {
   readonly investigate: InvestigateDeps;
-  readonly store: ExplainDeps['store'] & Pick<Store, 'snapshot'> & StartStore;
+  readonly store: FindDeps['store'] & Pick<Store, 'snapshot'> & StartStore;
   readonly chat: Chat;
   readonly log: Log;
   readonly commandName: string;

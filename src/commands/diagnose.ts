@@ -10,7 +10,7 @@ import { drawTerminal } from '../report/terminal.ts';
 import { verdictJson } from '../report/verdict-json.ts';
 import type { CommandContext } from './context.ts';
 import { exitOf } from './fault.ts';
-import { redactScreen, sayRemarks } from './folder.ts';
+import { citeAsGiven, redactScreen, sayRemarks } from './folder.ts';
 import { addFormatOptions, type Format, type FormatOptions, formatOf, sayData } from './output-format.ts';
 import { EXIT } from './terminal.ts';
 
@@ -66,7 +66,7 @@ async function diagnoseTree(run: Run, { path, sources, leftOut, isGuessed }: Ext
     const named = sources.length === 1 ? path : `${path}: ${source.id}`;
     try {
       await sayRemarks(terminal, `oom diagnose: ${named}`, source);
-      const finding = await (await run.context.knowledge()).diagnose(source);
+      const finding = citeAsGiven(await (await run.context.knowledge()).diagnose(source), source);
       // A path that can be read again is one for `oom explain`.
       if (!isGuessed || isRecognized(finding))
         show(run, finding, named === path && existsSync(path) ? path : undefined);

@@ -8,7 +8,7 @@ import { snapshotSource } from '../snapshot/source.ts';
 import type { DurableStore } from '../wire/open-store.ts';
 import { userName } from './clusters.ts';
 import type { CommandContext } from './context.ts';
-import { openFolder, redactScreen } from './folder.ts';
+import { citeAsGiven, openFolder, redactScreen } from './folder.ts';
 import { isFolderName, isPath, orNoFolder, refuseStray } from './folder-words.ts';
 import { EXIT, say } from './terminal.ts';
 import { withStore } from './with-store.ts';
@@ -43,7 +43,8 @@ export async function runExplain(
     return EXIT.ok;
   }
   if (isFolderName(words)) {
-    const finding = await knowledge.diagnose(await openFolder(terminal, 'explain', what));
+    const source = await openFolder(terminal, 'explain', what);
+    const finding = citeAsGiven(await knowledge.diagnose(source), source);
     say(terminal, redactScreen(config, explainMessages({ ...finding, evidence: 'full', all })));
     return EXIT.ok;
   }

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { isOombotId } from '../app/id-kinds.ts';
 import { isPlace } from '../app/lifecycle/named-incidents.ts';
+import { STDIN } from '../folder/open-evidence.ts';
 import { type ErrorCode, OomError, toOomError } from '../model/errors.ts';
 
 // With these nothing was asked of a cluster yet.
@@ -9,7 +10,7 @@ const UNREAD: ReadonlySet<ErrorCode> = new Set(['bad-input', 'bad-config']);
 /** Whether words are a path, whatever else they might be: it is there, or is written as no name is. A space in it may have cut it into several words. */
 export function isPath(words: readonly string[]): boolean {
   const path = words.join(' ');
-  return existsSync(path) || /^[./~\\]/.test(path);
+  return path === STDIN || existsSync(path) || /^[./~\\]/.test(path);
 }
 
 /** Whether words can only be a path: `llm/vllm-0` is a pod with an incident, unless there is such a folder. */

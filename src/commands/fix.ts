@@ -27,7 +27,7 @@ export async function runFix(
     const knowledge = await context.knowledge();
     const source = await openFolder(terminal, 'fix', what);
     const { diagnosis } = await knowledge.diagnose(source);
-    show({ subject: source.id, ...(await fixOf(diagnosis, source, knowledge.engine)) });
+    show({ subject: source.id, typed: what, ...(await fixOf(diagnosis, source, knowledge.engine)) });
     return EXIT.ok;
   }
   return onStore(context, { verb: 'fix', withoutStore: EXIT.notFound }, async (deps) =>

@@ -104,6 +104,13 @@ describe('mistyped words', () => {
     expect(JSON.parse(out)).toMatchObject({ id: 'healthy' });
   });
 
+  it('of another word get no suggestion', async () => {
+    const { err } = await runOom(['explain', 'foo']);
+
+    expect(err).toContain('No incident foo.');
+    expect(err).not.toContain('Did you mean');
+  });
+
   it('that are a pod and no file name the command for pods', async () => {
     const { code, err } = await runOom(['diagnose', 'llm/vllm-0']);
 

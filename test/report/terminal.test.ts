@@ -17,6 +17,12 @@ describe('a message on a terminal', () => {
     expect(wide).toEqual([]);
   });
 
+  it('ends without an empty line where no choice can be typed', () => {
+    const message: Message = { ...said('x'), choices: [{ asks: 'changes', label: 'Changes', value: 'all' }] };
+
+    expect(drawTerminal(message, AS_TEXT)).toBe('x');
+  });
+
   it.each([
     ['an escape sequence', 'a\u001b[31mb', 'a^[[31mb'],
     ['a carriage return', 'a\rb', 'a^Mb'],

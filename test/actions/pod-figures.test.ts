@@ -83,41 +83,39 @@ describe('the worst of several pods', () => {
   });
 });
 
-describe('the queue of several pods', () => {
-  it.each<[string, readonly PodFigures[], object, object]>([
+it.each<[string, readonly PodFigures[], object, object]>([
+  [
+    'is that of the pod that waits most for what it runs, whatever another one runs',
     [
-      'is that of the pod that waits most for what it runs, whatever another one runs',
-      [
-        { pod: 'a', waiting: 10, running: 2 },
-        { pod: 'b', waiting: 12, running: 50 },
-      ],
-      { value: 10, of: 'a' },
-      { value: 2 },
+      { pod: 'a', waiting: 10, running: 2 },
+      { pod: 'b', waiting: 12, running: 50 },
     ],
+    { value: 10, of: 'a' },
+    { value: 2 },
+  ],
+  [
+    'is longest where nothing runs',
     [
-      'is longest where nothing runs',
-      [
-        { pod: 'a', waiting: 1, running: 0 },
-        { pod: 'b', waiting: 12, running: 2 },
-      ],
-      { value: 1, of: 'a' },
-      { value: 0 },
+      { pod: 'a', waiting: 1, running: 0 },
+      { pod: 'b', waiting: 12, running: 2 },
     ],
+    { value: 1, of: 'a' },
+    { value: 0 },
+  ],
+  [
+    'lacks a pod that tells of those that wait alone',
     [
-      'lacks a pod that tells of those that wait alone',
-      [
-        { pod: 'a', waiting: 0 },
-        { pod: 'b', waiting: 3 },
-      ],
-      { value: 0, lacks: 'b (b does not tell)' },
-      { value: 0 },
+      { pod: 'a', waiting: 0 },
+      { pod: 'b', waiting: 3 },
     ],
-    ['is not known of nobody', [{ pod: 'a' }], { kind: 'unknown' }, { kind: 'unknown' }],
-  ])('%s', (_, figures, waiting, running) => {
-    const found = queueOf(figures, { pods: figures.map(({ pod }) => pod), whyNot });
+    { value: 0, lacks: 'b (b does not tell)' },
+    { value: 0 },
+  ],
+  ['is not known of nobody', [{ pod: 'a' }], { kind: 'unknown' }, { kind: 'unknown' }],
+])('the queue of several pods: %s', (_, figures, waiting, running) => {
+  const found = queueOf(figures, { pods: figures.map(({ pod }) => pod), whyNot });
 
-    expect(found).toMatchObject({ waiting, running });
-  });
+  expect(found).toMatchObject({ waiting, running });
 });
 
 it('names a few pods, and of many how many more', () => {

@@ -283,43 +283,37 @@ describe('the card of a run', () => {
   });
 });
 
-describe('buttons', () => {
-  it('to approve are drawn as the main one, those that undo as dangerous, the others plain', () => {
-    const styles = (message: Message) =>
-      drawMessage(message)
-        .blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
-        .map((button) => ('style' in button ? button.style : undefined));
+it('buttons to approve are drawn as the main one, those that undo as dangerous, the others plain', () => {
+  const styles = (message: Message) =>
+    drawMessage(message)
+      .blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
+      .map((button) => ('style' in button ? button.style : undefined));
 
-    expect(styles(planCard({ ...examplePlan, edits: [edit] }))).toEqual(['primary', undefined, undefined]);
-    expect(styles(runCard({ ...exampleRun, state: 'done', outcome: 'x' }, examplePlan))).toEqual([undefined, 'danger']);
-  });
+  expect(styles(planCard({ ...examplePlan, edits: [edit] }))).toEqual(['primary', undefined, undefined]);
+  expect(styles(runCard({ ...exampleRun, state: 'done', outcome: 'x' }, examplePlan))).toEqual([undefined, 'danger']);
 });
 
-describe('a finding', () => {
-  it.each([
-    ['with something to do, where changes are allowed', true, {}, ['plan', 'explain']],
-    ['with something to do, where they are not', false, {}, ['explain']],
-    [
-      'with advice alone',
-      true,
-      { remedies: [{ action: 'advise', says: 'Look.', edits: [], direction: 'none', kind: 'stop-bleed' }] },
-      ['explain'],
-    ],
-    ['with nothing to do', true, { remedies: [] }, ['explain']],
-  ] as const)('%s', (_, mayPlan, verdict, buttons) => {
-    const message = card(anInput({ mayPlan, verdict: verdict as never }));
+it.each([
+  ['with something to do, where changes are allowed', true, {}, ['plan', 'explain']],
+  ['with something to do, where they are not', false, {}, ['explain']],
+  [
+    'with advice alone',
+    true,
+    { remedies: [{ action: 'advise', says: 'Look.', edits: [], direction: 'none', kind: 'stop-bleed' }] },
+    ['explain'],
+  ],
+  ['with nothing to do', true, { remedies: [] }, ['explain']],
+] as const)('a finding: %s', (_, mayPlan, verdict, buttons) => {
+  const message = card(anInput({ mayPlan, verdict: verdict as never }));
 
-    expect(asks(message)).toEqual(buttons);
-    expect(message.choices?.every(({ value }) => value === 'inc_00000000000000000001')).toBe(true);
-  });
+  expect(asks(message)).toEqual(buttons);
+  expect(message.choices?.every(({ value }) => value === 'inc_00000000000000000001')).toBe(true);
 });
 
-describe('the help', () => {
-  it('names the words of acting only where there is acting', () => {
-    expect(text(helpMessage('/oom'))).toMatch(/changes nothing/);
-    expect(text(helpMessage('/oom'))).not.toMatch(/approve|rollback/);
-    expect(text(helpMessage('/oom', { acting: true }))).toMatch(
-      /\/oom plan <incident>[\s\S]*\/oom abort[\s\S]*without approval/,
-    );
-  });
+it('the help names the words of acting only where there is acting', () => {
+  expect(text(helpMessage('/oom'))).toMatch(/changes nothing/);
+  expect(text(helpMessage('/oom'))).not.toMatch(/approve|rollback/);
+  expect(text(helpMessage('/oom', { acting: true }))).toMatch(
+    /\/oom plan <incident>[\s\S]*\/oom abort[\s\S]*without approval/,
+  );
 });

@@ -2,88 +2,86 @@
 import { describe, expect, it } from 'vitest';
 import { type Container, type Edits, edit, VLLM, withEdit } from './edit-helpers.ts';
 
-describe('an edit of another engine', () => {
-  it.each<[engine: string, before: Container, edits: Edits, expected: Container]>([
-    [
-      'sglang',
-      { command: ['python3', '-m', 'sglang.launch_server', '--tp', '2'] },
-      { '--tp-size': '4', '--mem-fraction-static': '0.8' },
-      { command: ['python3', '-m', 'sglang.launch_server', '--tp', '4', '--mem-fraction-static=0.8'] },
-    ],
-    [
-      'sglang',
-      { command: ['sglang', 'serve', '--disable-radix-cache'] },
-      { '--disable-radix-cache': 'false' },
-      { command: ['sglang', 'serve'] },
-    ],
-    [
-      'tgi',
-      { command: ['text-generation-launcher'], args: ['--max-batch-prefill-tokens', '4096'] },
-      { '--max-batch-prefill-tokens': '2048' },
-      { command: ['text-generation-launcher'], args: ['--max-batch-prefill-tokens', '2048'] },
-    ],
-    [
-      'tgi',
-      { args: ['--model-id', 'm'], env: [{ name: 'MAX_TOTAL_TOKENS', value: '4096' }] },
-      { '--max-total-tokens': '2048' },
-      { args: ['--model-id', 'm'], env: [{ name: 'MAX_TOTAL_TOKENS', value: '2048' }] },
-    ],
-    [
-      'llama.cpp',
-      { command: ['/app/llama-server', '-m', 'x', '-c', '8192'] },
-      { '--ctx-size': '4096', '--parallel': '1', '-ngl': '20' },
-      { command: ['/app/llama-server', '-m', 'x', '-c', '4096', '--parallel', '1', '--n-gpu-layers', '20'] },
-    ],
-    [
-      'llama.cpp',
-      { env: [{ name: 'LLAMA_ARG_CTX_SIZE', value: '0' }] },
-      { '-c': '4096' },
-      { env: [{ name: 'LLAMA_ARG_CTX_SIZE', value: '4096' }] },
-    ],
-    [
-      'lmdeploy',
-      { command: ['lmdeploy', 'serve', 'api_server', 'm', '--cache-max-entry-count', '0.8'] },
-      { '--cache-max-entry-count': '0.4' },
-      { command: ['lmdeploy', 'serve', 'api_server', 'm', '--cache-max-entry-count', '0.4'] },
-    ],
-    [
-      'tensorrt-llm',
-      { command: ['trtllm-serve', 'm', '--max_batch_size', '8'] },
-      { '--max_batch_size': '4', '--max-num-tokens': '2048' },
-      { command: ['trtllm-serve', 'm', '--max_batch_size', '4', '--max_num_tokens=2048'] },
-    ],
-    [
-      'tensorrt-llm',
-      { command: ['tritonserver', '--model-repository=/m', '--pinned-memory-pool-byte-size=1'] },
-      { '--pinned-memory-pool-byte-size': '2' },
-      { command: ['tritonserver', '--model-repository=/m', '--pinned-memory-pool-byte-size=2'] },
-    ],
-    [
-      'ollama',
-      { env: [{ name: 'OLLAMA_NUM_PARALLEL', value: '4' }] },
-      { OLLAMA_NUM_PARALLEL: '1', OLLAMA_CONTEXT_LENGTH: '4096' },
-      {
-        env: [
-          { name: 'OLLAMA_NUM_PARALLEL', value: '1' },
-          { name: 'OLLAMA_CONTEXT_LENGTH', value: '4096' },
-        ],
-      },
-    ],
-    ['nim', {}, { '--max-model-len': '4096' }, { env: [{ name: 'NIM_MAX_MODEL_LEN', value: '4096' }] }],
-    [
-      'nim',
-      { env: [{ name: 'NIM_PASSTHROUGH_ARGS', value: '--max-model-lens 1' }] },
-      { '--max-model-len': '4096' },
-      {
-        env: [
-          { name: 'NIM_PASSTHROUGH_ARGS', value: '--max-model-lens 1' },
-          { name: 'NIM_MAX_MODEL_LEN', value: '4096' },
-        ],
-      },
-    ],
-  ])('%s', (engine, before, edits, expected) => {
-    expect(withEdit(before, edits, { engine })).toEqual(expected);
-  });
+it.each<[engine: string, before: Container, edits: Edits, expected: Container]>([
+  [
+    'sglang',
+    { command: ['python3', '-m', 'sglang.launch_server', '--tp', '2'] },
+    { '--tp-size': '4', '--mem-fraction-static': '0.8' },
+    { command: ['python3', '-m', 'sglang.launch_server', '--tp', '4', '--mem-fraction-static=0.8'] },
+  ],
+  [
+    'sglang',
+    { command: ['sglang', 'serve', '--disable-radix-cache'] },
+    { '--disable-radix-cache': 'false' },
+    { command: ['sglang', 'serve'] },
+  ],
+  [
+    'tgi',
+    { command: ['text-generation-launcher'], args: ['--max-batch-prefill-tokens', '4096'] },
+    { '--max-batch-prefill-tokens': '2048' },
+    { command: ['text-generation-launcher'], args: ['--max-batch-prefill-tokens', '2048'] },
+  ],
+  [
+    'tgi',
+    { args: ['--model-id', 'm'], env: [{ name: 'MAX_TOTAL_TOKENS', value: '4096' }] },
+    { '--max-total-tokens': '2048' },
+    { args: ['--model-id', 'm'], env: [{ name: 'MAX_TOTAL_TOKENS', value: '2048' }] },
+  ],
+  [
+    'llama.cpp',
+    { command: ['/app/llama-server', '-m', 'x', '-c', '8192'] },
+    { '--ctx-size': '4096', '--parallel': '1', '-ngl': '20' },
+    { command: ['/app/llama-server', '-m', 'x', '-c', '4096', '--parallel', '1', '--n-gpu-layers', '20'] },
+  ],
+  [
+    'llama.cpp',
+    { env: [{ name: 'LLAMA_ARG_CTX_SIZE', value: '0' }] },
+    { '-c': '4096' },
+    { env: [{ name: 'LLAMA_ARG_CTX_SIZE', value: '4096' }] },
+  ],
+  [
+    'lmdeploy',
+    { command: ['lmdeploy', 'serve', 'api_server', 'm', '--cache-max-entry-count', '0.8'] },
+    { '--cache-max-entry-count': '0.4' },
+    { command: ['lmdeploy', 'serve', 'api_server', 'm', '--cache-max-entry-count', '0.4'] },
+  ],
+  [
+    'tensorrt-llm',
+    { command: ['trtllm-serve', 'm', '--max_batch_size', '8'] },
+    { '--max_batch_size': '4', '--max-num-tokens': '2048' },
+    { command: ['trtllm-serve', 'm', '--max_batch_size', '4', '--max_num_tokens=2048'] },
+  ],
+  [
+    'tensorrt-llm',
+    { command: ['tritonserver', '--model-repository=/m', '--pinned-memory-pool-byte-size=1'] },
+    { '--pinned-memory-pool-byte-size': '2' },
+    { command: ['tritonserver', '--model-repository=/m', '--pinned-memory-pool-byte-size=2'] },
+  ],
+  [
+    'ollama',
+    { env: [{ name: 'OLLAMA_NUM_PARALLEL', value: '4' }] },
+    { OLLAMA_NUM_PARALLEL: '1', OLLAMA_CONTEXT_LENGTH: '4096' },
+    {
+      env: [
+        { name: 'OLLAMA_NUM_PARALLEL', value: '1' },
+        { name: 'OLLAMA_CONTEXT_LENGTH', value: '4096' },
+      ],
+    },
+  ],
+  ['nim', {}, { '--max-model-len': '4096' }, { env: [{ name: 'NIM_MAX_MODEL_LEN', value: '4096' }] }],
+  [
+    'nim',
+    { env: [{ name: 'NIM_PASSTHROUGH_ARGS', value: '--max-model-lens 1' }] },
+    { '--max-model-len': '4096' },
+    {
+      env: [
+        { name: 'NIM_PASSTHROUGH_ARGS', value: '--max-model-lens 1' },
+        { name: 'NIM_MAX_MODEL_LEN', value: '4096' },
+      ],
+    },
+  ],
+])('an edit of another engine: %s', (engine, before, edits, expected) => {
+  expect(withEdit(before, edits, { engine })).toEqual(expected);
 });
 
 describe('an edit of variables', () => {

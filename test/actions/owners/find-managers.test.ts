@@ -192,20 +192,18 @@ describe('who would fight back', () => {
   });
 });
 
-describe('what Flux applies', () => {
-  it.each([
-    [
-      { 'kustomize.toolkit.fluxcd.io/name': 'apps', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' },
-      ['flux suspend kustomization apps -n flux-system', 'flux resume kustomization apps -n flux-system', 'to Git'],
-    ],
-    [
-      { 'helm.toolkit.fluxcd.io/name': 'models', 'helm.toolkit.fluxcd.io/namespace': 'releases' },
-      ['flux suspend helmrelease models -n releases', 'flux resume helmrelease models -n releases', 'to its values'],
-    ],
-  ])('is told how to be suspended, changed and resumed: %j', (labels, words) => {
-    const { hazards } = managers([given.aDeployment({ meta: { labels } })]);
+it.each([
+  [
+    { 'kustomize.toolkit.fluxcd.io/name': 'apps', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' },
+    ['flux suspend kustomization apps -n flux-system', 'flux resume kustomization apps -n flux-system', 'to Git'],
+  ],
+  [
+    { 'helm.toolkit.fluxcd.io/name': 'models', 'helm.toolkit.fluxcd.io/namespace': 'releases' },
+    ['flux suspend helmrelease models -n releases', 'flux resume helmrelease models -n releases', 'to its values'],
+  ],
+])('what Flux applies is told how to be suspended, changed and resumed: %j', (labels, words) => {
+  const { hazards } = managers([given.aDeployment({ meta: { labels } })]);
 
-    expect(hazards).toMatchObject([{ blocks: true }]);
-    for (const word of words) expect(hazards[0]?.says).toContain(word);
-  });
+  expect(hazards).toMatchObject([{ blocks: true }]);
+  for (const word of words) expect(hazards[0]?.says).toContain(word);
 });

@@ -164,42 +164,35 @@ describe('a kind that nobody writes', () => {
   });
 });
 
-describe('what serves', () => {
-  it.each<[name: string, owner: Owner, pods: { ready: number; total: number } | undefined, serving: object]>([
-    [
-      'the pods tell',
-      read(given.aDeployment({ ready: 1 })),
-      { ready: 2, total: 3 },
-      { ready: 2, total: 3, isKnown: true },
-    ],
-    ['else the status tells', read(given.aDeployment({ ready: 1 })), undefined, { ready: 1, total: 3, isKnown: true }],
-    [
-      'a status without the field is none',
-      read(given.aDeployment({ ready: 0 })),
-      undefined,
-      { ready: 0, total: 3, isKnown: true },
-    ],
-    [
-      'nothing known is all',
-      read(given.aDeployment({ ready: null })),
-      undefined,
-      { ready: 3, total: 3, isKnown: false },
-    ],
-    [
-      'of groups the status tells',
-      read(given.aGroupSet({ ready: 1 })),
-      { ready: 4, total: 4 },
-      { ready: 1, total: 2, isKnown: true },
-    ],
-    [
-      'a stopped service has none',
-      read(given.anInferenceService({ meta: { annotations: { 'serving.kserve.io/stop': 'true' } } })),
-      { ready: 0, total: 0 },
-      { ready: 0, total: 0, isKnown: true },
-    ],
-  ])('%s', (_name, owner, pods, serving) => {
-    expect(countServing(owner, pods)).toEqual(serving);
-  });
+it.each<[name: string, owner: Owner, pods: { ready: number; total: number } | undefined, serving: object]>([
+  [
+    'the pods tell',
+    read(given.aDeployment({ ready: 1 })),
+    { ready: 2, total: 3 },
+    { ready: 2, total: 3, isKnown: true },
+  ],
+  ['else the status tells', read(given.aDeployment({ ready: 1 })), undefined, { ready: 1, total: 3, isKnown: true }],
+  [
+    'a status without the field is none',
+    read(given.aDeployment({ ready: 0 })),
+    undefined,
+    { ready: 0, total: 3, isKnown: true },
+  ],
+  ['nothing known is all', read(given.aDeployment({ ready: null })), undefined, { ready: 3, total: 3, isKnown: false }],
+  [
+    'of groups the status tells',
+    read(given.aGroupSet({ ready: 1 })),
+    { ready: 4, total: 4 },
+    { ready: 1, total: 2, isKnown: true },
+  ],
+  [
+    'a stopped service has none',
+    read(given.anInferenceService({ meta: { annotations: { 'serving.kserve.io/stop': 'true' } } })),
+    { ready: 0, total: 0 },
+    { ready: 0, total: 0, isKnown: true },
+  ],
+])('what serves: %s', (_name, owner, pods, serving) => {
+  expect(countServing(owner, pods)).toEqual(serving);
 });
 
 it('reads whatever JSON there is without a throw', () => {

@@ -279,93 +279,86 @@ describe('the other actions', () => {
   });
 });
 
-describe('why there is no plan', () => {
-  const paused = given.aDeployment({ ready: 0, spec: { paused: true } });
-  const healed = given.aDeployment({
-    ready: 0,
-    meta: { annotations: { 'argocd.argoproj.io/tracking-id': 'models:x' } },
-  });
-  const keeping = given.aStatefulSet({
-    ready: 0,
-    spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' } },
-  });
+const paused = given.aDeployment({ ready: 0, spec: { paused: true } });
+const healed = given.aDeployment({
+  ready: 0,
+  meta: { annotations: { 'argocd.argoproj.io/tracking-id': 'models:x' } },
+});
+const keeping = given.aStatefulSet({
+  ready: 0,
+  spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete' } },
+});
 
-  it.each<[name: string, over: Partial<PlanInput>, why: string, paste: RegExp | null]>([
-    ['a kind that nobody writes', { object: given.anObject('ray.io/v1', 'RayCluster') }, 'unknown-owner', /suspend/],
-    ['something that is no object', { object: null }, 'unknown-owner', /kubectl get pods/],
-    [
-      'a controller that undoes it',
-      { object: healed },
-      'would-be-undone',
-      /^--- Deployment\/vllm[\s\S]*kubectl -n llm patch/,
-    ],
-    ['a roll-out that is paused', { object: paused }, 'would-be-undone', /kubectl/],
-    ['volumes that would go', { object: keeping }, 'no-count', /whenScaled":"Retain/],
-    ['a flag that the engine does not have', { edits: [{ ...LOWER, flag: '--no-such-flag' }] }, 'protected', null],
-    ['nothing to change', { edits: [{ ...LOWER, to: '32768' }] }, 'nothing-to-do', null],
-    ['no edits', { edits: [] }, 'nothing-to-do', null],
-    [
-      'a value outside its bounds',
-      { bounds: [{ flag: '--max-model-len', min: 1, max: 4096 }] },
-      'outside-bounds',
-      null,
-    ],
-    ['another model', { edits: [{ ...LOWER, flag: '--model' }] }, 'protected', null],
-    ['a secret', { edits: [{ ...LOWER, flag: 'HF_TOKEN' }] }, 'protected', null],
-    ['the other direction', { direction: 'raise' }, 'wrong-direction', null],
-    [
-      'the other direction by the value that stands there',
-      { direction: 'raise', edits: [{ ...LOWER, from: '4096' }] },
-      'wrong-direction',
-      null,
-    ],
-    ['more memory than the cap', { action: 'raise-ram', edits: MEMORY('65Gi') }, 'above-cap', /kubectl -n llm patch/],
-    [
-      'memory without a cap',
-      { action: 'raise-ram', edits: MEMORY('48Gi'), limits: { ...anInput().limits, maxMemoryBytes: null } },
-      'above-cap',
-      /kubectl -n llm patch/,
-    ],
-    ['less memory', { action: 'raise-ram', edits: MEMORY('16Gi') }, 'nothing-to-do', null],
-    [
-      'no limit of memory',
-      {
-        action: 'raise-ram',
-        edits: MEMORY('48Gi'),
-        object: given.aDeployment({ ready: 0, container: { resources: {} } }),
-      },
-      'no-limit',
-      null,
-    ],
-    ['a count that nobody recorded', { ...SCALE_UP, object: AT_ZERO }, 'no-record', null],
-    ['up already', { ...SCALE_UP, recordedReplicas: 3 }, 'nothing-to-do', null],
-    ['zero already', { action: 'scale-to-zero', edits: [], object: AT_ZERO }, 'nothing-to-do', null],
-    ['no revision before', { action: 'roll-back', edits: [] }, 'no-record', /rollout undo deployment.apps\/vllm/],
-    [
-      'a restart of what makes its own pods while some serve',
-      {
-        action: 'restart-drained',
-        edits: [],
-        object: given.anInferenceService(),
-        pods: { ready: 1, total: 2, broken: ['vllm-b'] },
-      },
-      'replicas-serve',
-      /delete pod vllm-b$/,
-    ],
-    [
-      'a Workspace without its configuration file',
-      { object: given.aWorkspace(), surroundings: [given.aWorkspaceSet('python3 api.py'), given.aConfigMap()] },
-      'no-container',
-      /kubectl/,
-    ],
-    ['advice', { action: 'advise', edits: [] }, 'no-button', null],
-  ])('%s', (_name, over, why, paste) => {
-    const refused = refusalOf(over);
+it.each<[name: string, over: Partial<PlanInput>, why: string, paste: RegExp | null]>([
+  ['a kind that nobody writes', { object: given.anObject('ray.io/v1', 'RayCluster') }, 'unknown-owner', /suspend/],
+  ['something that is no object', { object: null }, 'unknown-owner', /kubectl get pods/],
+  [
+    'a controller that undoes it',
+    { object: healed },
+    'would-be-undone',
+    /^--- Deployment\/vllm[\s\S]*kubectl -n llm patch/,
+  ],
+  ['a roll-out that is paused', { object: paused }, 'would-be-undone', /kubectl/],
+  ['volumes that would go', { object: keeping }, 'no-count', /whenScaled":"Retain/],
+  ['a flag that the engine does not have', { edits: [{ ...LOWER, flag: '--no-such-flag' }] }, 'protected', null],
+  ['nothing to change', { edits: [{ ...LOWER, to: '32768' }] }, 'nothing-to-do', null],
+  ['no edits', { edits: [] }, 'nothing-to-do', null],
+  ['a value outside its bounds', { bounds: [{ flag: '--max-model-len', min: 1, max: 4096 }] }, 'outside-bounds', null],
+  ['another model', { edits: [{ ...LOWER, flag: '--model' }] }, 'protected', null],
+  ['a secret', { edits: [{ ...LOWER, flag: 'HF_TOKEN' }] }, 'protected', null],
+  ['the other direction', { direction: 'raise' }, 'wrong-direction', null],
+  [
+    'the other direction by the value that stands there',
+    { direction: 'raise', edits: [{ ...LOWER, from: '4096' }] },
+    'wrong-direction',
+    null,
+  ],
+  ['more memory than the cap', { action: 'raise-ram', edits: MEMORY('65Gi') }, 'above-cap', /kubectl -n llm patch/],
+  [
+    'memory without a cap',
+    { action: 'raise-ram', edits: MEMORY('48Gi'), limits: { ...anInput().limits, maxMemoryBytes: null } },
+    'above-cap',
+    /kubectl -n llm patch/,
+  ],
+  ['less memory', { action: 'raise-ram', edits: MEMORY('16Gi') }, 'nothing-to-do', null],
+  [
+    'no limit of memory',
+    {
+      action: 'raise-ram',
+      edits: MEMORY('48Gi'),
+      object: given.aDeployment({ ready: 0, container: { resources: {} } }),
+    },
+    'no-limit',
+    null,
+  ],
+  ['a count that nobody recorded', { ...SCALE_UP, object: AT_ZERO }, 'no-record', null],
+  ['up already', { ...SCALE_UP, recordedReplicas: 3 }, 'nothing-to-do', null],
+  ['zero already', { action: 'scale-to-zero', edits: [], object: AT_ZERO }, 'nothing-to-do', null],
+  ['no revision before', { action: 'roll-back', edits: [] }, 'no-record', /rollout undo deployment.apps\/vllm/],
+  [
+    'a restart of what makes its own pods while some serve',
+    {
+      action: 'restart-drained',
+      edits: [],
+      object: given.anInferenceService(),
+      pods: { ready: 1, total: 2, broken: ['vllm-b'] },
+    },
+    'replicas-serve',
+    /delete pod vllm-b$/,
+  ],
+  [
+    'a Workspace without its configuration file',
+    { object: given.aWorkspace(), surroundings: [given.aWorkspaceSet('python3 api.py'), given.aConfigMap()] },
+    'no-container',
+    /kubectl/,
+  ],
+  ['advice', { action: 'advise', edits: [] }, 'no-button', null],
+])('why there is no plan: %s', (_name, over, why, paste) => {
+  const refused = refusalOf(over);
 
-    expect({ why: refused.why, says: refused.says }).toEqual({ why, says: expect.stringMatching(/\.$|:|=false$/) });
-    if (paste === null) expect(refused.paste).toBeNull();
-    else expect(refused.paste).toMatch(paste);
-  });
+  expect({ why: refused.why, says: refused.says }).toEqual({ why, says: expect.stringMatching(/\.$|:|=false$/) });
+  if (paste === null) expect(refused.paste).toBeNull();
+  else expect(refused.paste).toMatch(paste);
 });
 
 describe('what the approver reads', () => {

@@ -24,16 +24,14 @@ describe('a write that is taken back', () => {
   });
 });
 
-describe('a step that was made once no pod was left', () => {
-  const made: PlanStep = { kind: 'create', n: 3, says: 'c', object: FIRST.object, manifest: {}, command: '' };
+const made: PlanStep = { kind: 'create', n: 3, says: 'c', object: FIRST.object, manifest: {}, command: '' };
 
-  it.each([
-    { name: 'behind the wait', steps: [FIRST, WAIT, { ...FIRST, n: 3 }], n: 3, is: true },
-    { name: 'with what is created for it between', steps: [FIRST, WAIT, made, { ...FIRST, n: 4 }], n: 4, is: true },
-    { name: 'behind another write', steps: [FIRST, WAIT, { ...FIRST, n: 3 }, { ...FIRST, n: 4 }], n: 4, is: false },
-    { name: 'the first of all', steps: [FIRST], n: 1, is: false },
-    { name: 'no step', steps: [FIRST, WAIT], n: undefined, is: false },
-  ])('$name: $is', ({ steps, n, is }) => {
-    expect(isMadeAtZero({ steps: [...steps] as PlanStep[] }, n)).toBe(is);
-  });
+it.each([
+  { name: 'behind the wait', steps: [FIRST, WAIT, { ...FIRST, n: 3 }], n: 3, is: true },
+  { name: 'with what is created for it between', steps: [FIRST, WAIT, made, { ...FIRST, n: 4 }], n: 4, is: true },
+  { name: 'behind another write', steps: [FIRST, WAIT, { ...FIRST, n: 3 }, { ...FIRST, n: 4 }], n: 4, is: false },
+  { name: 'the first of all', steps: [FIRST], n: 1, is: false },
+  { name: 'no step', steps: [FIRST, WAIT], n: undefined, is: false },
+])('a step that was made once no pod was left: $name: $is', ({ steps, n, is }) => {
+  expect(isMadeAtZero({ steps: [...steps] as PlanStep[] }, n)).toBe(is);
 });

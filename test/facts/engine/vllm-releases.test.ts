@@ -123,22 +123,20 @@ describe('the newest vLLM', () => {
   });
 });
 
-describe('a start that takes longer than the front end waits', () => {
-  const LOADING =
-    'Loading safetensors using Runai Model Streamer:  61% Completed | 88213/144601 [09:44<06:12, 151.4it/s]';
-  const waited = (whom: string) => [
-    LOADING,
-    '(APIServer pid=1) Traceback (most recent call last):',
-    '(APIServer pid=1)   File "/x/vllm/v1/engine/core_client.py", line 764, in __init__',
-    `(APIServer pid=1) TimeoutError: Timed out waiting for ${whom} to start. Waited 600s (configured by VLLM_ENGINE_READY_TIMEOUT_S).`,
-  ];
+const LOADING =
+  'Loading safetensors using Runai Model Streamer:  61% Completed | 88213/144601 [09:44<06:12, 151.4it/s]';
+const waited = (whom: string) => [
+  LOADING,
+  '(APIServer pid=1) Traceback (most recent call last):',
+  '(APIServer pid=1)   File "/x/vllm/v1/engine/core_client.py", line 764, in __init__',
+  `(APIServer pid=1) TimeoutError: Timed out waiting for ${whom} to start. Waited 600s (configured by VLLM_ENGINE_READY_TIMEOUT_S).`,
+];
 
-  it('is not what failed where a card refused before', async () => {
-    const refused = '(EngineCore pid=9) torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
-    expect(
-      (await diagnosed({ 'previous.log': [refused, ...waited('engine core processes')] })).diagnosis.verdict,
-    ).toMatchObject({ plane: 'gpu' });
-  });
+it('a start that takes longer than the front end waits is not what failed where a card refused before', async () => {
+  const refused = '(EngineCore pid=9) torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
+  expect(
+    (await diagnosed({ 'previous.log': [refused, ...waited('engine core processes')] })).diagnosis.verdict,
+  ).toMatchObject({ plane: 'gpu' });
 });
 
 describe('a KV cache whose size was set by hand', () => {

@@ -32,15 +32,13 @@ function anEvent(reason: string, message: string, at = '2026-09-14T14:05:14Z'): 
 const victim = (name: string) => `System OOM encountered, victim process: ${name}, pid: 41235`;
 const NODE = JSON.stringify({ metadata: { name: 'gpu-1' } });
 
-describe('an event of the node', () => {
-  it.each([
-    ['its process', victim('VLLM::EngineCor')],
-    ['nobody', 'System OOM encountered'],
-  ])('is one where it names %s', async (_, message) => {
-    const files = { 'previous.log': SERVED, 'node.json': NODE, ...aPod(137) };
+it.each([
+  ['its process', victim('VLLM::EngineCor')],
+  ['nobody', 'System OOM encountered'],
+])('an event of the node is one where it names %s', async (_, message) => {
+  const files = { 'previous.log': SERVED, 'node.json': NODE, ...aPod(137) };
 
-    expect((await diagnosed({ ...files, 'events.json': anEvent('SystemOOM', message) })).kill).toBe('node');
-  });
+  expect((await diagnosed({ ...files, 'events.json': anEvent('SystemOOM', message) })).kill).toBe('node');
 });
 
 const counted = (labels: string) => `container_oom_events_total{${labels}} 2`;

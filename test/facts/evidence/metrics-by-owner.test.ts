@@ -65,20 +65,18 @@ describe('a kill that metrics tell of', () => {
   });
 });
 
-describe('a figure that metrics tell', () => {
-  const OWN = 'namespace="serving",pod="vllm-0",container="vllm"';
-  const SIDE = 'namespace="serving",pod="vllm-0",container="fluent-bit"';
+const OWN = 'namespace="serving",pod="vllm-0",container="vllm"';
+const SIDE = 'namespace="serving",pod="vllm-0",container="fluent-bit"';
 
-  const TOP = `POD  NAME  CPU(cores)  MEMORY(bytes)\n${top('vllm', 3)}\n${top('fluent-bit', 9)}`;
+const TOP = `POD  NAME  CPU(cores)  MEMORY(bytes)\n${top('vllm', 3)}\n${top('fluent-bit', 9)}`;
 
-  it.each([
-    ['ram.used', `${used(OWN, 40)}\n${used(SIDE, 60)}`, {}, 40],
-    ['ram.used', used('namespace="serving",pod="shop-0",container="shop"', 60), NAMED, undefined],
-    ['ram.used', TOP.repeat(2), {}, 3 * 1024 ** 2],
-    ['requests.waiting', `${waiting('pod="vllm-0"', 4)}\n${waiting('pod="vllm-1"', 6)}`, NAMED, 4],
-    ['requests.waiting', `${waiting('instance="a:8000"', 4)}\n${waiting('instance="b:8000"', 6)}`, {}, undefined],
-    ['requests.waiting', `${waiting('engine="0"', 4)}\n${waiting('engine="1"', 6)}`, {}, 10],
-  ])('%s is that of the engine: %s', async (id, metrics, files, expected) => {
-    expect(await factOf(id, metrics, files as Files)).toBe(expected);
-  });
+it.each([
+  ['ram.used', `${used(OWN, 40)}\n${used(SIDE, 60)}`, {}, 40],
+  ['ram.used', used('namespace="serving",pod="shop-0",container="shop"', 60), NAMED, undefined],
+  ['ram.used', TOP.repeat(2), {}, 3 * 1024 ** 2],
+  ['requests.waiting', `${waiting('pod="vllm-0"', 4)}\n${waiting('pod="vllm-1"', 6)}`, NAMED, 4],
+  ['requests.waiting', `${waiting('instance="a:8000"', 4)}\n${waiting('instance="b:8000"', 6)}`, {}, undefined],
+  ['requests.waiting', `${waiting('engine="0"', 4)}\n${waiting('engine="1"', 6)}`, {}, 10],
+])('a figure that metrics tell: %s is that of the engine: %s', async (id, metrics, files, expected) => {
+  expect(await factOf(id, metrics, files as Files)).toBe(expected);
 });

@@ -61,25 +61,20 @@ const LISTED = 'LAST SEEN   TYPE      REASON       OBJECT          MESSAGE\n';
 const KILLED = 'Memory cgroup out of memory: Killed process 9911';
 const SIZES = 'total-vm:262144kB, anon-rss:120000kB, file-rss:1268kB';
 
-describe('what another pod or process met with is not what ended the engine', () => {
-  it.each([
-    ['the row of an agent', `${ROWS}fluent-bit-7kq2x   0/1     OOMKilled   5 (2m ago)  8d\n${OWN_ROW}`],
-    ['the row of a pod of another name', `${ROWS}batch-embed-k2x4p  0/1     OOMKilled   5 (2m ago)  8d\n${OWN_ROW}`],
-    ['the description of an agent', CRASHED + AGENT_KILLED],
-    ['the same, above', AGENT_KILLED + CRASHED],
-    [
-      'its events',
-      `${CRASHED}${WELL}${EVENTS}  Warning  Evicted  2m  kubelet  The node was low on resource: memory.\n`,
-    ],
-    ['a system OOM with another victim', `${CRASHED}${EVENTS}${systemOom('node_exporter')}`],
-    [
-      'a kill told by the node',
-      `${CRASHED}${LISTED}3m   Warning   OOMKilling   node/gpu-1   ${KILLED} (fluent-bit) ${SIZES}\n`,
-    ],
-  ])('%s', async (_, text) => {
-    expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
-    expect(await verdictOf(ASSERTION, text)).toMatchObject({ plane: 'none' });
-  });
+it.each([
+  ['the row of an agent', `${ROWS}fluent-bit-7kq2x   0/1     OOMKilled   5 (2m ago)  8d\n${OWN_ROW}`],
+  ['the row of a pod of another name', `${ROWS}batch-embed-k2x4p  0/1     OOMKilled   5 (2m ago)  8d\n${OWN_ROW}`],
+  ['the description of an agent', CRASHED + AGENT_KILLED],
+  ['the same, above', AGENT_KILLED + CRASHED],
+  ['its events', `${CRASHED}${WELL}${EVENTS}  Warning  Evicted  2m  kubelet  The node was low on resource: memory.\n`],
+  ['a system OOM with another victim', `${CRASHED}${EVENTS}${systemOom('node_exporter')}`],
+  [
+    'a kill told by the node',
+    `${CRASHED}${LISTED}3m   Warning   OOMKilling   node/gpu-1   ${KILLED} (fluent-bit) ${SIZES}\n`,
+  ],
+])('what another pod or process met with is not what ended the engine: %s', async (_, text) => {
+  expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
+  expect(await verdictOf(ASSERTION, text)).toMatchObject({ plane: 'none' });
 });
 
 const INSPECTED = (name: string, image: string, isKilled: boolean, code: number) => `    {
@@ -154,17 +149,15 @@ describe('what the engine’s own pod met with stays certain', () => {
   });
 });
 
-describe('of which pod it is cannot be told', () => {
-  it.each([
-    ['replicas that ended each in another way', CRASHED + REPLICA_KILLED],
-    ['the same, the other way round', REPLICA_KILLED + CRASHED],
-    ['rows of replicas', `${ROWS}vllm-1   0/1   OOMKilled   3 (1m ago)   4h\n${OWN_ROW}`],
-    [
-      'rows of names that say nothing',
-      `${ROWS}embed-1   0/1   OOMKilled   3 (1m ago)   4h\nqwen-0   0/1   CrashLoopBackOff   4 (1m ago)   4h\n`,
-    ],
-  ])('%s: nothing is certain by it', async (_, text) => {
-    expect(await verdictOf(SERVED, text)).toMatchObject({ plane: 'host', certain: false });
-    expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
-  });
+it.each([
+  ['replicas that ended each in another way', CRASHED + REPLICA_KILLED],
+  ['the same, the other way round', REPLICA_KILLED + CRASHED],
+  ['rows of replicas', `${ROWS}vllm-1   0/1   OOMKilled   3 (1m ago)   4h\n${OWN_ROW}`],
+  [
+    'rows of names that say nothing',
+    `${ROWS}embed-1   0/1   OOMKilled   3 (1m ago)   4h\nqwen-0   0/1   CrashLoopBackOff   4 (1m ago)   4h\n`,
+  ],
+])('of which pod it is cannot be told: %s: nothing is certain by it', async (_, text) => {
+  expect(await verdictOf(SERVED, text)).toMatchObject({ plane: 'host', certain: false });
+  expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
 });

@@ -149,34 +149,30 @@ describe('what is no service', () => {
   });
 });
 
-describe('the version', () => {
-  it.each([
-    ['vllm', 'INFO 07-10 10:00:05 [api_server.py:1289] vLLM API server version 0.9.1', '0.9.1'],
-    ['vllm', 'vLLM server version 0.25.1, serving model acme/m', '0.25.1'],
-    ['vllm', '(APIServer pid=1) INFO 09-10 [utils.py:292]  ▄▄ ▄█ █     █     █ ▀▄▀ █  version 0.25.1', '0.25.1'],
-    ['vllm', 'INFO [core.py:69] Initializing a V1 LLM engine (v0.9.2) with config: model=x', '0.9.2'],
-    ['vllm', 'ERROR [dump_input.py:69] Dumping input data for V1 LLM engine (v0.9.2) with config: model=x', '0.9.2'],
-    ['tensorrt-llm', '[TensorRT-LLM] TensorRT-LLM version: 0.17.0.post1', '0.17.0.post1'],
-    ['tensorrt-llm', '[TensorRT-LLM][INFO] Engine version 0.12.0 found in the config file, assuming', '0.12.0'],
-    ['triton', '| server_version                   | 2.43.0                       |', '2.43.0'],
-    ['llama.cpp', 'build: 4277 (c5ede384) with cc (Ubuntu 11.4.0) 11.4.0 for x86_64-linux-gnu', '4277'],
-    ['ollama', 'level=INFO msg="Listening on 127.0.0.1:11434 (version 0.12.6)"', '0.12.6'],
-    ['vllm', 'INFO 03-29 18:46:05 [logo.py:45]  ▄▄ ▄█ █     █     █ ▀▄▀ █  ▄▄▄  █    █', undefined],
-    ['ollama', 'Listening on port 8080 (version unknown)', undefined],
-    ['triton', 'server_version is not set', undefined],
-  ])('of %s in "%s" is %s', (declared, line, version) => {
-    expect(readEngine(anInput({ declared, log: `${line}\n` })).version?.value).toBe(version);
-  });
+it.each([
+  ['vllm', 'INFO 07-10 10:00:05 [api_server.py:1289] vLLM API server version 0.9.1', '0.9.1'],
+  ['vllm', 'vLLM server version 0.25.1, serving model acme/m', '0.25.1'],
+  ['vllm', '(APIServer pid=1) INFO 09-10 [utils.py:292]  ▄▄ ▄█ █     █     █ ▀▄▀ █  version 0.25.1', '0.25.1'],
+  ['vllm', 'INFO [core.py:69] Initializing a V1 LLM engine (v0.9.2) with config: model=x', '0.9.2'],
+  ['vllm', 'ERROR [dump_input.py:69] Dumping input data for V1 LLM engine (v0.9.2) with config: model=x', '0.9.2'],
+  ['tensorrt-llm', '[TensorRT-LLM] TensorRT-LLM version: 0.17.0.post1', '0.17.0.post1'],
+  ['tensorrt-llm', '[TensorRT-LLM][INFO] Engine version 0.12.0 found in the config file, assuming', '0.12.0'],
+  ['triton', '| server_version                   | 2.43.0                       |', '2.43.0'],
+  ['llama.cpp', 'build: 4277 (c5ede384) with cc (Ubuntu 11.4.0) 11.4.0 for x86_64-linux-gnu', '4277'],
+  ['ollama', 'level=INFO msg="Listening on 127.0.0.1:11434 (version 0.12.6)"', '0.12.6'],
+  ['vllm', 'INFO 03-29 18:46:05 [logo.py:45]  ▄▄ ▄█ █     █     █ ▀▄▀ █  ▄▄▄  █    █', undefined],
+  ['ollama', 'Listening on port 8080 (version unknown)', undefined],
+  ['triton', 'server_version is not set', undefined],
+])('the version of %s in "%s" is %s', (declared, line, version) => {
+  expect(readEngine(anInput({ declared, log: `${line}\n` })).version?.value).toBe(version);
 });
 
-describe('the generation of vLLM', () => {
-  it.each([
-    ['INFO [core.py:69] Initializing a V1 LLM engine (v0.9.2) with config: model=x', 'V1'],
-    ['INFO [llm_engine.py:230] Initializing a V0 LLM engine (v0.9.2) with config: model=x', 'V0'],
-    ['INFO 12-17 [gpu_executor.py:76] # GPU blocks: 3852, # CPU blocks: 4096', 'V0'],
-    ['INFO 07-10 10:00:50 [gpu_worker.py:227] Available KV cache memory: 52.25 GiB', 'V1'],
-    ['INFO 07-10 10:00:31 [gpu_model_runner.py:1624] Model loading took 14.5000 GiB and 5.1 seconds', undefined],
-  ])('%s', (line, generation) => {
-    expect(readEngine(anInput({ declared: 'vllm', log: `${line}\n` })).generation?.value).toBe(generation);
-  });
+it.each([
+  ['INFO [core.py:69] Initializing a V1 LLM engine (v0.9.2) with config: model=x', 'V1'],
+  ['INFO [llm_engine.py:230] Initializing a V0 LLM engine (v0.9.2) with config: model=x', 'V0'],
+  ['INFO 12-17 [gpu_executor.py:76] # GPU blocks: 3852, # CPU blocks: 4096', 'V0'],
+  ['INFO 07-10 10:00:50 [gpu_worker.py:227] Available KV cache memory: 52.25 GiB', 'V1'],
+  ['INFO 07-10 10:00:31 [gpu_model_runner.py:1624] Model loading took 14.5000 GiB and 5.1 seconds', undefined],
+])('the generation of vLLM: %s', (line, generation) => {
+  expect(readEngine(anInput({ declared: 'vllm', log: `${line}\n` })).generation?.value).toBe(generation);
 });

@@ -142,20 +142,18 @@ describe('a sample of a series', () => {
   });
 });
 
-describe('series.json', () => {
-  const file = { from: 0, to: 1, stepMs: 15000, series: [], unknown: [] };
+const file = { from: 0, to: 1, stepMs: 15000, series: [], unknown: [] };
 
-  it.each([
-    ['as written', JSON.stringify(file), 'value'],
-    ['with a key nobody knows', JSON.stringify({ ...file, extra: 1 }), 'bad'],
-    [
-      'with a value that is no number',
-      JSON.stringify({ ...file, series: [{ ...series([]), points: [[1, null]] }] }),
-      'bad',
-    ],
-    ['cut off', '{"from":0', 'bad'],
-    ['empty', '', 'bad'],
-  ])('%s', (_, text, kind) => {
-    expect(readSeriesFile(text).kind).toBe(kind);
-  });
+it.each([
+  ['as written', JSON.stringify(file), 'value'],
+  ['with a key nobody knows', JSON.stringify({ ...file, extra: 1 }), 'bad'],
+  [
+    'with a value that is no number',
+    JSON.stringify({ ...file, series: [{ ...series([]), points: [[1, null]] }] }),
+    'bad',
+  ],
+  ['cut off', '{"from":0', 'bad'],
+  ['empty', '', 'bad'],
+])('series.json: %s', (_, text, kind) => {
+  expect(readSeriesFile(text).kind).toBe(kind);
 });

@@ -120,11 +120,7 @@ describe('oom diagnose takes', () => {
     ],
     [
       'a healthy snapshot and what somebody wrote about a failure',
-      {
-        'current.log': shipped('healthy/current.log'),
-        'pod.json': shipped('healthy/pod.json'),
-        'notes.txt': GPU_LOG,
-      },
+      { 'current.log': shipped('healthy/current.log'), 'pod.json': shipped('healthy/pod.json'), 'notes.txt': GPU_LOG },
       [['mixed', 'none.other']],
     ],
     [

@@ -137,20 +137,12 @@ describe('the other actions', () => {
     ],
     [
       'scale-up',
-      {
-        ...SCALE_UP,
-        object: AT_ZERO,
-        recordedReplicas: 2,
-      },
+      { ...SCALE_UP, object: AT_ZERO, recordedReplicas: 2 },
       'Deployment: replicas=1, ready 1, Deployment: replicas=2, ready 2, verify 2',
     ],
     [
       'scale-up from one',
-      {
-        ...SCALE_UP,
-        object: given.aDeployment({ replicas: 1, ready: 1 }),
-        recordedReplicas: 2,
-      },
+      { ...SCALE_UP, object: given.aDeployment({ replicas: 1, ready: 1 }), recordedReplicas: 2 },
       'Deployment: replicas=2, ready 2, verify 2',
     ],
     ['set-allocator', { action: 'set-allocator', edits: ALLOCATOR }, rolled('env')],

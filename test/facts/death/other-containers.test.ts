@@ -167,10 +167,7 @@ it.each([
   [
     'an engine that was OOMKilled after its init container had done its work',
     {
-      'pod.json': aPod({
-        engine: status('engine', WAITING, KILLED),
-        init: status('download', ended('Completed', 0)),
-      }),
+      'pod.json': aPod({ engine: status('engine', WAITING, KILLED), init: status('download', ended('Completed', 0)) }),
       'previous.log': LOADS,
     },
     { plane: 'host', phase: 'startup' },

@@ -41,9 +41,7 @@ describe('what a histogram has counted over a time', () => {
     ['of one whose name had another before', { 0: [10, 20, 30], 60: [1, 2, 3] }, BORN, [1, 2, 3]],
     ['of one that was there and was read once', { 60: [10, 20, 30] }, never, [0, 0, 0]],
   ])('%s', (_, moments, past, expected) => {
-    const grown = increaseOf(buckets('a', moments), past);
-
-    expect(grown.map(([, count]) => count)).toEqual(expected);
+    expect(increaseOf(buckets('a', moments), past).map(([, count]) => count)).toEqual(expected);
   });
 
   it('of several processes is their sum, each with a reset of its own', () => {

@@ -113,9 +113,7 @@ it.each<[string, readonly PodFigures[], object, object]>([
   ],
   ['is not known of nobody', [{ pod: 'a' }], { kind: 'unknown' }, { kind: 'unknown' }],
 ])('the queue of several pods: %s', (_, figures, waiting, running) => {
-  const found = queueOf(figures, { pods: figures.map(({ pod }) => pod), whyNot });
-
-  expect(found).toMatchObject({ waiting, running });
+  expect(queueOf(figures, { pods: figures.map(({ pod }) => pod), whyNot })).toMatchObject({ waiting, running });
 });
 
 it('names a few pods, and of many how many more', () => {

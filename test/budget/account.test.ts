@@ -38,9 +38,7 @@ describe('the memory of one GPU', () => {
   });
 
   it('gives the rest by difference where the engine does not part it', () => {
-    const rows = rowsOf({ figures: { activationBytes: undefined } });
-
-    expect(rows['other, inside the engine share']).toBe(0.64);
+    expect(rowsOf({ figures: { activationBytes: undefined } })['other, inside the engine share']).toBe(0.64);
   });
 });
 

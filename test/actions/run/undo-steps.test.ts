@@ -8,9 +8,7 @@ const [FIRST, WAIT] = examplePlan.steps as [WriteStep, PlanStep];
 
 describe('a write that is taken back', () => {
   it('bears a later mark than any on the way there, and than those that were taken back before it', () => {
-    const marks = [5, 4, 3, 1].map((n) => undoNumber(n, 5));
-
-    expect(marks).toEqual([6, 7, 8, 10]);
+    expect([5, 4, 3, 1].map((n) => undoNumber(n, 5))).toEqual([6, 7, 8, 10]);
   });
 
   it('swaps the commands and what leads back', () => {

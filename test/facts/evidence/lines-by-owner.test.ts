@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseFiles, type Files, valueOfFact } from '../incident.ts';
 import { ended, podFile, running } from '../pod.ts';
+import { SERVED as LINES } from '../served-engine.ts';
 
 async function diagnosed(files: Files) {
   const { diagnosis, facts } = await diagnoseFiles(files);
   return { verdict: diagnosis.verdict, kill: valueOfFact(facts, 'kernel.oom-kill') };
 }
 
-const SERVED = [
-  'INFO 09-14 10:00:00 [api_server.py:1896] vLLM API server version 0.11.0',
-  '(APIServer pid=1) INFO:     Application startup complete.',
-  '(APIServer pid=1) INFO:     10.0.0.3:41000 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
-  '',
-].join('\n');
+const SERVED = `${LINES.join('\n')}\n`;
 
 const UID = '11111111-2222-3333-4444-555555555555';
 const aPod = (exitCode: number) =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Files, known, valueIn, verdictOfFiles } from '../incident.ts';
+import { FAILED_ASSERTION as ASSERT } from '../served-engine.ts';
 
 const filesOf = (metrics: string, files: Files) => ({
   ...known({ engine: 'vllm' }),
@@ -12,14 +13,6 @@ const verdictOf = (metrics: string, files: Files = {}) =>
 
 const factOf = (id: string, metrics: string, files: Files = {}) => valueIn(filesOf(metrics, files), id);
 
-const ASSERT = [
-  'INFO:     Application startup complete.',
-  'ERROR 09-14 14:05:13 [core.py:710] EngineCore encountered a fatal error.',
-  'Traceback (most recent call last):',
-  '  File "/usr/local/lib/python3.12/dist-packages/vllm/v1/engine/core.py", line 701, in run_engine_core',
-  'AssertionError: num_computed_tokens is negative',
-  '',
-].join('\n');
 const NAMED = { 'describe.txt': 'Name: vllm-0\nNamespace: serving\n' };
 
 const ANEW = { 'pod.json': JSON.stringify({ metadata: { name: 'vllm-0', uid: '2' } }) };

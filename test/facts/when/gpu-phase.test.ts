@@ -224,8 +224,7 @@ it.each([
     ...known({ engine }),
   });
 
-  const open = diagnosis.verdict.notRuledOut.map(({ branch }) => branch);
-  expect(open.includes('gpu-startup/ranks')).toBe(isOpen);
+  expect(diagnosis.verdict.notRuledOut.map(({ branch }) => branch).includes('gpu-startup/ranks')).toBe(isOpen);
 });
 
 it('a traceback or a line that a report cuts what is allocated is known where the line ends behind it, and what is besides is not', async () => {

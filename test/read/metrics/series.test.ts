@@ -65,9 +65,7 @@ describe('the shape of a series', () => {
     ['the samples of the one before linger', [{ from: 38.2 * MINUTE, to: undefined }], 'climb'],
     ['a life that began long after them', [{ from: 200 * MINUTE, to: undefined }], 'climb'],
   ])('of a sawtooth: %s', (_, lives, expected) => {
-    const found = shapeOf(everyMinute(range(60, (i) => 20 + (i % 20) * 2)), 100, lives);
-
-    expect(found).toBe(expected);
+    expect(shapeOf(everyMinute(range(60, (i) => 20 + (i % 20) * 2)), 100, lives)).toBe(expected);
   });
 
   it('is cut at a start that is known, however little it fell', () => {

@@ -124,55 +124,31 @@ describe('the card of a plan', () => {
     expect(shown).toMatch(/# step 1: command too long[\s\S]*oom plan inc_\w+ prints all/);
   });
 
-  const open = [
-    {
-      branch: 'ram/limit',
-      finding: 'x',
-      missing: [{ fact: 'a', reason: 'not-in-snapshot' as const, needs: 'the kernel log' }],
-    },
-  ];
+  const missing = [{ fact: 'a', reason: 'not-in-snapshot' as const, needs: 'the kernel log' }];
+  const open = [{ branch: 'ram/limit', finding: 'x', missing }];
+  const doubt = (certain: boolean | undefined, causeCertain: boolean, notRuledOut: Plan['notRuledOut'] = []) => {
+    return { certain, causeCertain, notRuledOut };
+  };
   it.each<[string, Partial<Plan>, RegExp, RegExp]>([
     [
       'doubt of all',
-      { certain: false, causeCertain: false, notRuledOut: open },
+      doubt(false, false, open),
       /Neither the memory that failed nor the cause is certain; missing[\s\S]*the kernel log/,
       /would not change/,
     ],
     [
       'doubt of the cause alone',
-      { certain: true, causeCertain: false, notRuledOut: open },
+      doubt(true, false, open),
       /The memory that failed is certain, the cause is not; missing[\s\S]*the kernel log/,
       /would not change|Neither/,
     ],
-    [
-      'doubt of a plan of before',
-      { certain: undefined, causeCertain: false, notRuledOut: [] },
-      /The cause is not certain\./,
-      /missing|memory that failed/,
-    ],
-    [
-      'no doubt',
-      { certain: true, causeCertain: true, notRuledOut: open },
-      /Not checked \(no sign of these\)[\s\S]*the kernel log/,
-      /not certain/,
-    ],
-    [
-      'doubt that nothing would settle',
-      { certain: true, causeCertain: false, notRuledOut: [] },
-      /certain, the cause is not\./,
-      /missing/,
-    ],
-    [
-      'nothing open',
-      { certain: true, causeCertain: true, notRuledOut: [] },
-      /Steps/,
-      /not certain|Could not be checked/,
-    ],
+    ['doubt of a plan of before', doubt(undefined, false), /The cause is not certain\./, /missing|memory that failed/],
+    ['no doubt', doubt(true, true, open), /Not checked \(no sign of these\)[\s\S]*the kernel log/, /not certain/],
+    ['doubt that nothing would settle', doubt(true, false), /certain, the cause is not\./, /missing/],
+    ['nothing open', doubt(true, true), /Steps/, /not certain|Could not be checked/],
   ])('words %s as such, in Slack and in the terminal', (_, over, says, not) => {
-    for (const shown of [
-      text(planThread({ ...examplePlan, ...over })),
-      text(planDetails({ ...examplePlan, ...over })),
-    ]) {
+    for (const draw of [planThread, planDetails]) {
+      const shown = text(draw({ ...examplePlan, ...over }));
       expect(shown).toMatch(says);
       expect(shown).not.toMatch(not);
     }

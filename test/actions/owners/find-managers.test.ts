@@ -19,6 +19,7 @@ const KUSTOMIZED = labelled(KUSTOMIZE);
 const RELEASED = labelled(FLUX_HELM);
 const kustomization = (spec: Meta) => given.aFluxObject('Kustomization', spec);
 const release = (spec: Meta) => given.aFluxObject('HelmRelease', spec);
+const drift = (mode: string) => ({ driftDetection: { mode } });
 const OWNED = {
   ownerReferences: [{ apiVersion: 'x/v1', kind: 'NIMService', name: 'llama', uid: 'u', controller: true }],
 };
@@ -62,18 +63,8 @@ describe('who would fight back', () => {
     ['Flux that is suspended', KUSTOMIZED, [kustomization({ suspend: true })], { flux: false }],
     ['Flux that is not', KUSTOMIZED, [kustomization({ suspend: false })], { flux: true }],
     ['a HelmRelease as it comes', RELEASED, [release({})], { 'flux-helm': false }],
-    [
-      'a HelmRelease that detects drift',
-      RELEASED,
-      [release({ driftDetection: { mode: 'enabled' } })],
-      { 'flux-helm': true },
-    ],
-    [
-      'a HelmRelease that only warns',
-      RELEASED,
-      [release({ driftDetection: { mode: 'warn' } })],
-      { 'flux-helm': false },
-    ],
+    ['a HelmRelease that detects drift', RELEASED, [release(drift('enabled'))], { 'flux-helm': true }],
+    ['a HelmRelease that only warns', RELEASED, [release(drift('warn'))], { 'flux-helm': false }],
     [
       'a HelmRelease that could not be read',
       labelled({ ...FLUX_HELM, ...managedBy('Helm') }),
@@ -83,7 +74,7 @@ describe('who would fight back', () => {
     [
       'a HelmRelease that is suspended',
       RELEASED,
-      [release({ suspend: true, driftDetection: { mode: 'enabled' } })],
+      [release({ suspend: true, ...drift('enabled') })],
       { 'flux-helm': false },
     ],
     ['Helm', { annotations: { 'meta.helm.sh/release-name': 'models' } }, [], { helm: false }],

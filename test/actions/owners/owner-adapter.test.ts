@@ -15,47 +15,38 @@ const ENGINE = ['/spec/template/spec/containers/1'];
 const AROUND = [given.aWorkspaceSet(), given.aConfigMap()];
 
 describe('where a kind keeps what is written', () => {
-  it.each<[name: string, owner: Owner, scale: string, containers: readonly string[], args: string, roll: string]>([
-    ['Deployment', read(given.aDeployment()), 'Deployment /spec/replicas 3', ENGINE, 'container', 'broken-first'],
-    ['StatefulSet', read(given.aStatefulSet()), 'StatefulSet /spec/replicas 3', ENGINE, 'container', 'from-the-top'],
+  it.each<[name: string, owner: Owner, scale: string, roll: string, containers?: readonly string[], args?: string]>([
+    ['Deployment', read(given.aDeployment()), 'Deployment /spec/replicas 3', 'broken-first'],
+    ['StatefulSet', read(given.aStatefulSet()), 'StatefulSet /spec/replicas 3', 'from-the-top'],
     [
       'StatefulSet that waits for deletions',
       read(given.aStatefulSet({ spec: { updateStrategy: { type: 'OnDelete' } } })),
       'StatefulSet /spec/replicas 3',
-      ENGINE,
-      'container',
       'none',
     ],
     [
       'LeaderWorkerSet',
       read(given.aGroupSet()),
       'LeaderWorkerSet /spec/replicas 2',
-      [
-        '/spec/leaderWorkerTemplate/leaderTemplate/spec/containers/0',
-        '/spec/leaderWorkerTemplate/workerTemplate/spec/containers/0',
-      ],
-      'container',
       'from-the-top',
+      ['leader', 'worker'].map((one) => `/spec/leaderWorkerTemplate/${one}Template/spec/containers/0`),
     ],
     [
       'InferenceService',
       read(given.anInferenceService()),
       'InferenceService serving.kserve.io/stop 2',
-      ['/spec/predictor/model'],
-      'container',
       'none',
+      ['/spec/predictor/model'],
     ],
-    ['Workspace', read(given.aWorkspace(), AROUND), 'StatefulSet /spec/replicas 1', [], 'config-map', 'none'],
-    ['Rollout', read(given.aRollout()), 'Rollout /spec/replicas 3', ENGINE, 'container', 'broken-first'],
+    ['Workspace', read(given.aWorkspace(), AROUND), 'StatefulSet /spec/replicas 1', 'none', [], 'config-map'],
+    ['Rollout', read(given.aRollout()), 'Rollout /spec/replicas 3', 'broken-first'],
     [
       'Rollout that is blue and green',
       read(given.aRollout({ spec: { strategy: { blueGreen: {} } } })),
       'Rollout /spec/replicas 3',
-      ENGINE,
-      'container',
       'none',
     ],
-  ])('%s', (_name, owner, scale, containers, args, roll) => {
+  ])('%s', (_name, owner, scale, roll, containers = ENGINE, args = 'container') => {
     const at = owner.scale;
     const place = at.kind === 'count' ? at.path : at.kind === 'stop' ? at.annotation : '';
 
@@ -106,13 +97,11 @@ describe('where a kind keeps what is written', () => {
       spec: { containers: [{ command }] },
     });
 
-    expect(read(given.anInferenceService({ spec: bare })).args).toMatchObject({ mayAddArgs: false });
-    expect(read(given.anInferenceService({ spec: bare }), [runtime(['python', '-m', 'x'])]).args).toMatchObject({
-      mayAddArgs: true,
-    });
-    expect(read(given.anInferenceService({ spec: bare }), [runtime(['/bin/bash', '-c', 'x'])]).args).toMatchObject({
-      mayAddArgs: false,
-    });
+    const argsWith = (...runtimes: readonly object[]) => read(given.anInferenceService({ spec: bare }), runtimes).args;
+
+    expect(argsWith()).toMatchObject({ mayAddArgs: false });
+    expect(argsWith(runtime(['python', '-m', 'x']))).toMatchObject({ mayAddArgs: true });
+    expect(argsWith(runtime(['/bin/bash', '-c', 'x']))).toMatchObject({ mayAddArgs: false });
   });
 
   it('is not told where the engine’s container is not certain', () => {

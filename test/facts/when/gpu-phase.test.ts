@@ -150,12 +150,13 @@ describe('weights against the card', () => {
   });
 });
 
+const own = 'Including non-PyTorch memory, this process has 17.00 GiB memory in use.';
+const split =
+  'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch but unallocated.';
+const inUse = (pid: number, size: string) => `Process ${pid} has ${size} memory in use.`;
+
 describe('other processes of the account', () => {
-  const listed = (sizes: readonly string[]) =>
-    sizes.map((size, i) => `Process ${900 + 50 * i} has ${size} memory in use.`).join(' ');
-  const own = 'Including non-PyTorch memory, this process has 17.00 GiB memory in use.';
-  const split =
-    'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch but unallocated.';
+  const listed = (sizes: readonly string[]) => sizes.map((size, i) => inUse(900 + 50 * i, size)).join(' ');
 
   it.each([
     [['1.62 GiB', '1.62 GiB', '1.62 GiB'], 0],
@@ -172,10 +173,7 @@ describe('other processes of the account', () => {
 
 describe('ranks of one launch on one card', () => {
   const listed = (...entries: readonly (readonly [number, string])[]) =>
-    entries.map(([pid, size]) => `Process ${pid} has ${size} memory in use.`).join(' ');
-  const own = 'Including non-PyTorch memory, this process has 17.00 GiB memory in use.';
-  const split =
-    'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch but unallocated.';
+    entries.map((entry) => inUse(...entry)).join(' ');
 
   it.each([
     ['neighbouring numbers beside it', `${listed([4001, '3.00 GiB'], [4002, '2.00 GiB'])} ${own} ${split}`, 5, 0],
@@ -199,10 +197,8 @@ describe('ranks of one launch on one card', () => {
 it('an engine of one rank has no other ranks: what was started beside it is another engine', async () => {
   const beside = 'Process 4001 has 17.00 GiB memory in use. Process 4002 has 4.00 GiB memory in use.';
   const split = 'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch.';
-  const { facts } = await diagnosed(`${ACCOUNT} ${beside} ${split}`, {
-    'args.txt': 'vllm serve org/Some-7B',
-    ...known({ engine: 'vllm' }),
-  });
+  const files = { 'args.txt': 'vllm serve org/Some-7B', ...known({ engine: 'vllm' }) };
+  const { facts } = await diagnosed(`${ACCOUNT} ${beside} ${split}`, files);
 
   expect(facts.get('gpu.taken-by-ranks')).toMatchObject({ value: 0 });
   expect(facts.get('gpu.foreign')).toMatchObject({ value: 4 * 1024 ** 3 });
@@ -219,10 +215,7 @@ it.each([
   ['two ranks', 'vllm', 'vllm serve org/Some-7B -tp 2', true],
   ['arguments that nobody sees', 'vllm', '', true],
 ])('several ranks on one card are left open with %s: %s', async (_what, engine, args, isOpen) => {
-  const { diagnosis } = await diagnosed(refused, {
-    'args.txt': `${args}\n`,
-    ...known({ engine }),
-  });
+  const { diagnosis } = await diagnosed(refused, { 'args.txt': `${args}\n`, ...known({ engine }) });
 
   expect(diagnosis.verdict.notRuledOut.map(({ branch }) => branch).includes('gpu-startup/ranks')).toBe(isOpen);
 });
@@ -253,11 +246,9 @@ describe('GPUs that no rank uses', () => {
     ['(VllmWorker rank=1 pid=91) ERROR 06-01 10:00:00 [core.py:708] EngineCore failed to start.', undefined],
     ['(EngineCore_DP0 pid=91) ERROR 06-01 10:00:00 [core.py:708] EngineCore failed to start.', 3],
   ])('the log names its ranks: %s', async (line, idle) => {
-    const { facts } = await diagnosed(`${line}\n${OOM}`, {
-      'args.txt': `CUDA_VISIBLE_DEVICES=0,1,2,3 ${model}`,
-      ...known({ engine: 'vllm' }),
-    });
-    expect(valueOfFact(facts, 'gpu.idle')).toBe(idle);
+    const files = { 'args.txt': `CUDA_VISIBLE_DEVICES=0,1,2,3 ${model}`, ...known({ engine: 'vllm' }) };
+
+    expect(await factOf('gpu.idle', `${line}\n${OOM}`, files)).toBe(idle);
   });
 });
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type Container, type Edits, edit, type More, VLLM, type Words, withEdit, words } from './edit-helpers.ts';
 
+const CACHING = '--enable-prefix-caching';
+const CHUNKED = '--enable-chunked-prefill';
+
 describe('an edit of a list of words', () => {
   it.each<[name: string, args: Words, edits: Edits, expected: Words]>([
     ['a value behind a blank', '--max-model-len 8192', { '--max-model-len': '4096' }, '--max-model-len 4096'],
@@ -33,25 +36,10 @@ describe('an edit of a list of words', () => {
     ['a removal and a new one', '--a --seed 2', { '--seed': null, '--dtype': 'half' }, '--a --dtype=half'],
     ['a switch is turned on', '--port=1', { '--enforce-eager': 'true' }, '--port=1 --enforce-eager'],
     ['a switch is turned off', '--enforce-eager --port=1', { '--enforce-eager': 'false' }, '--port=1'],
-    [
-      'a switch with a no- form is turned off',
-      '--enable-prefix-caching',
-      { '--enable-prefix-caching': 'false' },
-      '--no-enable-prefix-caching',
-    ],
-    [
-      'and keeps its spelling',
-      '--enable_prefix_caching',
-      { '--enable-prefix-caching': 'false' },
-      '--no-enable_prefix_caching',
-    ],
-    ['and on', '--no-enable-prefix-caching', { '--enable-prefix-caching': 'true' }, '--enable-prefix-caching'],
-    [
-      'a default that is on is turned off',
-      '--port=1',
-      { '--enable-prefix-caching': 'false' },
-      '--port=1 --no-enable-prefix-caching',
-    ],
+    ['a switch with a no- form off', CACHING, { [CACHING]: 'false' }, '--no-enable-prefix-caching'],
+    ['and keeps its spelling', '--enable_prefix_caching', { [CACHING]: 'false' }, '--no-enable_prefix_caching'],
+    ['and on', '--no-enable-prefix-caching', { [CACHING]: 'true' }, CACHING],
+    ['a default that is on is turned off', '--port=1', { [CACHING]: 'false' }, '--port=1 --no-enable-prefix-caching'],
     ['by no- name', '--port=1', { '--no-enable-prefix-caching': 'true' }, '--port=1 --no-enable-prefix-caching'],
     [
       'a removal by its no- name',
@@ -59,24 +47,14 @@ describe('an edit of a list of words', () => {
       { '--no-enable-prefix-caching': null },
       '--port=1',
     ],
+    ['written out behind =', '--enable-chunked-prefill=False', { [CHUNKED]: 'true' }, '--enable-chunked-prefill=True'],
     [
-      'a switch written out behind =',
-      '--enable-chunked-prefill=False',
-      { '--enable-chunked-prefill': 'true' },
-      '--enable-chunked-prefill=True',
-    ],
-    [
-      'a switch written out behind a blank',
+      'written out behind a blank',
       '--enable-chunked-prefill true',
-      { '--enable-chunked-prefill': 'false' },
+      { [CHUNKED]: 'false' },
       '--enable-chunked-prefill false',
     ],
-    [
-      'one value of a list',
-      '--cuda-graph-sizes 8 --port=1',
-      { '--cuda-graph-sizes': '4' },
-      '--cuda-graph-sizes 4 --port=1',
-    ],
+    ['one of a list', '--cuda-graph-sizes 8 --port=1', { '--cuda-graph-sizes': '4' }, '--cuda-graph-sizes 4 --port=1'],
   ])('%s', (_name, args, edits, expected) => {
     expect(withEdit({ command: VLLM, args: words(args) }, edits).args).toEqual(words(expected));
   });

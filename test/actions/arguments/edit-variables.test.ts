@@ -2,19 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import { type Container, type Edits, edit, env, inScript, VLLM, withEdit, words } from './edit-helpers.ts';
 
+const run = (command: string): Container => ({ command: words(command) });
+const having = (values: Record<string, string>): Container => ({ env: env(values) });
+
 it.each<[engine: string, before: Container, edits: Edits, expected: Container]>([
   [
     'sglang',
-    { command: words('python3 -m sglang.launch_server --tp 2') },
+    run('python3 -m sglang.launch_server --tp 2'),
     { '--tp-size': '4', '--mem-fraction-static': '0.8' },
-    { command: words('python3 -m sglang.launch_server --tp 4 --mem-fraction-static=0.8') },
+    run('python3 -m sglang.launch_server --tp 4 --mem-fraction-static=0.8'),
   ],
-  [
-    'sglang',
-    { command: words('sglang serve --disable-radix-cache') },
-    { '--disable-radix-cache': 'false' },
-    { command: words('sglang serve') },
-  ],
+  ['sglang', run('sglang serve --disable-radix-cache'), { '--disable-radix-cache': 'false' }, run('sglang serve')],
   [
     'tgi',
     { command: ['text-generation-launcher'], args: words('--max-batch-prefill-tokens 4096') },
@@ -29,46 +27,41 @@ it.each<[engine: string, before: Container, edits: Edits, expected: Container]>(
   ],
   [
     'llama.cpp',
-    { command: words('/app/llama-server -m x -c 8192') },
+    run('/app/llama-server -m x -c 8192'),
     { '--ctx-size': '4096', '--parallel': '1', '-ngl': '20' },
-    { command: words('/app/llama-server -m x -c 4096 --parallel 1 --n-gpu-layers 20') },
+    run('/app/llama-server -m x -c 4096 --parallel 1 --n-gpu-layers 20'),
   ],
-  [
-    'llama.cpp',
-    { env: env({ LLAMA_ARG_CTX_SIZE: '0' }) },
-    { '-c': '4096' },
-    { env: env({ LLAMA_ARG_CTX_SIZE: '4096' }) },
-  ],
+  ['llama.cpp', having({ LLAMA_ARG_CTX_SIZE: '0' }), { '-c': '4096' }, having({ LLAMA_ARG_CTX_SIZE: '4096' })],
   [
     'lmdeploy',
-    { command: words('lmdeploy serve api_server m --cache-max-entry-count 0.8') },
+    run('lmdeploy serve api_server m --cache-max-entry-count 0.8'),
     { '--cache-max-entry-count': '0.4' },
-    { command: words('lmdeploy serve api_server m --cache-max-entry-count 0.4') },
+    run('lmdeploy serve api_server m --cache-max-entry-count 0.4'),
   ],
   [
     'tensorrt-llm',
-    { command: words('trtllm-serve m --max_batch_size 8') },
+    run('trtllm-serve m --max_batch_size 8'),
     { '--max_batch_size': '4', '--max-num-tokens': '2048' },
-    { command: words('trtllm-serve m --max_batch_size 4 --max_num_tokens=2048') },
+    run('trtllm-serve m --max_batch_size 4 --max_num_tokens=2048'),
   ],
   [
     'tensorrt-llm',
-    { command: words('tritonserver --model-repository=/m --pinned-memory-pool-byte-size=1') },
+    run('tritonserver --model-repository=/m --pinned-memory-pool-byte-size=1'),
     { '--pinned-memory-pool-byte-size': '2' },
-    { command: words('tritonserver --model-repository=/m --pinned-memory-pool-byte-size=2') },
+    run('tritonserver --model-repository=/m --pinned-memory-pool-byte-size=2'),
   ],
   [
     'ollama',
-    { env: env({ OLLAMA_NUM_PARALLEL: '4' }) },
+    having({ OLLAMA_NUM_PARALLEL: '4' }),
     { OLLAMA_NUM_PARALLEL: '1', OLLAMA_CONTEXT_LENGTH: '4096' },
-    { env: env({ OLLAMA_NUM_PARALLEL: '1', OLLAMA_CONTEXT_LENGTH: '4096' }) },
+    having({ OLLAMA_NUM_PARALLEL: '1', OLLAMA_CONTEXT_LENGTH: '4096' }),
   ],
-  ['nim', {}, { '--max-model-len': '4096' }, { env: env({ NIM_MAX_MODEL_LEN: '4096' }) }],
+  ['nim', {}, { '--max-model-len': '4096' }, having({ NIM_MAX_MODEL_LEN: '4096' })],
   [
     'nim',
-    { env: env({ NIM_PASSTHROUGH_ARGS: '--max-model-lens 1' }) },
+    having({ NIM_PASSTHROUGH_ARGS: '--max-model-lens 1' }),
     { '--max-model-len': '4096' },
-    { env: env({ NIM_PASSTHROUGH_ARGS: '--max-model-lens 1', NIM_MAX_MODEL_LEN: '4096' }) },
+    having({ NIM_PASSTHROUGH_ARGS: '--max-model-lens 1', NIM_MAX_MODEL_LEN: '4096' }),
   ],
 ])('an edit of another engine: %s', (engine, before, edits, expected) => {
   expect(withEdit(before, edits, { engine })).toEqual(expected);

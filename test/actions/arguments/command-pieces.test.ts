@@ -18,21 +18,9 @@ const list = (text: string) => ({ command: text.split(' ') });
 
 it.each<[answer: boolean, name: string, before: unknown, after: unknown, edits?: WordEdits]>([
   [true, 'the word that was meant', script('vllm serve m --seed 1 | a'), script('vllm serve m --seed 2 | a')],
-  [
-    true,
-    'other quotes around what was meant',
-    script('vllm serve m --seed 1'),
-
-    script('vllm serve m --seed "2"'),
-  ],
+  [true, 'other quotes around what was meant', script('vllm serve m --seed 1'), script('vllm serve m --seed "2"')],
   [false, 'another value', script('vllm serve m --seed 1'), script('vllm serve m --seed 3')],
-  [
-    false,
-    'other quotes around another word',
-    script('vllm serve m --seed 1 a'),
-
-    script("vllm serve m --seed 2 'a'"),
-  ],
+  [false, 'other quotes around another word', script('vllm serve m --seed 1 a'), script("vllm serve m --seed 2 'a'")],
   [false, 'a word of another command', script('a; vllm serve m --seed 1'), script('b; vllm serve m --seed 2')],
   [false, 'another operator', script('vllm serve m --seed 1 | a'), script('vllm serve m --seed 2 & a')],
   [false, 'one word more', script('vllm serve m --seed 1'), script('vllm serve m --seed 2 3')],
@@ -41,23 +29,10 @@ it.each<[answer: boolean, name: string, before: unknown, after: unknown, edits?:
     false,
     'an argument behind the script',
     { ...script('vllm serve m --seed 1'), args: ['a'] },
-
     { ...script('vllm serve m --seed 2'), args: ['b'] },
   ],
-  [
-    true,
-    'an item of a list',
-    list('vllm serve m --seed 1'),
-
-    list('vllm serve m --seed 2'),
-  ],
-  [
-    false,
-    'two items of a list',
-    list('vllm serve m --seed 1'),
-
-    list('vllm serve n --seed 2'),
-  ],
+  [true, 'an item of a list', list('vllm serve m --seed 1'), list('vllm serve m --seed 2')],
+  [false, 'two items of a list', list('vllm serve m --seed 1'), list('vllm serve n --seed 2')],
   [true, 'an item at its place', list('vllm serve m -- x'), list('vllm serve m --a -- x'), APPENDED],
   [false, 'an item at another place', list('vllm serve m -- x'), list('vllm serve m -- --a x'), APPENDED],
 ])('the result of an edit, read again, is as intended: %s, %s', (answer, _name, before, after, edits = SEED) => {

@@ -71,6 +71,15 @@ describe('oom diagnose takes', () => {
     expect(causesOf(out)).toEqual([['vllm-0.txt', GPU]]);
   });
 
+  it.each([['diagnose'], ['explain']])('the lines that %s cites by the name of the given file', async (command) => {
+    const file = await runOom([command, aFile('vllm-0.txt', GPU_LOG)]);
+    const piped = await runOom([command, '-'], GPU_LOG);
+
+    expect(file.out).toMatch(/\bvllm-0\.txt:\d+ /);
+    expect(piped.out).toMatch(/\bstdin:\d+ /);
+    for (const { out } of [file, piped]) expect(out).not.toContain('previous.log');
+  });
+
   it('files that say different things as one incident, standard input among them', async () => {
     const { out } = await runOom(['diagnose', '-', aFile('status.json', RAM_POD), '--json'], RAM_LOG);
 
@@ -231,7 +240,7 @@ describe('one line and exit code 2 for', () => {
     ['prose', () => aFile('text.log', readFileSync('LICENSE', 'utf8')), /No line is from an engine/],
     ['an empty folder', () => mkdtempSync(join(root, 'empty-')), /Nothing in it/],
     ['a page', () => aFile('page.html', '<html></html>'), /Nothing in it/],
-    ['empty standard input', () => '-', /It is empty/],
+    ['empty standard input', () => '-', /oom diagnose: Standard input is empty\. .*`kubectl logs --previous`/],
   ])('%s', async (_name, make, says) => {
     const { code, out, err } = await runOom(['diagnose', await make()]);
 

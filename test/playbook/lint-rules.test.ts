@@ -15,7 +15,12 @@ describe('the rules for a playbook', () => {
   };
 
   it.each([
-    ['a finding that offers one kind', '    without: { lasting: the test needs none }\n', '', /^no lasting is offered/],
+    [
+      'a finding that offers one kind',
+      '    without: { lasting: the test needs none }\n',
+      '',
+      /^no `lasting` remedy is offered/,
+    ],
     ['plane unknown without what would tell', '    next: [Get the log of the container.]\n', '', /one `next`/],
     ['plane unknown with an offer', 'says: No', 'remedies: [raise-limit]\n    says: No', /must not offer/],
     ['slow as a stop-bleed', 'Raise the limit by half', 'Measure the use over a day', /^"Measure the use" is no/],

@@ -71,7 +71,7 @@ describe('who joins a reading that ends without a card', () => {
     await Promise.all([1, 2, 3].map(() => triages.ask(aRequest(POD))));
 
     expect(cluster.resolved).toHaveLength(1);
-    expect(chat.whispers.map(({ message }) => textOf(message).includes('No such pod'))).toEqual([true, true, true]);
+    expect(chat.whispers.map(({ message }) => textOf(message).includes('No pod '))).toEqual([true, true, true]);
   });
 
   it('is looked for apart where another name was typed', async () => {

@@ -117,22 +117,20 @@ describe('who joins a reading that ends without a card', () => {
   });
 });
 
-describe('the triages', () => {
-  it('settles when all that it was asked has ended, and not before', async () => {
-    const { triages, cluster, chat } = someTriages();
-    const gate = aGate();
-    cluster.collecting = () => gate.shut;
-    void triages.ask(aRequest(POD));
-    let settled = false;
-    const settling = triages.settle().then(() => {
-      settled = true;
-    });
-    await turns();
-    expect(settled).toBe(false);
-
-    gate.open();
-    await settling;
-
-    expect(textOf(chat.posts[0]?.message)).toContain('GPU memory ran out');
+it('the triages settles when all that it was asked has ended, and not before', async () => {
+  const { triages, cluster, chat } = someTriages();
+  const gate = aGate();
+  cluster.collecting = () => gate.shut;
+  void triages.ask(aRequest(POD));
+  let settled = false;
+  const settling = triages.settle().then(() => {
+    settled = true;
   });
+  await turns();
+  expect(settled).toBe(false);
+
+  gate.open();
+  await settling;
+
+  expect(textOf(chat.posts[0]?.message)).toContain('GPU memory ran out');
 });

@@ -66,7 +66,9 @@ export async function runCollect(
   terminal.out(`${Object.keys(files).length} files in ${output}. Next: oom diagnose ${output}`);
   const incident = parseJsonFile(IncidentFile, files['incident.json'] ?? '');
   for (const item of (incident.kind === 'value' ? incident.value.capture?.notRead : undefined) ?? []) {
-    terminal.err(terminal.paint.yellow(`not read: ${item.item} (${item.reason}) ${item.detail}`));
+    terminal.err(
+      terminal.paint.yellow(`no data: ${item.item.replace(/^metrics: /, '')}: ${item.detail || item.reason}`),
+    );
   }
   return EXIT.ok;
 }

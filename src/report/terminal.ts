@@ -57,7 +57,8 @@ export function drawTerminal(message: Message, options: DrawOptions): string {
   );
   const text = blocks.length === 0 ? [wrap(visible(message.summary), options.width).join('\n')] : blocks;
   const kinds = message.blocks.map(({ kind }) => kind);
-  const last = isPlaced || message.choices === undefined ? [] : [drawChoices(message, options)];
+  const choices = isPlaced ? '' : drawChoices(message, options);
+  const last = choices === '' ? [] : [choices];
   // A headline stands directly above its first lines, and a note directly below the last.
   const gapAfter = (i: number): string =>
     message.dense === true || kinds[i] === 'headline' || kinds[i + 1] === 'note' ? '\n' : '\n\n';

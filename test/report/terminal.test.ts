@@ -16,6 +16,12 @@ describe('a message on a terminal', () => {
     expect(shown.split('\n').filter((line) => widthOf(line) > width)).toEqual([]);
   });
 
+  it('ends without an empty line where no choice can be typed', () => {
+    const message: Message = { ...said('x'), choices: [{ asks: 'changes', label: 'Changes', value: 'all' }] };
+
+    expect(drawTerminal(message, AS_TEXT)).toBe('x');
+  });
+
   it.each([
     ['an escape sequence', 'a\u001b[31mb', 'a^[[31mb'],
     ['a carriage return', 'a\rb', 'a^Mb'],

@@ -51,6 +51,8 @@ describe.each([
     const diagnosed = await oom('diagnose', folder, '--json');
 
     expect([triaged.code, collected.code, diagnosed.code]).toEqual([0, 0, 0]);
+    expect(collected.err).toMatch(/^no data: [a-z]\S*.*: [A-Za-z]/m);
+    expect(collected.err).not.toMatch(/\((?:empty|stale)\)/);
     const { id: _one, ...live } = JSON.parse(triaged.out);
     const { id: _other, ...saved } = JSON.parse(diagnosed.out);
     expect(live).toMatchObject(verdict);

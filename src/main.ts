@@ -1,6 +1,6 @@
 import { redactingActs } from './app/acting/redacting-acts.ts';
 import { isReminderDue } from './app/acting/run/remind.ts';
-import { createRequestKeeper } from './app/chat/kept-requests.ts';
+import { answerWhatIsHeld, createRequestKeeper } from './app/chat/kept-requests.ts';
 import { createOutbox } from './app/outbox.ts';
 import type { Clock, Log } from './app/ports.ts';
 import { createTriageStarter } from './app/triage/triage.ts';
@@ -90,7 +90,8 @@ export async function startService(
   const client = createSlackClient({ token: config.slack.botToken ?? '', apiUrl: config.slack.apiUrl, log });
   const over = new AbortController();
   const home = createHomeAnswers(clock);
-  const chat = createSlackChat({ client, clock, log, counters, home, signal: over.signal });
+  const slack = createSlackChat({ client, clock, log, counters, home, signal: over.signal });
+  const chat = answerWhatIsHeld(slack, { store, log });
   const commandName = config.slack.command;
   const windowMs = config.incidents.windowMinutes * 60_000;
   const mayPlan = planOffer(config);

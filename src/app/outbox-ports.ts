@@ -24,8 +24,10 @@ export type Adopted = { readonly isNew: boolean; readonly others: readonly Messa
 
 /** Messages are stored before they are posted, and their reference after. Slack itself is never read. */
 export interface OutboxStore {
-  /** Answers false, and stores nothing, where `once` is set and such a message of the incident is stored already. */
-  queueMessage(unsent: UnsentMessage, once?: boolean): Promise<boolean>;
+  /** Answers false, and stores nothing, where `once` is set and such a message of the incident is stored already, or another process has taken over `triage`. */
+  queueMessage(unsent: UnsentMessage, once?: boolean, triage?: string): Promise<boolean>;
+  /** Whether it is still this process that sends it. */
+  holdsMessage(id: string): Promise<boolean>;
   /** Whether such a message of the incident is stored: unsent, posted, or a notice that Slack refused. */
   hasMessage(incidentId: string, kind: MessageKind): Promise<boolean>;
   /** Stores the place of a message. Answers the current copy where another one was adopted meanwhile, else undefined. */
@@ -51,14 +53,19 @@ export interface ReplicaStore {
   beat(): Promise<number>;
   /** At an orderly stop: what this process leaves open waits for nobody. */
   leave(): Promise<void>;
-  /** From now on this process holds what those had open that were seen last before `goneBefore`, epoch ms. One process gets it. */
-  takeOver(goneBefore: number): Promise<TakenOver>;
+  /**
+   * From now on this process holds what those had open that were seen last before `goneBefore`, epoch ms, and what a
+   * release that named no holder began before `unheldBefore`: nothing of that where it is left out. One process gets it.
+   */
+  takeOver(goneBefore: number, unheldBefore?: number): Promise<TakenOver>;
 }
 
 /** Requests that were acknowledged and are not answered yet. What they change has its own audit rows. */
 export interface RequestStore {
   keepRequest(request: KeptRequest): Promise<void>;
   releaseRequest(id: string): Promise<void>;
+  /** Whether it is still this process that answers it. */
+  holdsRequest(id: string): Promise<boolean>;
   /** Marks it as carried out once more. */
   retryRequest(id: string): Promise<void>;
   keptRequests(): Promise<readonly KeptRequest[]>;

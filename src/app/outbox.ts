@@ -27,7 +27,12 @@ type Parcel = {
   readonly message: Message;
   /** Not where the incident has such a message already. */
   readonly once?: boolean;
+  /** Not where another process has taken this triage over. */
+  readonly triage?: string | undefined;
 };
+
+/** The code of a message that is not sent, because one like it is stored, or another process sends it. */
+export const NOT_OURS = 'stored-already';
 
 export type Outbox = {
   /** Ends once the message is posted or refused for good. After `stop`, waiting messages stay for the next start. */
@@ -35,7 +40,7 @@ export type Outbox = {
   /** Ends once the message is stored; it is delivered meanwhile. Answers whether it was not stored before. */
   enqueue(parcel: Parcel & { readonly incidentId: string }): Promise<boolean>;
   /** A message that the caller's own transaction stores, with what it reports; `dispatch` delivers it after that. */
-  prepare(parcel: Omit<Parcel, 'once'> & { readonly incidentId: string }): UnsentMessage;
+  prepare(parcel: Omit<Parcel, 'once' | 'triage'> & { readonly incidentId: string }): UnsentMessage;
   /** Delivers what is stored. Ends at once. */
   dispatch(stored: readonly UnsentMessage[]): void;
   /** A clicked message is the current one; other copies of it point to it. Never rejects. */
@@ -46,6 +51,7 @@ export type Outbox = {
   stop(): Promise<void>;
 };
 
+const ELSEWHERE: PostOutcome = { kind: 'refused', code: NOT_OURS, next: 'It is being sent.' };
 const FIRST_AGAIN_MS = 5_000;
 const LONGEST_AGAIN_MS = 300_000;
 
@@ -69,7 +75,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     void tracked(deliver(deps, unsent, over.signal)).then(
       (outcome) => {
         // No caller waits for it, so only the log shows it.
-        if (outcome.kind === 'posted' || outcome.retryMs !== undefined) return;
+        if (outcome.kind === 'posted' || outcome.retryMs !== undefined || outcome.code === NOT_OURS) return;
         const { kind, conversation } = unsent;
         log.error('message refused by Slack', { kind, conversation, code: outcome.code, next: outcome.next });
       },
@@ -79,20 +85,20 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   return {
     prepare,
     dispatch: (stored) => stored.forEach(dispatch),
-    async send({ incidentId, once, ref = null, thread = null, ...rest }) {
+    async send({ incidentId, once, triage, ref = null, thread = null, ...rest }) {
       const unsent = { ...rest, id: ids.next('msg'), incidentId: incidentId ?? '', thread, ref: ref ?? null };
       if (incidentId === undefined) return tracked(deliver(deps, unsent, over.signal));
-      const isQueued = await store.queueMessage(unsent, once).catch((error: unknown) => {
+      const isQueued = await store.queueMessage(unsent, once, triage).catch((error: unknown) => {
         // Who waits for it needs it more than the store does.
         log.error('message not stored before it is sent', { error, incident: incidentId });
         return true;
       });
       if (isQueued) return tracked(deliver(deps, unsent, over.signal));
-      return { kind: 'refused', code: 'stored-already', next: 'It is being sent.' };
+      return ELSEWHERE;
     },
-    async enqueue({ once, ...parcel }) {
+    async enqueue({ once, triage, ...parcel }) {
       const unsent = prepare(parcel);
-      if (!(await store.queueMessage(unsent, once))) return false;
+      if (!(await store.queueMessage(unsent, once, triage))) return false;
       dispatch(unsent);
       return true;
     },
@@ -121,6 +127,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 async function deliver(deps: OutboxDeps, first: UnsentMessage, signal: AbortSignal): Promise<PostOutcome> {
   let unsent = first;
   for (let i = 0; ; i += 1) {
+    if (!(await isHeld(deps, unsent))) return ELSEWHERE;
     const outcome = await sendOnce(deps, unsent);
     if (outcome.kind === 'posted') return place(deps, unsent, outcome, i > 0 || unsent.id !== first.id);
     if (outcome.retryMs === undefined) {
@@ -138,6 +145,18 @@ async function deliver(deps: OutboxDeps, first: UnsentMessage, signal: AbortSign
     if (next === undefined) return outcome;
     unsent = mayHaveArrived(outcome) ? doubted(next) : next;
   }
+}
+
+// A process that froze may find that another has sent it meanwhile. Where the store is away, who waits needs it more.
+async function isHeld({ store, log }: OutboxDeps, { id, incidentId, kind }: UnsentMessage): Promise<boolean> {
+  if (incidentId === '') return true;
+  const isHeld = await store.holdsMessage(id).catch((error: unknown) => {
+    log.error('holder of a message not looked up', { error, id });
+    return true;
+  });
+  if (isHeld) return true;
+  log.info('message not sent: another replica has taken it over', { id, kind });
+  return false;
 }
 
 // Slack says so where it has not taken a message; of anything else nobody knows.

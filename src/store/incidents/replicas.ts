@@ -14,9 +14,17 @@ export async function leave(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom('replica').where('id', '=', id).execute();
 }
 
-type Takeover = { readonly holder: string; readonly goneBefore: number; readonly at: number };
+type Takeover = {
+  readonly holder: string;
+  readonly goneBefore: number;
+  readonly unheldBefore?: number | undefined;
+  readonly at: number;
+};
 
-export async function takeOver(trx: Transaction, { holder, goneBefore, at }: Takeover): Promise<TakenOver> {
+export async function takeOver(
+  trx: Transaction,
+  { holder, goneBefore, unheldBefore, at }: Takeover,
+): Promise<TakenOver> {
   // Nobody was seen in the future: the clock was set back since, and who is alive has shown so by the new time.
   await trx
     .deleteFrom('replica')
@@ -24,6 +32,7 @@ export async function takeOver(trx: Transaction, { holder, goneBefore, at }: Tak
     .where(({ or, eb }) => or([eb('seenAt', '<', goneBefore), eb('seenAt', '>', at)]))
     .execute();
   const alive = trx.selectFrom('replica').select('id');
+  const begunBefore = unheldBefore ?? 0;
   const messages = await trx
     .updateTable('outbox')
     .set({ holder })
@@ -31,6 +40,8 @@ export async function takeOver(trx: Transaction, { holder, goneBefore, at }: Tak
     .where('supersededBy', 'is', null)
     .where('holder', '<>', holder)
     .where('holder', 'not in', alive)
+    // A message does not say when it was stored; to send one is a matter of seconds.
+    .$if(unheldBefore === undefined, (query) => query.where('holder', '<>', ''))
     .returning('id')
     .execute();
   const triages = await trx
@@ -39,6 +50,7 @@ export async function takeOver(trx: Transaction, { holder, goneBefore, at }: Tak
     .where('state', '=', 'running')
     .where('holder', '<>', holder)
     .where('holder', 'not in', alive)
+    .where(({ or, eb }) => or([eb('holder', '<>', ''), eb('startedAt', '<', begunBefore)]))
     .returning('id')
     .execute();
   const requests = await trx
@@ -46,6 +58,7 @@ export async function takeOver(trx: Transaction, { holder, goneBefore, at }: Tak
     .set({ holder })
     .where('holder', '<>', holder)
     .where('holder', 'not in', alive)
+    .where(({ or, eb }) => or([eb('holder', '<>', ''), eb('at', '<', begunBefore)]))
     .returning('id')
     .execute();
   const data = { messages: messages.length, triages: triages.length, requests: requests.length };

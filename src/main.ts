@@ -1,5 +1,6 @@
 import { redactingActs } from './app/acting/redacting-acts.ts';
 import { isReminderDue } from './app/acting/run/remind.ts';
+import { tellRefused } from './app/acting/tell-refused.ts';
 import { answerWhatIsHeld, createRequestKeeper } from './app/chat/kept-requests.ts';
 import { createOutbox } from './app/outbox.ts';
 import type { Clock, Log } from './app/ports.ts';
@@ -101,6 +102,7 @@ export async function startService(
       if (kind.startsWith('plan/')) await acting?.drawPlan(kind.slice('plan/'.length));
     },
     isWanted: ({ kind }) => isReminderDue(store, kind),
+    onRefused: (refused, next) => tellRefused({ acts: store, outbox }, refused, next),
   });
   const triage = createTriageStarter({
     ...{ investigate: field.deps, chat, store, outbox, log, commandName, windowMs, mayPlan, meters },

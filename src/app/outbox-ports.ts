@@ -14,6 +14,8 @@ export type UnsentMessage = {
   readonly message: Message;
 };
 
+export type RefusedMessage = Pick<UnsentMessage, 'incidentId' | 'kind' | 'conversation'>;
+
 /** What a shift handover is stored under, which belongs to a channel and to no incident. */
 export function shiftSubject(channel: string): string {
   return `shift/${channel}`;
@@ -40,6 +42,8 @@ export interface OutboxStore {
   /** Slack refuses it for good. A card is forgotten, for its next change to post it; a notice is not queued once more. */
   dropMessage(id: string): Promise<void>;
   unsentMessages(): Promise<readonly UnsentMessage[]>;
+  /** Notices about open incidents that Slack refused for good. */
+  refusedMessages(): Promise<readonly RefusedMessage[]>;
   /** Makes a clicked copy the current message of its conversation. */
   adoptMessage(incidentId: string, kind: MessageKind, ref: MessageRef): Promise<Adopted>;
 }

@@ -37,6 +37,7 @@ import {
   repostMessage,
   unsentMessages,
 } from './incidents/messages.ts';
+import { refusedMessages } from './incidents/refused-messages.ts';
 import { beat, leave, takeOver } from './incidents/replicas.ts';
 import { holdsRequest, keepRequest, keptRequests, releaseRequest, retryRequest } from './incidents/requests.ts';
 import { silence, silencesAt, unsilence } from './incidents/silences.ts';
@@ -123,6 +124,7 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     repostMessage: (id, newId) => write((trx) => repostMessage(trx, id, newId)),
     dropMessage: (id) => write((trx) => dropMessage(trx, id)),
     unsentMessages: () => read(unsentMessages),
+    refusedMessages: () => read(refusedMessages),
     adoptMessage: (incidentId, kind, ref) =>
       write((trx) => adoptMessage(trx, { incidentId, kind, ref, at: clock.now() })),
     keepRequest: (request) => write((trx) => keepRequest(trx, request, holder)),

@@ -1,207 +1,235 @@
-import { engineName } from '../../model/engine-names.ts';
-import type { Facts } from '../../model/fact.ts';
-import { type Block, bold, type Span } from '../../model/message.ts';
-import type { Plan } from '../../model/plan.ts';
-import type { Cause } from '../../model/taxonomy.ts';
-import type { Diagnosis, NotRuledOut, OfferedProfile, Remedy, Verdict } from '../../model/verdict.ts';
-import { isEngineDead } from './dead-engine.ts';
-import { shortest } from './not-ruled-out.ts';
-import { clip, list, paragraph, sentencesOf, spansOf, type Words } from './sentence.ts';
-import { causeWords } from './verdict-words.ts';
+import type { MessageRef } from '../model/incident.ts';
+import type { Message } from '../model/message.ts';
+import { maybeTwice } from '../report/notices.ts';
+import { adoptCopy, pointTo } from './message-copies.ts';
+import type { OutboxStore, UnsentMessage } from './outbox-ports.ts';
+import type { Chat, Clock, Ids, Log, MessageKind, PostOutcome } from './ports.ts';
 
-const MOST = 4;
+type OutboxDeps = {
+  readonly store: OutboxStore;
+  readonly chat: Pick<Chat, 'post' | 'update' | 'permalink'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Draws what the message shows as it is now: a text that waited may be old. */
+  readonly refresh?: ((sent: Pick<UnsentMessage, 'incidentId' | 'kind'>) => Promise<void>) | undefined;
+  /** Whether a message that waited is still wanted; always where it is left out. */
+  readonly isWanted?: ((waited: Pick<UnsentMessage, 'kind'>) => Promise<boolean>) | undefined;
+  /** Tells somebody of a message that Slack refuses for good and that no caller waits for. */
+  readonly onRefused?: ((refused: UnsentMessage, next: string) => Promise<void>) | undefined;
+};
 
-type PlanDoubt = Pick<Plan, 'certain' | 'causeCertain' | 'notRuledOut' | 'alternatives'>;
+/** A message to show: posted, or if `ref` is given, in place of that message. */
+type Parcel = {
+  /** Undefined where the finding could not be stored: then a restart loses the message. */
+  readonly incidentId: string | undefined;
+  readonly kind: MessageKind;
+  readonly conversation: string;
+  readonly thread?: MessageRef | undefined;
+  readonly ref?: MessageRef | undefined;
+  readonly message: Message;
+  /** Not where the incident has such a message already. */
+  readonly once?: boolean;
+  /** Not where another process has taken this triage over. */
+  readonly triage?: string | undefined;
+};
 
-const PROVEN = {
-  gpu: 'on GPU memory',
-  host: 'on RAM',
-  both: 'on both memories',
-  none: 'that no memory failed',
-} as const;
+/** The code of a message that is not sent, because one like it is stored, or another process sends it. */
+export const NOT_OURS = 'stored-already';
 
-/** `high`, `likely` or `unclear`; both parts if only the memory is proven. */
-function confidenceWords({ plane, certain, causeCertain }: Sure): string {
-  if (plane === 'unknown') return 'unclear';
-  if (causeCertain) return 'high';
-  return certain ? `high ${PROVEN[plane]}, likely on the cause` : 'likely';
+export type Outbox = {
+  /** Ends once the message is posted or refused for good. After `stop`, waiting messages stay for the next start. */
+  send(parcel: Parcel): Promise<PostOutcome>;
+  /** Ends once the message is stored; it is delivered meanwhile. Answers whether it was not stored before. */
+  enqueue(parcel: Parcel & { readonly incidentId: string }): Promise<boolean>;
+  /** A message that the caller's own transaction stores, with what it reports; `dispatch` delivers it after that. */
+  prepare(parcel: Omit<Parcel, 'once' | 'triage'> & { readonly incidentId: string }): UnsentMessage;
+  /** Delivers what is stored. Ends at once. */
+  dispatch(stored: readonly UnsentMessage[]): void;
+  /** A clicked message is the current one; other copies of it point to it. Never rejects. */
+  adopt(incidentId: string, kind: MessageKind, ref: MessageRef | undefined): Promise<void>;
+  /** Sends what a stop left unconfirmed: all, or those of `only`. Answers how many there were. */
+  resume(only?: ReadonlySet<string>): Promise<number>;
+  /** Ends once what Slack is answering is stored; what waits stays for the next start. */
+  stop(): Promise<void>;
+};
+
+const ELSEWHERE: PostOutcome = { kind: 'refused', code: NOT_OURS, next: 'It is being sent.' };
+const FIRST_AGAIN_MS = 5_000;
+const LONGEST_AGAIN_MS = 300_000;
+
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const { store, ids, log } = deps;
+  const over = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+  const tracked = <T>(work: Promise<T>): Promise<T> => {
+    const ended = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    underWay.add(ended);
+    void ended.then(() => underWay.delete(ended));
+    return work;
+  };
+  const prepare: Outbox['prepare'] = ({ ref = null, thread = null, ...rest }) => ({
+    ...{ ...rest, id: ids.next('msg'), thread, ref },
+  });
+  const dispatch = (unsent: UnsentMessage): void => {
+    void tracked(deliver(deps, unsent, over.signal)).then(
+      (outcome) => {
+        if (outcome.kind === 'posted' || outcome.retryMs !== undefined || outcome.code === NOT_OURS) return;
+        return tellRefused(deps, unsent, outcome);
+      },
+      (error) => log.error('message not sent', { error, id: unsent.id }),
+    );
+  };
+  return {
+    prepare,
+    dispatch: (stored) => stored.forEach(dispatch),
+    async send({ incidentId, once, triage, ref = null, thread = null, ...rest }) {
+      const unsent = { ...rest, id: ids.next('msg'), incidentId: incidentId ?? '', thread, ref: ref ?? null };
+      if (incidentId === undefined) return tracked(deliver(deps, unsent, over.signal));
+      const isQueued = await store.queueMessage(unsent, once, triage).catch((error: unknown) => {
+        // Who waits for it needs it more than the store does.
+        log.error('message not stored before it is sent', { error, incident: incidentId });
+        return true;
+      });
+      if (isQueued) return tracked(deliver(deps, unsent, over.signal));
+      return ELSEWHERE;
+    },
+    async enqueue({ once, triage, ...parcel }) {
+      const unsent = prepare(parcel);
+      if (!(await store.queueMessage(unsent, once, triage))) return false;
+      dispatch(unsent);
+      return true;
+    },
+    adopt: (incidentId, kind, ref) =>
+      adoptCopy(deps, incidentId, kind, ref).catch((error) =>
+        log.error('clicked copy not adopted', { error, incident: incidentId }),
+      ),
+    async resume(only) {
+      const unsent = (await store.unsentMessages()).filter(({ id }) => only === undefined || only.has(id));
+      for (const one of unsent) {
+        // What Slack makes wait must not hold up the others.
+        void tracked(resend(deps, one, over.signal)).catch((error) =>
+          log.error('message not resent', { error, id: one.id }),
+        );
+      }
+      if (unsent.length > 0) log.info('messages left unconfirmed by the last shutdown', { count: unsent.length });
+      return unsent.length;
+    },
+    async stop() {
+      over.abort();
+      await Promise.all(underWay);
+    },
+  };
 }
 
-/** Confidence in the cause on the card: a recent change needs proof by figures, a dead engine needs proof of which memory failed. */
-export function sureOf({ verdict, change }: Pick<Diagnosis, 'verdict' | 'change'>, facts: Facts): Verdict {
-  if (isEngineDead(facts)) return { ...verdict, causeCertain: verdict.certain };
-  return change === undefined ? verdict : { ...verdict, causeCertain: verdict.certain && change.proved };
+async function deliver(deps: OutboxDeps, first: UnsentMessage, signal: AbortSignal): Promise<PostOutcome> {
+  let unsent = first;
+  for (let i = 0; ; i += 1) {
+    if (!(await isHeld(deps, unsent))) return ELSEWHERE;
+    const outcome = await sendOnce(deps, unsent);
+    if (outcome.kind === 'posted') return place(deps, unsent, outcome, i > 0 || unsent.id !== first.id);
+    if (outcome.retryMs === undefined) {
+      await forget(deps, unsent);
+      return outcome;
+    }
+    const waitMs = Math.max(outcome.retryMs, Math.min(LONGEST_AGAIN_MS, FIRST_AGAIN_MS * 2 ** Math.min(i, 10)));
+    deps.log.warn('message waits for Slack', { id: unsent.id, code: outcome.code, waitMs });
+    const goesOn = await deps.clock.sleep(waitMs, signal).then(
+      () => true,
+      () => false,
+    );
+    if (!goesOn) return outcome;
+    const next = await supersede(deps, unsent);
+    if (next === undefined) return outcome;
+    unsent = mayHaveArrived(outcome) ? doubted(next) : next;
+  }
 }
 
-/** The confidence of a card. */
-export function confidenceOf(diagnosis: Pick<Diagnosis, 'verdict' | 'change'>, facts: Facts): string {
-  const words = confidenceWords(sureOf(diagnosis, facts));
-  return isEngineDead(facts) && words !== 'high' ? `high that the engine is dead, ${words} on the cause` : words;
+// A process that froze may find that another has sent it meanwhile. Where the store is away, who waits needs it more.
+async function isHeld({ store, log }: OutboxDeps, { id, incidentId, kind }: UnsentMessage): Promise<boolean> {
+  if (incidentId === '') return true;
+  const isHeld = await store.holdsMessage(id).catch((error: unknown) => {
+    log.error('holder of a message not looked up', { error, id });
+    return true;
+  });
+  if (isHeld) return true;
+  log.info('message not sent: another replica has taken it over', { id, kind });
+  return false;
 }
 
-/** The confidence in one column: `high`, `likely`, `unclear`, or `high (memory)` if the cause is only likely. */
-export function shortConfidence(diagnosis: Pick<Diagnosis, 'verdict' | 'change'>, facts: Facts): string {
-  const words = confidenceOf(diagnosis, facts);
-  if (words.startsWith('high that the engine is dead')) return 'high (engine)';
-  return words.endsWith('likely on the cause') ? 'high (memory)' : words;
+// Slack says so where it has not taken a message; of anything else nobody knows.
+function mayHaveArrived(outcome: Refused): boolean {
+  return outcome.code !== 'ratelimited';
 }
 
-/** The other possible causes in one sentence; empty if there are none. */
-export function alternativesWords({ alternatives, plane, causeCertain }: Verdict): string {
-  const others = causeCertain ? [] : otherCauses({ alternatives, plane });
-  return others.length === 0 ? '' : `Alternatives: ${others.join('; ')}.`;
+function doubted(unsent: UnsentMessage): UnsentMessage {
+  return unsent.ref === null ? { ...unsent, message: maybeTwice(unsent.message) } : unsent;
 }
 
-type Sure = Pick<Verdict, 'plane' | 'certain' | 'causeCertain'>;
-
-const MOST_CAUSES = 3;
-
-// Naming two of ten non-memory causes would make those two sound likely.
-function otherCauses({
-  alternatives = [],
-  plane,
-}: Pick<Plan, 'alternatives'> & { plane?: Verdict['plane'] }): string[] {
-  const isOther = (cause: Cause) => cause.startsWith('none.');
-  if (alternatives.filter(isOther).length <= 2) return alternatives.slice(0, MOST_CAUSES).map(causeWords);
-  // The finding already says that it is not memory.
-  const told = plane === 'none' ? alternatives.filter((cause) => !isOther(cause)) : alternatives;
-  const named = told.map((cause) => causeWords(isOther(cause) ? 'none.other' : cause));
-  return [...new Set(named)].slice(0, MOST_CAUSES);
+function sendOnce({ chat }: OutboxDeps, { ref, conversation, thread, message }: UnsentMessage): Promise<PostOutcome> {
+  return ref === null ? chat.post(conversation, message, thread ?? undefined) : chat.update(ref, message);
 }
 
-function missingItems(notRuledOut: readonly NotRuledOut[]): string[] {
-  const needs = notRuledOut.flatMap(({ missing }) => missing.flatMap(toBeHad));
-  return [...new Set(needs.map((one) => shortest(one, needs)))];
+// Undefined where a copy was clicked or a newer text took its place meanwhile, or it is not wanted any more.
+async function supersede(deps: OutboxDeps, unsent: UnsentMessage): Promise<UnsentMessage | undefined> {
+  const { store, ids, log, isWanted } = deps;
+  if ((await isWanted?.(unsent).catch(() => true)) === false) {
+    await forget(deps, unsent);
+    return undefined;
+  }
+  if (unsent.incidentId === '') return unsent;
+  const id = ids.next('msg');
+  try {
+    return (await store.repostMessage(unsent.id, id)) ? { ...unsent, id } : undefined;
+  } catch (error) {
+    log.error('copy of a message not stored', { error, incident: unsent.incidentId });
+    return unsent;
+  }
 }
 
-// Evidence that is already here is not missing.
-function toBeHad({ needs, held }: NotRuledOut['missing'][number]): string[] {
-  return held === true ? [] : [needs];
+type Posted = Extract<PostOutcome, { kind: 'posted' }>;
+
+async function place(deps: OutboxDeps, unsent: UnsentMessage, posted: Posted, isLate: boolean): Promise<Posted> {
+  if (unsent.incidentId === '') return posted;
+  try {
+    const current = await deps.store.placeMessage(unsent.id, posted.ref);
+    if (current !== undefined) {
+      await pointTo(deps, posted.ref, current);
+      return { ...posted, ref: current };
+    }
+  } catch (error) {
+    deps.log.error('place of a message not stored', { error, incident: unsent.incidentId });
+  }
+  if (isLate) await refresh(deps, unsent);
+  return posted;
 }
 
-/** Missing evidence; first what would decide the most branches. */
-export function mostWanted(notRuledOut: readonly NotRuledOut[]): string[] {
-  const firsts = notRuledOut.flatMap(({ missing }) => missing.slice(0, 1).flatMap(toBeHad));
-  const wanted = Map.groupBy(
-    firsts.map((one) => shortest(one, firsts)),
-    (one) => one,
-  );
-  return [...wanted].toSorted(([, a], [, b]) => b.length - a.length).map(([one]) => one);
+async function forget({ store, log }: OutboxDeps, { id, incidentId }: UnsentMessage): Promise<void> {
+  if (incidentId === '') return;
+  await store.dropMessage(id).catch((error) => log.error('refused message not dropped', { error, id }));
 }
 
-/** What an approver has to know about the finding: its doubts, and the missing evidence. */
-export function doubtBlocks(plan: PlanDoubt): Block[] {
-  const others = plan.causeCertain ? [] : otherCauses(plan);
-  return [...missingBlocks(plan), ...(others.length === 0 ? [] : [paragraph(`Alternatives: ${others.join('; ')}.`)])];
+async function resend(deps: OutboxDeps, unsent: UnsentMessage, signal: AbortSignal): Promise<void> {
+  const next = await supersede(deps, unsent);
+  if (next === undefined) return;
+  const outcome = await deliver(deps, doubted(next), signal);
+  if (outcome.kind === 'posted') return refresh(deps, unsent);
+  deps.log.warn('message not resent', { id: unsent.id, code: outcome.code });
+  if (outcome.retryMs === undefined && outcome.code !== NOT_OURS) await tellRefused(deps, unsent, outcome);
 }
 
-function missingBlocks(plan: PlanDoubt): Block[] {
-  const needs = missingItems(plan.notRuledOut).slice(0, MOST);
-  if (needs.length === 0) return plan.causeCertain ? [] : [paragraph(`${openOf(plan)}.`)];
-  const title = plan.causeCertain ? openTitle(plan) : `${openOf(plan)}; missing`;
-  return list(
-    title,
-    needs.map((one) => [clip(one, 400)]),
-  );
+type Refused = Extract<PostOutcome, { kind: 'refused' }>;
+
+// No caller waits for it.
+async function tellRefused({ log, onRefused }: OutboxDeps, unsent: UnsentMessage, { code, next }: Refused) {
+  const { kind, conversation } = unsent;
+  log.error('message refused by Slack', { kind, conversation, code, next });
+  await onRefused?.(unsent, next).catch((error) => log.error('refused message not told', { error, kind }));
 }
 
-/** The confidence of a plan in one short sentence; empty if its cause is certain. */
-export function doubtWords({ certain, causeCertain }: PlanDoubt): Words {
-  if (causeCertain) return [];
-  return [bold(' Confidence: '), certain === true ? 'likely on the cause.' : 'likely.'];
-}
-
-function openOf({ certain }: PlanDoubt): string {
-  if (certain === undefined) return 'The cause is not certain';
-  return certain
-    ? 'The memory that failed is certain, the cause is not'
-    : 'Neither the memory that failed nor the cause is certain';
-}
-
-/** The confidence after a headline; empty if it is high. */
-export function sureWords(sure: Sure): string {
-  return sure.causeCertain ? '' : ` (${confidenceWords(sure)})`;
-}
-
-/** Heading of the branches without data: on a certain cause they must not read as a doubt. */
-export function openTitle({ causeCertain }: Pick<Sure, 'causeCertain'>): string {
-  return causeCertain ? 'Not checked (no sign of these)' : 'Not ruled out';
-}
-
-const MOST_OF_A_KIND = 4;
-const KIND_WORDS = { 'stop-bleed': 'Now: ', lasting: 'Permanently: ' } as const;
-
-/** Mitigations, checks, then lasting fixes; without the sentences and flags that are in `told`, the action on the card. */
-export function nextItems({ verdict, next, profile, without = [] }: Diagnosis, told = ''): Span[][] {
-  const checks = next.slice(0, 4).map((text) => leftOf(text, told));
-  const items: Words[] = [
-    ...itemsOf('stop-bleed', verdict, without, told),
-    ...(profile === undefined ? [] : [profileItem(profile)]),
-    ...checks.filter((text) => text !== '').map((text) => [clip(text, 500)]),
-    ...itemsOf('lasting', verdict, without, told),
-  ];
-  return items.map(spansOf);
-}
-
-function leftOf(text: string, told: string): string {
-  return sentencesOf(text)
-    .filter((sentence) => !told.includes(sentence))
-    .join(' ');
-}
-
-type Without = NonNullable<Diagnosis['without']>;
-
-function itemsOf(kind: Remedy['kind'], { remedies }: Verdict, without: Without, told: string): Words[] {
-  const offered = remedies.filter((remedy) => remedy.kind === kind).slice(0, MOST_OF_A_KIND);
-  const why = without.find((one) => one.kind === kind)?.why;
-  const nothing: Words[] = why === undefined ? [] : [[bold(KIND_WORDS[kind]), clip(`nothing to change: ${why}.`, 500)]];
-  return [...offered.flatMap((remedy) => remedyItems(remedy, told)), ...nothing];
-}
-
-function remedyItems({ kind, says, edits }: Remedy, told: string): Words[] {
-  const changes = edits
-    .map(({ flag, from, to }) => `${flag} ${from === null ? '' : `${from} → `}${to ?? 'removed'}`)
-    .filter((change) => !told.includes(change))
-    .join(', ');
-  const words = [leftOf(says, told), changes === '' ? '' : `(${changes})`].filter((part) => part !== '').join(' ');
-  return words === '' ? [] : [[bold(KIND_WORDS[kind]), clip(words, 500)]];
-}
-
-const LONGEST = 500;
-
-/** The profile with its fitted values, or that the engine would start with none of them. */
-function profileItem(profile: OfferedProfile): Words {
-  // No label: this is not an action.
-  if (profile.kind === 'none-starts') return [clip(refusedWords(profile), LONGEST)];
-  return [bold('Now: '), clip(fittedWords(profile), LONGEST)];
-}
-
-function fittedWords(profile: Extract<OfferedProfile, { kind: 'fitted' }>): string {
-  const values = profile.edits
-    .map(({ flag, from, to }) => `${flag}${from === null ? '' : ` ${from} →`} ${to ?? 'removed'}`)
-    .join(', ');
-  // A profile only ever raises the memory fraction.
-  const raises = profile.edits.some(({ from, to }) => from !== null && Number(to) > Number(from));
-  const alone = raises ? ', if nothing else uses the GPU' : '';
-  const start = profile.proven ? 'fits, by the memory budget' : 'startup not verified';
-  return `Or --profile=${profile.name} (${forWhat(profile)}): ${values}${alone}; ${start}.`;
-}
-
-function refusedWords(profile: Extract<OfferedProfile, { kind: 'none-starts' }>): string {
-  const { name, why, sum } = profile;
-  const from = why.includes(sum) ? '' : `. Budget: ${sum}`;
-  return `No built-in profile for ${forWhat(profile)} would start here. ${name}: ${why}${from}.`;
-}
-
-function forWhat({ engine, version, product, class: size }: OfferedProfile): string {
-  const what = [product, classWords(size)].filter((part) => part !== null).join(', ');
-  return `${engineName(engine)} ${version ?? '(version unknown)'}${what === '' ? '' : ` on ${what}`}`;
-}
-
-// Null if the values hold for every GPU.
-function classWords(size: OfferedProfile['class']): string | null {
-  if (size === null) return 'a GPU of unknown memory';
-  const { from, below } = size;
-  if (below === null) return from === 0 ? null : `a GPU of ${from} GiB and more`;
-  return from === 0 ? `a GPU below ${below} GiB` : `a GPU of ${from} to ${below} GiB`;
+async function refresh({ refresh: draw, log }: OutboxDeps, unsent: UnsentMessage): Promise<void> {
+  await draw?.(unsent).catch((error) => log.warn('message not redrawn', { error, id: unsent.id }));
 }

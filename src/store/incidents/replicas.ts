@@ -21,10 +21,15 @@ type Takeover = {
   readonly at: number;
 };
 
+const NOTHING: TakenOver = { messages: new Set(), triages: new Set(), requests: new Set() };
+
 export async function takeOver(
   trx: Transaction,
   { holder, goneBefore, unheldBefore, at }: Takeover,
 ): Promise<TakenOver> {
+  // The clock was set back since this process was seen itself: all others look as if they were seen in the future.
+  const own = await trx.selectFrom('replica').select('seenAt').where('id', '=', holder).executeTakeFirst();
+  if (own !== undefined && Number(own.seenAt) > at) return NOTHING;
   // Nobody was seen in the future: the clock was set back since, and who is alive has shown so by the new time.
   await trx
     .deleteFrom('replica')

@@ -99,12 +99,16 @@ export function replicasContract(name: string, open: OpenTwo) {
   }
 
   describe(`two replicas on ${name}`, () => {
-    it('that get the same 20 alerts at once make one triage, card and incident of each workload', async () => {
+    it.each<[string, 'alert' | 'watch']>([
+      ['get the same 20 alerts', 'alert'],
+      ['both believe that they lead the watch, and see 20 deaths', 'watch'],
+    ])('that %s at once make one triage, card and incident of each workload', async (_, kind) => {
       const { first, second, settled, chat, stores } = await twoReplicas();
+      const seen = PODS.map((pod) => occurrence(pod, kind));
 
       const taken = await Promise.all([
-        first.intake.take(ALERTS, 'oombot/alert'),
-        second.intake.take(ALERTS.toReversed(), 'oombot/alert'),
+        first.intake.take(seen, `oombot/${kind}`),
+        second.intake.take(seen.toReversed(), `oombot/${kind}`),
       ]);
       await settled();
 

@@ -138,6 +138,17 @@ export function thawedContract(name: string, open: OpenTwo) {
       expect(await mine.unfinishedTriages()).toEqual([]);
     });
 
+    it('loses nothing while it is alive, though the clock is set back between the beat of another and its look', async () => {
+      const { clock, mine, theirs } = await twoReplicas();
+      await mine.startTriage({ ...RUN, startedAt: clock.now() });
+      await mine.beat();
+      const now = await theirs.beat();
+      clock.set(clock.now() - 3_600_000);
+
+      expect((await theirs.takeOver(now - 60_000)).triages.size).toBe(0);
+      expect(await mine.holdsTriage(RUN.id)).toBe(true);
+    });
+
     it('sends no message that the other one has sent', async () => {
       const { chat, clock, first, mine, theirs, second, ids } = await twoReplicas();
       await first.triages.ask(aRequest(POD));

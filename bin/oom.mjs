@@ -23,7 +23,10 @@ if (major >= 26) {
   const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // A terminal sends these two to both processes. A second one would kill a command that is cleaning up.
+  const fromTerminal = process.stdin.isTTY ? ['SIGINT', 'SIGHUP'] : [];
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => fromTerminal.includes(signal) || child.kill(signal));
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code ?? 1);
     // With a listener the signal would end nothing, and the command would look like one that went well.

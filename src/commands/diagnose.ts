@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { SnapshotSource } from '../app/ports.ts';
 import type { Diagnosed } from '../app/triage/investigate.ts';
-import { type OpenedInput, openInputs } from '../folder/open-evidence.ts';
+import { type OpenedInput, openInputs, STDIN } from '../folder/open-evidence.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import { card } from '../report/card.ts';
 import { type SummaryRow, summaryTable } from '../report/summary-table.ts';
@@ -10,7 +10,7 @@ import { drawTerminal } from '../report/terminal.ts';
 import { verdictJson } from '../report/verdict-json.ts';
 import type { CommandContext } from './context.ts';
 import { exitOf } from './fault.ts';
-import { redactScreen, sayRemarks } from './folder.ts';
+import { citeAsGiven, redactScreen, sayRemarks } from './folder.ts';
 import { addFormatOptions, type Format, type FormatOptions, formatOf, sayData } from './output-format.ts';
 import { EXIT } from './terminal.ts';
 
@@ -66,7 +66,7 @@ async function diagnoseTree(run: Run, { path, sources, leftOut, isGuessed }: Ext
     const named = sources.length === 1 ? path : `${path}: ${source.id}`;
     try {
       await sayRemarks(terminal, `oom diagnose: ${named}`, source);
-      const finding = await (await run.context.knowledge()).diagnose(source);
+      const finding = citeAsGiven(await (await run.context.knowledge()).diagnose(source), source);
       // A path that can be read again is one for `oom explain`.
       if (!isGuessed || isRecognized(finding))
         show(run, finding, named === path && existsSync(path) ? path : undefined);
@@ -94,7 +94,8 @@ const isFinding = ({ kind }: SummaryRow) => kind === 'finding';
 function refuse(run: Run, path: string, fault: OomError): void {
   const { terminal } = run.context;
   terminal.progress(undefined);
-  terminal.err(`oom diagnose: ${path}: ${fault.message} ${fault.next} (${fault.code})`);
+  const about = path === STDIN || fault.message.includes(path) ? '' : `${path}: `;
+  terminal.err(`oom diagnose: ${about}${fault.message} ${fault.next} (${fault.code})`);
   run.rows.push({ kind: 'fault', id: path, says: fault.message });
   run.exit = Math.max(run.exit, exitOf(fault.code));
 }

@@ -1,5 +1,5 @@
 import { explainWord } from '../app/lifecycle/explain-word.ts';
-import { type ExplainDeps, explainIncident } from '../app/lifecycle/find-incident.ts';
+import { explainIncident, type FindDeps } from '../app/lifecycle/find-incident.ts';
 import type { Diagnosed } from '../app/triage/investigate.ts';
 import { rightsOf } from '../config.ts';
 import { OomError } from '../model/errors.ts';
@@ -8,8 +8,8 @@ import { snapshotSource } from '../snapshot/source.ts';
 import type { DurableStore } from '../wire/open-store.ts';
 import { userName } from './clusters.ts';
 import type { CommandContext } from './context.ts';
-import { openFolder, redactScreen } from './folder.ts';
-import { isPath, orNoFolder, refuseStray } from './folder-words.ts';
+import { citeAsGiven, openFolder, redactScreen } from './folder.ts';
+import { isFolderName, isPath, orNoFolder, refuseStray } from './folder-words.ts';
 import { EXIT, say } from './terminal.ts';
 import { withStore } from './with-store.ts';
 
@@ -19,10 +19,11 @@ const NOTHING_KEPT: Kept = {
   incident: async () => undefined,
   findings: async () => [],
   incidentPlaces: async () => [],
+  openPlaces: async () => [],
   snapshot: async () => undefined,
 };
 
-type Kept = ExplainDeps['store'] & Pick<DurableStore, 'snapshot'>;
+type Kept = FindDeps['store'] & Pick<DurableStore, 'snapshot'>;
 
 /** `oom explain`: what exists or looks like a path is a folder, a topic, engine or flag is explained, everything else is an incident's id. */
 export async function runExplain(
@@ -41,8 +42,9 @@ export async function runExplain(
     say(terminal, [word]);
     return EXIT.ok;
   }
-  if (isPath(words) || /[/\\]/.test(what)) {
-    const finding = await knowledge.diagnose(await openFolder(terminal, 'explain', what));
+  if (isFolderName(words)) {
+    const source = await openFolder(terminal, 'explain', what);
+    const finding = citeAsGiven(await knowledge.diagnose(source), source);
     say(terminal, redactScreen(config, explainMessages({ ...finding, evidence: 'full', all })));
     return EXIT.ok;
   }
@@ -53,11 +55,13 @@ export async function runExplain(
   const actor = { place: 'terminal' as const, user: userName() };
   const deps = { rights: rightsOf(config), commandName: 'oom', topicNear: knowledge.topicNear };
   const explainFrom = async (store: Kept): Promise<number> => {
-    const { latest, evidence } = await orNoFolder([what], () => explainIncident({ store, ...deps }, actor, what));
+    const { latest, place, evidence } = await orNoFolder([what], () =>
+      explainIncident({ store, ...deps }, actor, what),
+    );
     const snapshot = await store.snapshot(latest.snapshotId);
     const facts: Diagnosed['facts'] =
       snapshot === undefined ? new Map() : await knowledge.facts(snapshotSource(snapshot));
-    say(terminal, explainMessages({ diagnosis: latest.diagnosis, facts, evidence, all }));
+    say(terminal, explainMessages({ diagnosis: latest.diagnosis, facts, place, evidence, all }));
     return EXIT.ok;
   };
   return withStore(config.store, explainFrom, () => explainFrom(NOTHING_KEPT));

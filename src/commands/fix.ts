@@ -2,7 +2,7 @@ import { fixIncident, fixOf } from '../app/lifecycle/permanent-fix.ts';
 import { type ExplainedFix, fixMessages, fixYaml } from '../report/permanent-fix.ts';
 import type { CommandContext } from './context.ts';
 import { openFolder, redactScreen } from './folder.ts';
-import { isPath, orNoFolder, refuseStray } from './folder-words.ts';
+import { isFolderName, orNoFolder, refuseStray } from './folder-words.ts';
 import { actorHere, onStore } from './lifecycle.ts';
 import { EXIT, say } from './terminal.ts';
 
@@ -23,11 +23,11 @@ export async function runFix(
       context.exit(EXIT.notFound);
     }
   };
-  if (isPath(words) || /[/\\]/.test(what)) {
+  if (isFolderName(words)) {
     const knowledge = await context.knowledge();
     const source = await openFolder(terminal, 'fix', what);
     const { diagnosis } = await knowledge.diagnose(source);
-    show({ subject: source.id, ...(await fixOf(diagnosis, source, knowledge.engine)) });
+    show({ subject: source.id, typed: what, ...(await fixOf(diagnosis, source, knowledge.engine)) });
     return EXIT.ok;
   }
   return onStore(context, { verb: 'fix', withoutStore: EXIT.notFound }, async (deps) =>

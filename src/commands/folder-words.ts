@@ -1,5 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { isOombotId } from '../app/id-kinds.ts';
+import { isPlace } from '../app/lifecycle/named-incidents.ts';
+import { STDIN } from '../folder/open-evidence.ts';
 import { type ErrorCode, OomError, toOomError } from '../model/errors.ts';
 
 // With these nothing was asked of a cluster yet.
@@ -8,7 +10,13 @@ const UNREAD: ReadonlySet<ErrorCode> = new Set(['bad-input', 'bad-config']);
 /** Whether words are a path, whatever else they might be: it is there, or is written as no name is. A space in it may have cut it into several words. */
 export function isPath(words: readonly string[]): boolean {
   const path = words.join(' ');
-  return existsSync(path) || /^[./~\\]/.test(path);
+  return path === STDIN || existsSync(path) || /^[./~\\]/.test(path);
+}
+
+/** Whether words can only be a path: `llm/vllm-0` is a pod with an incident, unless there is such a folder. */
+export function isFolderName(words: readonly string[]): boolean {
+  const name = words.join(' ');
+  return isPath(words) || (/[/\\]/.test(name) && !isPlace(name));
 }
 
 /** Throws OomError `bad-input` where the first of several words is a folder, and all together are none. */

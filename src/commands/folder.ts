@@ -1,8 +1,9 @@
 import type { SnapshotSource } from '../app/ports.ts';
+import type { Diagnosed } from '../app/triage/investigate.ts';
 import type { Config } from '../config.ts';
 import { looksLikeText, readHead } from '../folder/evidence-file.ts';
 import { itemsOf } from '../folder/kubernetes-objects.ts';
-import { openEvidence } from '../folder/open-evidence.ts';
+import { openEvidence, STDIN } from '../folder/open-evidence.ts';
 import { isJson, parseJson, parseJsonFile } from '../model/json-file.ts';
 import { ONE_OBJECT_FILES, parseLogName, SeriesFile } from '../model/snapshot.ts';
 import { createRedactor } from '../snapshot/redact.ts';
@@ -30,6 +31,22 @@ export async function sayRemarks(terminal: Terminal, about: string, source: Snap
 export function redactScreen<T>({ redaction }: Config, value: T): T {
   return redactJson(value, createRedactor({ patterns: redaction.patterns })) as T;
 }
+
+/** A finding that cites lines by the name of the file as it was given: `vllm.log:17`, where the snapshot has `previous.log`. */
+export function citeAsGiven(finding: Diagnosed, { nameOf }: SnapshotSource): Diagnosed {
+  if (nameOf === undefined) return finding;
+  const named = <T>(value: T): T => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(named) as T;
+    const copy = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, named(one)]));
+    return (isLine(copy) ? { ...copy, file: givenName(nameOf(copy.file)) } : copy) as T;
+  };
+  const facts = new Map([...finding.facts].map(([id, fact]) => [id, named(fact)] as const));
+  return { ...finding, diagnosis: named(finding.diagnosis), facts };
+}
+
+const isLine = (one: object): one is { file: string } => 'kind' in one && one.kind === 'line' && 'file' in one;
+const givenName = (name: string): string => (name === STDIN ? 'stdin' : name);
 
 async function remarksOn(source: SnapshotSource): Promise<readonly string[]> {
   const files = await source.list();

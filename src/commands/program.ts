@@ -30,6 +30,7 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
   ['oom budget incident --set --max-model-len=8192', 'try a flag change'],
   ['oom plan llm/vllm-0', 'show the fix as a diff'],
 ];
+const HELP = ['help [command]', 'Show help for a command'] as const;
 const EXIT_CODES =
   'Exit codes: 0 done, 1 failed, 2 bad usage, config or file, 3 not found or ambiguous, 4 not allowed, 5 unreachable.';
 
@@ -62,7 +63,7 @@ export function buildProgram(
 ): { run(argv: readonly string[]): Promise<number> } {
   let exit: number = EXIT.ok;
   let config: Config | undefined;
-  const program = new Command('oom')
+  const program = new OomCommand('oom')
     .description('Find which memory an LLM pod ran out of, why, and what to do.')
     .version(VERSION, '-V, --version', 'Show the version')
     .helpOption('-h, --help', 'Show help')
@@ -77,7 +78,7 @@ export function buildProgram(
       getErrHelpWidth: () => terminal.width,
     })
     .showSuggestionAfterError()
-    .showHelpAfterError('For usage, type `oom --help` or `oom <command> --help`.')
+    .showHelpAfterError(usageOf('oom'))
     .exitOverride();
   const configFile = () => program.opts<{ config?: string }>().config;
   const context: CommandContext = {
@@ -101,7 +102,7 @@ export function buildProgram(
   addActCommands(program, context);
   program.commandsGroup('Try:');
   addDemoCommand(program, context);
-  program.commandsGroup('Setup:').helpCommand('help [command]', 'Show help for a command');
+  program.commandsGroup('Setup:').helpCommand(...HELP);
   addServeCommand(program, context);
   addPlaybookCommands(program, context);
   addStoreCommands(program, context);
@@ -112,9 +113,11 @@ export function buildProgram(
     .command('check')
     .description('List config problems, or print the config with secrets masked')
     .action(() => context.exit(configCheckCommand(terminal, checkConfig(configFile()))));
+  for (const one of program.commands) if (one.commands.length > 0) one.helpCommand(...HELP);
 
   return {
-    async run(argv) {
+    async run(typed) {
+      const argv = typed.map(withoutLongDash);
       try {
         const help = helpAlone(program, argv);
         if (help !== undefined) help.outputHelp();
@@ -129,6 +132,27 @@ export function buildProgram(
       return exit;
     },
   };
+}
+
+// Chats and documents turn -- into a long dash.
+function withoutLongDash(word: string): string {
+  return word.replace(/^[\u2013\u2014](?=[a-z])/, /^.[a-z]$/.test(word) ? '-' : '--');
+}
+
+// An error names the help of its own command, unless that says more.
+class OomCommand extends Command {
+  override createCommand(name?: string): OomCommand {
+    return new OomCommand(name);
+  }
+
+  override copyInheritedSettings(parent: Command): this {
+    const path = parent.parent === null ? parent.name() : `${parent.parent.name()} ${parent.name()}`;
+    return super.copyInheritedSettings(parent).showHelpAfterError(usageOf(`${path} ${this.name()}`));
+  }
+}
+
+function usageOf(command: string): string {
+  return `For usage, type \`${command} --help\`.`;
 }
 
 function soundConfig(outcome: ReturnType<typeof readConfig>): Config {
@@ -148,10 +172,16 @@ function helpAlone(program: Command, argv: readonly string[]): Command | undefin
   return command !== undefined && command.commands.length > 0 ? command : undefined;
 }
 
-// After an unknown command, `--help` would answer for another one.
+// After an unknown command, `--help` would answer for another one, and `help` for all.
 function upToUnknown(command: Command, argv: readonly string[]): string[] {
   const [word, ...rest] = argv;
-  if (word === undefined || word.startsWith('-') || word === 'help' || command.commands.length === 0) return [...argv];
-  const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+  if (word === undefined || word.startsWith('-') || command.commands.length === 0) return [...argv];
+  const [named = word] = rest;
+  if (word === 'help') return commandOf(command, named) === undefined && named !== 'help' ? [named] : [...argv];
+  const next = commandOf(command, word);
   return next === undefined ? [word] : [word, ...upToUnknown(next, rest)];
+}
+
+function commandOf(command: Command, word: string): Command | undefined {
+  return command.commands.find((one) => one.name() === word || one.aliases().includes(word));
 }

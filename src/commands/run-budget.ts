@@ -2,7 +2,7 @@ import { parseProfileName, parseWanted, reckonBudget } from '../app/budget/budge
 import type { SnapshotSource } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
 import { budgetMessage, noBudgetMessage } from '../report/budget.ts';
-import { snapshotSource } from '../snapshot/source.ts';
+import { snapshotSource, subjectOf } from '../snapshot/source.ts';
 import { loadProfiles } from '../wire/profiles.ts';
 import { type CommandContext, dirsOf } from './context.ts';
 import { openFolder, redactScreen } from './folder.ts';
@@ -67,5 +67,6 @@ async function sourceOf(
   const collected = await orNoFolder(words, async () =>
     withClusters(config(), await knowledge(), (clusters) => collectPod(context, clusters, podWords(words, options))),
   );
-  return collected.kind === 'collected' ? snapshotSource(collected.snapshot) : sayUnresolved(terminal, collected);
+  if (collected.kind !== 'collected') return sayUnresolved(terminal, collected);
+  return { ...snapshotSource(collected.snapshot), id: subjectOf(collected.snapshot) };
 }

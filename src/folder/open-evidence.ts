@@ -17,6 +17,10 @@ const NEXT = 'Name a log, a folder, a tar, or `-` for standard input.';
 /** `isGuessed`: what the files are was told by their content alone. */
 type Tree = PodsOfTree & { readonly isGuessed: boolean };
 
+const POD_NAME = /^(?:[a-z0-9-]+\/){0,2}[a-z0-9]+(?:-[a-z0-9]+)+$/;
+const NOTHING_PIPED =
+  'The command before the pipe printed no log. `kubectl logs --previous` works only after a restart of the container.';
+
 export type Stdin = () => ByteStream;
 
 /** What one word named: evidence of its own, or why there is none. */
@@ -85,7 +89,8 @@ async function openOne(path: string, stdin: Stdin): Promise<Plain | Extract<Open
   if (path === STDIN) return fromStream({ path, name: STDIN, stream: stdin(), reread: undefined });
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') throw unreadable(cause);
-    throw new OomError('no-folder', `No file or folder ${path}.`, { next: NEXT, cause });
+    const next = POD_NAME.test(path) ? `${NEXT} For a pod, type \`oom triage ${path}\`.` : NEXT;
+    throw new OomError('no-folder', `No file or folder ${path}.`, { next, cause });
   });
   if (found.isDirectory())
     return { kind: 'tree', path, ...(await treeOf(basename(resolve(path)), await readTree(path))) };
@@ -163,7 +168,7 @@ async function fromStream({
   try {
     const { head, bytes, isPacked } = await openBytes(stream);
     if (isTar(head)) return { kind: 'tree', path, ...(await fromTar(idOf(path), await readTar(bytes))) };
-    if (head.length === 0) throw new OomError('no-folder', 'It is empty.', { next: NEXT });
+    if (head.length === 0) throw empty(path);
     if (/\.(?:tar|tgz)(?:\.|$)/i.test(name)) throw notA('tar', name);
     if (!looksLikeText(head.toString('utf8')) && !isUtf16(head)) throw notA('text', name);
     const file = reread === undefined || isPacked ? await readWhole(name.replace(/\.gz$/i, ''), bytes) : reread;
@@ -196,6 +201,11 @@ function idOf(path: string): string {
   if (path === STDIN) return 'stdin';
   const name = basename(path).replace(/\.(?:tar(?:\.gz)?|tgz|gz)$/i, '');
   return snapshotNameOf(name) === undefined ? name : basename(dirname(resolve(path))) || name;
+}
+
+function empty(path: string): OomError {
+  if (path !== STDIN) return new OomError('no-folder', 'It is empty.', { next: NEXT });
+  return new OomError('no-folder', 'Standard input is empty.', { next: NOTHING_PIPED });
 }
 
 function isUtf16(head: Buffer): boolean {

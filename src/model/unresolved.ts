@@ -19,6 +19,8 @@ export type Unresolved =
     }
   | {
       readonly kind: 'not-found';
+      /** As it was asked for. */
+      readonly pod: string;
       readonly nearest: readonly PodCandidate[];
       readonly searched: readonly string[];
       readonly searchedPods?: number;

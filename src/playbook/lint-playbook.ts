@@ -36,8 +36,9 @@ function lintFinding(finding: Finding, { locate, remedies }: Linted): Problem[] 
   }
   const silent = enginesOf(remedies).flatMap((engine) => {
     const said = new Set([...offers.filter((one) => isOffered(one, factsOf(engine))), ...finding.without].map(kindOf));
-    const lacking = KINDS.filter((kind) => !said.has(kind)).join(' and no ');
-    return lacking === '' ? [] : [`no ${lacking} is offered${engine === undefined ? '' : ` for ${engine}`}`];
+    const lacking = KINDS.filter((kind) => !said.has(kind)).map((kind) => `\`${kind}\``);
+    if (lacking.length === 0) return [];
+    return [`no ${lacking.join(' and no ')} remedy is offered${engine === undefined ? '' : ` for ${engine}`}`];
   });
   return [
     ...(silent[0] === undefined ? [] : [warn(`${silent[0]}: add one, or say why under \`without\``)]),

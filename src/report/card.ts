@@ -34,7 +34,7 @@ export function card(input: ReportInput): Message {
   if (isHealthy(diagnosis)) {
     return {
       ...message,
-      blocks: [head, note(`${withPool(memoriesLine(facts), facts)} · ${confidence}`)],
+      blocks: [head, note(`${withPool(memoriesLine(facts), facts)} · ${confidence}${replacedWords(input)}`)],
     };
   }
   const reasons = reasonBlocks(input);
@@ -48,7 +48,7 @@ export function card(input: ReportInput): Message {
       ...(choices.length === 0 ? [] : [{ kind: 'buttons' } as const]),
       paragraph(memories),
       ...proofBlocks(input, told > LONG ? 1 : 2),
-      note(`${confidence}${alternativesWords(input)}`, ...incidentWords(incident)),
+      note(`${confidence}${alternativesWords(input)}${replacedWords(input)}`, ...incidentWords(incident)),
     ],
     ...(choices.length === 0 ? {} : { choices }),
     ...(incident === undefined ? {} : { menu: menuOf(incident) }),
@@ -120,6 +120,12 @@ function alternativesWords({ diagnosis, facts }: ReportInput): string {
   const { causeCertain, alternatives } = sureOf(diagnosis, facts);
   const count = causeCertain ? 0 : alternatives.length;
   return count === 0 || count > MOST_ALTERNATIVES ? '' : ` · ${counted(count, 'alternative')}`;
+}
+
+// Who asked for a pod that is gone must not take the answer for one about it.
+function replacedWords({ capture }: ReportInput): string {
+  const gone = capture?.replacedPod ?? null;
+  return gone === null ? '' : ` · ${clip(gone, 90)} is gone, this is its replacement`;
 }
 
 function incidentWords(incident: Incident | undefined): Words {

@@ -6,7 +6,7 @@ import type { Diagnosis, PathStep, Verdict } from '../model/verdict.ts';
 import { AMPLIFIER_PROOF, amplifiersOf } from './card/amplifiers.ts';
 import { actionWords, causeLine, firstCause, isSaid, nameOf } from './card/cause.ts';
 import { misfitBlocks, setByItems, wrapperItems } from './card/engine-notes.ts';
-import { failureWords } from './card/headline.ts';
+import { failureWords, podWords } from './card/headline.ts';
 import { beforeOf, EVENT_PROOF } from './card/preceding-events.ts';
 import { topicItems } from './topic.ts';
 import { type Cited, cite, citedItems, QUOTE } from './words/citations.ts';
@@ -14,6 +14,7 @@ import { alternativesWords, confidenceOf, nextItems, openTitle } from './words/c
 import { saysWhose } from './words/container-end.ts';
 import { headItems } from './words/incident-subject.ts';
 import { openItems } from './words/not-ruled-out.ts';
+import type { ReportInput } from './words/report-input.ts';
 import { clip, counted, list, note, paragraph, say, sentencesOf, type Words } from './words/sentence.ts';
 import { timeline } from './words/timeline.ts';
 import { bucketWords, endsOf, markOf, valueWords } from './words/verdict-words.ts';
@@ -22,6 +23,9 @@ type ExplainInput = {
   readonly diagnosis: Diagnosis;
   readonly facts: Facts;
   readonly evidence: 'full' | 'verdict-only';
+  /** Namespace and workload; by default what the evidence was collected from. */
+  readonly place?: string;
+  readonly capture?: ReportInput['capture'];
   /** List everything that is not ruled out; by default the likeliest. */
   readonly all?: boolean;
   /** Leaves out what the card above already shows. */
@@ -30,8 +34,8 @@ type ExplainInput = {
 
 /** The finding in full, for someone who was not there. */
 export function explainMessages(input: ExplainInput): Message[] {
-  const { diagnosis, facts, evidence } = input;
-  const title = clip(failureWords(diagnosis, facts, diagnosis.verdict.id), 300);
+  const { diagnosis, facts, evidence, place, capture } = input;
+  const title = clip(failureWords(diagnosis, facts, place ?? podWords({ diagnosis, facts, capture })), 300);
   const mark = markOf(diagnosis);
   if (evidence === 'full') return [say(mark, title, detailBlocks(input))];
   const cause = paragraph(bold('Cause: '), clip(nameOf(diagnosis), 300));

@@ -153,15 +153,17 @@ function unclear(
 
 function notFound(found: Extract<NothingRead, { kind: 'not-found' }>, commandName: string): Message {
   const looked = lookedIn(found);
+  const noPod = `No pod ${clip(found.pod, 90)}`;
+  const notYet = `${noPod} found yet.`;
   if (found.nearest.length === 0) {
-    const title = found.searchedPods === undefined ? 'No such pod, and no similar name.' : 'Not found yet.';
+    const title = found.searchedPods === undefined ? `${noPod}, and no similar name.` : notYet;
     return say('warn', title, [
       ...cutList(found.searchedPods),
       paragraph('Check the namespace: ', code(`${commandName} triage <namespace>/<pod>`)),
       looked,
     ]);
   }
-  const title = found.searchedPods === undefined ? 'No such pod. Similar names:' : 'Not found yet. Similar names:';
+  const title = found.searchedPods === undefined ? `${noPod}.` : notYet;
   return {
     ...say('warn', title, [...candidateList('Did you mean', found.nearest), ...cutList(found.searchedPods), looked]),
     choices: choicesOf(found.nearest, found.cluster),

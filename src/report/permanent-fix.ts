@@ -24,6 +24,8 @@ type Patch = {
 export type ExplainedFix = {
   /** `llm/Deployment/vllm-server`, or the folder. */
   readonly subject: string;
+  /** What `oom fix` takes for it: the incident, or the folder as it was typed. */
+  readonly typed: string;
   readonly diagnosis: Diagnosis;
   readonly facts: Facts;
   readonly fix: { readonly patches: readonly Patch[]; readonly byHand: readonly string[] } | undefined;
@@ -31,7 +33,7 @@ export type ExplainedFix = {
 
 /** The permanent fix: one message of text, then one for each patch. */
 export function fixMessages(explained: ExplainedFix): Message[] {
-  const { subject, diagnosis, facts, fix } = explained;
+  const { subject, typed, diagnosis, facts, fix } = explained;
   const patches = fix?.patches ?? [];
   const pools = poolWords(diagnosis.verdict.cause, facts);
   const title = clip(`Permanent fix: ${subject} · ${nameOf(diagnosis)}`, 280);
@@ -51,7 +53,7 @@ export function fixMessages(explained: ExplainedFix): Message[] {
       ...list('Quantization', quantizationItems(diagnosis, facts)),
       note(lastNote(explained)),
     ]),
-    ...patches.map(patchMessage),
+    ...patches.map((one) => patchMessage(one, typed)),
   ];
 }
 
@@ -77,14 +79,14 @@ const PLACES: Readonly<Record<Patch['of'], (object: string) => string>> = {
   new: (object) => `Add to the manifests: ${object}`,
 };
 
-function patchMessage({ object, of, yaml, values, needs }: Patch): Message {
+function patchMessage({ object, of, yaml, values, needs }: Patch, typed: string): Message {
   const changes = values.map(({ label, from, to }): Words => [code(label), ` ${from ?? 'unset'} → ${to ?? 'unset'}`]);
   return flatten(
     say('info', clip(`Patch: ${object}`, 280), [
       ...list('Changes', changes),
       ...copiedLines(PLACES[of](object), yaml),
       ...needs.map((one) => paragraph(one)),
-      note('As one file, in a terminal: ', code('oom fix <incident> --patch')),
+      note('As one file, in a terminal: ', code(`oom fix ${clip(typed, 120)} --patch`)),
     ]),
   );
 }

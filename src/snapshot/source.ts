@@ -1,4 +1,5 @@
-import type { Snapshot } from '../model/snapshot.ts';
+import { parseJsonFile } from '../model/json-file.ts';
+import { type Capture, IncidentFile, type Snapshot } from '../model/snapshot.ts';
 
 /** What diagnosis reads from, in memory. It has the form of the port `SnapshotSource`. */
 export type SnapshotSourceLike = {
@@ -21,4 +22,16 @@ export function snapshotSource(snapshot: Snapshot): SnapshotSourceLike {
       for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK);
     },
   };
+}
+
+/** From which pod and when a snapshot was collected; undefined where it was not collected by oombot. */
+export function captureOf({ files }: Snapshot): Capture | undefined {
+  const incident = parseJsonFile(IncidentFile, files['incident.json'] ?? '');
+  return incident.kind === 'value' ? incident.value.capture : undefined;
+}
+
+/** What a snapshot is about, for people: namespace and pod, else its id. */
+export function subjectOf(snapshot: Snapshot): string {
+  const capture = captureOf(snapshot);
+  return capture === undefined ? snapshot.id : `${capture.namespace}/${capture.pod}`;
 }

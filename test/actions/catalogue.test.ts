@@ -182,16 +182,14 @@ describe('the name of a flag', () => {
   });
 });
 
-describe('an offer without its edits', () => {
-  it.each<[id: ActionId, parameters: unknown, needs: boolean]>([
-    ['set-args', { set: [{ flag: '--max-model-len', to: '1', why: 'w' }] }, true],
-    ['stop-bleed', { set: [{ flag: '--max-model-len', to: '1', why: 'w' }] }, true],
-    ['set-args', { profile: 'conservative' }, false],
-    ['raise-ram', { by: 1.5 }, true],
-    ['set-allocator', { setting: 'expandable-segments' }, true],
-    ['roll-back', {}, false],
-    ['set-args', 'nonsense', false],
-  ])('%s with %j is nothing: %s', (id, parameters, needs) => {
-    expect(action(id).needsEdits(parameters)).toBe(needs);
-  });
+it.each<[id: ActionId, parameters: unknown, needs: boolean]>([
+  ['set-args', { set: [{ flag: '--max-model-len', to: '1', why: 'w' }] }, true],
+  ['stop-bleed', { set: [{ flag: '--max-model-len', to: '1', why: 'w' }] }, true],
+  ['set-args', { profile: 'conservative' }, false],
+  ['raise-ram', { by: 1.5 }, true],
+  ['set-allocator', { setting: 'expandable-segments' }, true],
+  ['roll-back', {}, false],
+  ['set-args', 'nonsense', false],
+])('an offer without its edits: %s with %j is nothing: %s', (id, parameters, needs) => {
+  expect(action(id).needsEdits(parameters)).toBe(needs);
 });

@@ -83,41 +83,32 @@ describe('the worst of several pods', () => {
   });
 });
 
-describe('the queue of several pods', () => {
-  it.each<[string, readonly PodFigures[], object, object]>([
-    [
-      'is that of the pod that waits most for what it runs, whatever another one runs',
-      [
-        { pod: 'a', waiting: 10, running: 2 },
-        { pod: 'b', waiting: 12, running: 50 },
-      ],
-      { value: 10, of: 'a' },
-      { value: 2 },
-    ],
-    [
-      'is longest where nothing runs',
-      [
-        { pod: 'a', waiting: 1, running: 0 },
-        { pod: 'b', waiting: 12, running: 2 },
-      ],
-      { value: 1, of: 'a' },
-      { value: 0 },
-    ],
-    [
-      'lacks a pod that tells of those that wait alone',
-      [
-        { pod: 'a', waiting: 0 },
-        { pod: 'b', waiting: 3 },
-      ],
-      { value: 0, lacks: 'b (b does not tell)' },
-      { value: 0 },
-    ],
-    ['is not known of nobody', [{ pod: 'a' }], { kind: 'unknown' }, { kind: 'unknown' }],
-  ])('%s', (_, figures, waiting, running) => {
-    const found = queueOf(figures, { pods: figures.map(({ pod }) => pod), whyNot });
+/** Requests that wait in each pod, and those that run. */
+type Queues = Readonly<Record<string, readonly [waiting?: number, running?: number]>>;
 
-    expect(found).toMatchObject({ waiting, running });
-  });
+it.each<[string, Queues, object, object]>([
+  [
+    'is that of the pod that waits most for what it runs, whatever another one runs',
+    { a: [10, 2], b: [12, 50] },
+    { value: 10, of: 'a' },
+    { value: 2 },
+  ],
+  ['is longest where nothing runs', { a: [1, 0], b: [12, 2] }, { value: 1, of: 'a' }, { value: 0 }],
+  [
+    'lacks a pod that tells of those that wait alone',
+    { a: [0], b: [3] },
+    { value: 0, lacks: 'b (b does not tell)' },
+    { value: 0 },
+  ],
+  ['is not known of nobody', { a: [] }, { kind: 'unknown' }, { kind: 'unknown' }],
+])('the queue of several pods: %s', (_, queues, waiting, running) => {
+  const figures = Object.entries(queues).map(([pod, [waits, runs]]) => ({
+    pod,
+    ...(waits !== undefined && { waiting: waits }),
+    ...(runs !== undefined && { running: runs }),
+  }));
+
+  expect(queueOf(figures, { pods: Object.keys(queues), whyNot })).toMatchObject({ waiting, running });
 });
 
 it('names a few pods, and of many how many more', () => {

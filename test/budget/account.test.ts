@@ -38,9 +38,7 @@ describe('the memory of one GPU', () => {
   });
 
   it('gives the rest by difference where the engine does not part it', () => {
-    const rows = rowsOf({ figures: { activationBytes: undefined } });
-
-    expect(rows['other, inside the engine share']).toBe(0.64);
+    expect(rowsOf({ figures: { activationBytes: undefined } })['other, inside the engine share']).toBe(0.64);
   });
 });
 
@@ -106,19 +104,17 @@ describe('the requests of the moment', () => {
   });
 });
 
-describe('sequences by length', () => {
-  it('double from 2048 to the length in force', () => {
-    const { lengths } = anAccount();
+it('sequences by length double from 2048 to the length in force', () => {
+  const { lengths } = anAccount();
 
-    expect(lengths.map(({ lengthTokens, sequences }) => [lengthTokens, sequences])).toEqual([
-      [2048, 79],
-      [4096, 39],
-      [8192, 19],
-      [16_384, 9],
-      [32_768, 4],
-      [40_960, 3],
-    ]);
-  });
+  expect(lengths.map(({ lengthTokens, sequences }) => [lengthTokens, sequences])).toEqual([
+    [2048, 79],
+    [4096, 39],
+    [8192, 19],
+    [16_384, 9],
+    [32_768, 4],
+    [40_960, 3],
+  ]);
 });
 
 describe('a change that somebody thinks of', () => {
@@ -224,28 +220,24 @@ describe('a change that somebody thinks of', () => {
   });
 });
 
-describe('an argument that the engine does not have', () => {
-  it.each([
-    ['none has', 'vllm', '0.11.0', '--max-num-on-the-fly-batches=4'],
-    ['this version has no more', 'vllm', '0.18.0', '--swap-space=4'],
-  ])('ends its start: %s', (_what, engine, version, wanted) => {
-    const { proposal } = anAccount({ engine, version, wanted: [wanted] });
+it.each([
+  ['none has', 'vllm', '0.11.0', '--max-num-on-the-fly-batches=4'],
+  ['this version has no more', 'vllm', '0.18.0', '--swap-space=4'],
+])('an argument that the engine does not have ends its start: %s', (_what, engine, version, wanted) => {
+  const { proposal } = anAccount({ engine, version, wanted: [wanted] });
 
-    expect(proposal?.before.start.kind).toBe('starts');
-    expect(proposal?.after.start).toMatchObject({ kind: 'refuses', why: expect.stringContaining('unknown argument') });
-  });
+  expect(proposal?.before.start.kind).toBe('starts');
+  expect(proposal?.after.start).toMatchObject({ kind: 'refuses', why: expect.stringContaining('unknown argument') });
 });
 
-describe('an engine that starts with a pool in which its longest sequence has no room', () => {
-  it.each([
-    ['vllm', '--max-model-len', 'refuses'],
-    ['tgi', '--max-total-tokens', 'refuses'],
-    ['sglang', '--context-length', 'starts'],
-  ])('%s', (engine, flag, expected) => {
-    const { now } = anAccount({ engine, version: undefined, told: { [flag]: '1000000' } });
+it.each([
+  ['vllm', '--max-model-len', 'refuses'],
+  ['tgi', '--max-total-tokens', 'refuses'],
+  ['sglang', '--context-length', 'starts'],
+])('an engine that starts with a pool in which its longest sequence has no room: %s', (engine, flag, expected) => {
+  const { now } = anAccount({ engine, version: undefined, told: { [flag]: '1000000' } });
 
-    expect(now.start.kind).toBe(expected);
-  });
+  expect(now.start.kind).toBe(expected);
 });
 
 describe('a profile', () => {

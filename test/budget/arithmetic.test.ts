@@ -65,37 +65,33 @@ describe('KV bytes per token at 16 bit', () => {
   });
 });
 
-describe('the weight format of a name', () => {
-  it.each([
-    ['meta-llama/Llama-3.1-8B-Instruct', {}, 'bfloat16'],
-    ['Qwen/Qwen2.5-72B-Instruct-AWQ', {}, 'awq'],
-    ['Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4', {}, 'gptq'],
-    ['RedHatAI/Llama-3.3-70B-Instruct-quantized.w8a8', {}, 'int8'],
-    ['acme/own', { quantization: 'fp8' }, 'fp8'],
-    ['openai/gpt-oss-120b', {}, 'mxfp4'],
-    ['deepseek-ai/DeepSeek-V3', {}, 'fp8'],
-    ['deepseek-ai/DeepSeek-R1-0528', {}, 'fp8'],
-    ['deepseek-ai/DeepSeek-R1-Distill-Llama-8B', {}, 'bfloat16'],
-    ['deepseek-ai/DeepSeek-R1-0528-Qwen3-8B', {}, 'bfloat16'],
-    ['acme/own', { dtype: 'float32' }, 'float32'],
-    ['mlx-community/Qwen2.5-32B-Instruct-4bit', {}, 'gptq'],
-    ['unsloth/Qwen2.5-32B-Instruct-GGUF:Q4_K_M', {}, 'gguf-4-bit'],
-    ['/models/llama-3.3-70b-instruct-iq2_xxs.gguf', {}, 'gguf-2-bit'],
-    ['/models/qwen2.5-7b-instruct-q8_0.gguf', {}, 'gguf-8-bit'],
-    ['/models/qwen2.5-7b-instruct-fp16.gguf', {}, 'bfloat16'],
-    ['bartowski/Llama-3.3-70B-Instruct-GGUF', {}, 'gguf-4-bit'],
-  ] as const)('%s %o', (model, told, format) => {
-    expect(formatOf(model, told)).toBe(format);
-  });
+it.each([
+  ['meta-llama/Llama-3.1-8B-Instruct', {}, 'bfloat16'],
+  ['Qwen/Qwen2.5-72B-Instruct-AWQ', {}, 'awq'],
+  ['Qwen/Qwen2.5-7B-Instruct-GPTQ-Int4', {}, 'gptq'],
+  ['RedHatAI/Llama-3.3-70B-Instruct-quantized.w8a8', {}, 'int8'],
+  ['acme/own', { quantization: 'fp8' }, 'fp8'],
+  ['openai/gpt-oss-120b', {}, 'mxfp4'],
+  ['deepseek-ai/DeepSeek-V3', {}, 'fp8'],
+  ['deepseek-ai/DeepSeek-R1-0528', {}, 'fp8'],
+  ['deepseek-ai/DeepSeek-R1-Distill-Llama-8B', {}, 'bfloat16'],
+  ['deepseek-ai/DeepSeek-R1-0528-Qwen3-8B', {}, 'bfloat16'],
+  ['acme/own', { dtype: 'float32' }, 'float32'],
+  ['mlx-community/Qwen2.5-32B-Instruct-4bit', {}, 'gptq'],
+  ['unsloth/Qwen2.5-32B-Instruct-GGUF:Q4_K_M', {}, 'gguf-4-bit'],
+  ['/models/llama-3.3-70b-instruct-iq2_xxs.gguf', {}, 'gguf-2-bit'],
+  ['/models/qwen2.5-7b-instruct-q8_0.gguf', {}, 'gguf-8-bit'],
+  ['/models/qwen2.5-7b-instruct-fp16.gguf', {}, 'bfloat16'],
+  ['bartowski/Llama-3.3-70B-Instruct-GGUF', {}, 'gguf-4-bit'],
+] as const)('the weight format of a name: %s %o', (model, told, format) => {
+  expect(formatOf(model, told)).toBe(format);
 });
 
-describe('the graph pool of vLLM', () => {
-  it.each([
-    ['0.20.2', false],
-    ['0.21.0', true],
-    ['0.25.0', undefined],
-    ['0.29.0', true],
-  ])('graphs inside the fraction in %s: %s', (version, inside) => {
-    expect(graphsInsideFraction('vllm', version)).toBe(inside);
-  });
+it.each([
+  ['0.20.2', false],
+  ['0.21.0', true],
+  ['0.25.0', undefined],
+  ['0.29.0', true],
+])('the graph pool of vLLM graphs inside the fraction in %s: %s', (version, inside) => {
+  expect(graphsInsideFraction('vllm', version)).toBe(inside);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { fitProfile } from '../../src/budget/fit-profile.ts';
 import { PROFILE_NAMES } from '../../src/budget/profiles.ts';
 import type { KvShape } from '../../src/model/model-table.ts';
@@ -127,19 +127,17 @@ function checkAgainstReference(of: Configuration): 'proven' | 'open' | 'refused'
   return fit.proven ? 'proven' : 'open';
 }
 
-describe('profiles of generated configurations', () => {
-  it('fit by a reference that was written apart', () => {
-    const seen = { proven: 0, open: 0, refused: 0 };
+it('profiles of generated configurations fit by a reference that was written apart', () => {
+  const seen = { proven: 0, open: 0, refused: 0 };
 
-    fc.assert(
-      fc.property(configurations, (of) => {
-        seen[checkAgainstReference(of)]++;
-      }),
-      runs(500),
-    );
+  fc.assert(
+    fc.property(configurations, (of) => {
+      seen[checkAgainstReference(of)]++;
+    }),
+    runs(500),
+  );
 
-    // Of each kind enough, or the property would show nothing.
-    expect(seen.proven).toBeGreaterThan(150);
-    expect(seen.refused).toBeGreaterThan(20);
-  });
+  // Of each kind enough, or the property would show nothing.
+  expect(seen.proven).toBeGreaterThan(150);
+  expect(seen.refused).toBeGreaterThan(20);
 });

@@ -142,16 +142,14 @@ describe('what a refusal says', () => {
   });
 });
 
-describe('tokens that are concurrency times length', () => {
-  it('are not divided by: what a token takes stays unknown', () => {
-    const figures = { model: 'acme/own', kvAvailableBytes: 4.87 * GIB, kvTokens: 651_081 };
-    const told = { '--max-model-len': '262144' };
-    const at = (version: string) => anAccount({ version, figures, told, wanted: ['--max-model-len=131072'] });
+it('tokens that are concurrency times length are not divided by: what a token takes stays unknown', () => {
+  const figures = { model: 'acme/own', kvAvailableBytes: 4.87 * GIB, kvTokens: 651_081 };
+  const told = { '--max-model-len': '262144' };
+  const at = (version: string) => anAccount({ version, figures, told, wanted: ['--max-model-len=131072'] });
 
-    expect(at('0.31.0').kv.bytesPerToken).toMatchObject({ kind: 'unknown' });
-    expect(at('0.31.0').proposal?.after.start).toEqual({ kind: 'starts', proven: true });
-    expect(at('0.11.0').kv.bytesPerToken).toMatchObject({ kind: 'known', about: true });
-  });
+  expect(at('0.31.0').kv.bytesPerToken).toMatchObject({ kind: 'unknown' });
+  expect(at('0.31.0').proposal?.after.start).toEqual({ kind: 'starts', proven: true });
+  expect(at('0.11.0').kv.bytesPerToken).toMatchObject({ kind: 'known', about: true });
 });
 
 describe('weights in RAM', () => {
@@ -172,17 +170,15 @@ describe('weights in RAM', () => {
   });
 });
 
-describe('tensor parallelism that does not divide the heads', () => {
-  it.each([
-    ['attention heads', { attentionHeads: 12 }, '--tensor-parallel-size 8 does not divide the 12 attention heads'],
-    [
-      'KV heads',
-      { shape: [{ kind: 'full', layers: 32, kvHeads: 6, headDim: 128 }] },
-      '--tensor-parallel-size 8 does not divide the 6 KV heads',
-    ],
-  ] as const)('is refused: %s', (_, figures, why) => {
-    const { now } = anAccount({ figures: { ...UNPRINTED, ...figures }, told: { '--tensor-parallel-size': '8' } });
+it.each([
+  ['attention heads', { attentionHeads: 12 }, '--tensor-parallel-size 8 does not divide the 12 attention heads'],
+  [
+    'KV heads',
+    { shape: [{ kind: 'full', layers: 32, kvHeads: 6, headDim: 128 }] },
+    '--tensor-parallel-size 8 does not divide the 6 KV heads',
+  ],
+] as const)('tensor parallelism that does not divide the heads is refused: %s', (_, figures, why) => {
+  const { now } = anAccount({ figures: { ...UNPRINTED, ...figures }, told: { '--tensor-parallel-size': '8' } });
 
-    expect(now.start).toMatchObject({ kind: 'refuses', why: expect.stringContaining(why) });
-  });
+  expect(now.start).toMatchObject({ kind: 'refuses', why: expect.stringContaining(why) });
 });

@@ -67,20 +67,18 @@ describe('the KV cache that vLLM 0.32 lays out', () => {
   });
 });
 
-describe('the reference', () => {
-  it.each(named)('is right for %s', (_, row) => {
-    const isLarge = row.kinds.some(([kind]) => kind === 'latent') && row.fp8;
-    const isSparse = row.kinds.some(([kind, , bytes]) => kind === 'latent' && bytes > 5000);
-    const isGemma4 = row.model.startsWith('gemma-4') && row.fp8;
-    const cache = referenceCache(
-      isSparse ? row.kinds.map(([kind, , ...rest]) => [kind, 1, ...rest] as const) : row.kinds,
-      {
-        block: isLarge || isSparse || isGemma4 ? 64 : 16,
-        inFlight: IN_FLIGHT,
-      },
-    );
+it.each(named)('the reference is right for %s', (_, row) => {
+  const isLarge = row.kinds.some(([kind]) => kind === 'latent') && row.fp8;
+  const isSparse = row.kinds.some(([kind, , bytes]) => kind === 'latent' && bytes > 5000);
+  const isGemma4 = row.model.startsWith('gemma-4') && row.fp8;
+  const cache = referenceCache(
+    isSparse ? row.kinds.map(([kind, , ...rest]) => [kind, 1, ...rest] as const) : row.kinds,
+    {
+      block: isLarge || isSparse || isGemma4 ? 64 : 16,
+      inFlight: IN_FLIGHT,
+    },
+  );
 
-    expect(cache.bytesPerBlock).toBe(row.bytesPerBlock);
-    expect(cache.blocksOf(row.length)).toBe(row.oneSequence);
-  });
+  expect(cache.bytesPerBlock).toBe(row.bytesPerBlock);
+  expect(cache.blocksOf(row.length)).toBe(row.oneSequence);
 });

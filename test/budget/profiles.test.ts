@@ -50,18 +50,16 @@ describe('the shipped profiles', () => {
   });
 });
 
-describe('what another engine takes', () => {
-  it.each([
-    ['lmdeploy', '--max-batch-size', '0.16.0', 'NVIDIA-L40S', { low: 128, high: 128 }],
-    ['lmdeploy', '--max-batch-size', '0.16.0', 'NVIDIA-H100-80GB-HBM3', { low: 1024, high: 1024 }],
-    ['lmdeploy', '--max-batch-size', '0.16.0', undefined, { low: 128, high: 1024 }],
-    ['lmdeploy', '--max-batch-size', '0.9.2', 'NVIDIA-H100-80GB-HBM3', { low: 128, high: 128 }],
-    ['trt-llm', '--max_num_tokens', undefined, undefined, { low: 8192, high: 8192 }],
-    ['tgi', '--cuda-memory-fraction', '3.3.7', undefined, { low: 1, high: 1 }],
-    ['tgi', '--max-total-tokens', '3.3.7', undefined, undefined],
-  ])('%s for %s in %s on %s', (engine, flag, version, product, expected) => {
-    expect(defaultIn({ engine, version, flag, card: { totalBytes: 79.2 * GIB, product } })).toEqual(expected);
-  });
+it.each([
+  ['lmdeploy', '--max-batch-size', '0.16.0', 'NVIDIA-L40S', { low: 128, high: 128 }],
+  ['lmdeploy', '--max-batch-size', '0.16.0', 'NVIDIA-H100-80GB-HBM3', { low: 1024, high: 1024 }],
+  ['lmdeploy', '--max-batch-size', '0.16.0', undefined, { low: 128, high: 1024 }],
+  ['lmdeploy', '--max-batch-size', '0.9.2', 'NVIDIA-H100-80GB-HBM3', { low: 128, high: 128 }],
+  ['trt-llm', '--max_num_tokens', undefined, undefined, { low: 8192, high: 8192 }],
+  ['tgi', '--cuda-memory-fraction', '3.3.7', undefined, { low: 1, high: 1 }],
+  ['tgi', '--max-total-tokens', '3.3.7', undefined, undefined],
+])('what another engine takes: %s for %s in %s on %s', (engine, flag, version, product, expected) => {
+  expect(defaultIn({ engine, version, flag, card: { totalBytes: 79.2 * GIB, product } })).toEqual(expected);
 });
 
 describe('a book that is wrong', () => {

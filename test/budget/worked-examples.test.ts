@@ -183,33 +183,29 @@ describe('the bytes of a token', () => {
 });
 
 // Weights of 15 GiB, 5% and 0.6 GiB beside them, and activations of 3 GiB where the fraction holds them.
-describe('the pool of an engine that printed nothing', () => {
-  it.each([
-    ['sglang', { '--mem-fraction-static': '0.88' }, 80 * 0.88 - 15 - 1.35],
-    ['tgi', { '--cuda-memory-fraction': '1.0' }, 80 * 0.9 - 15 - 4.35],
-    ['lmdeploy', { '--cache-max-entry-count': '0.8' }, (80 - 15 - 4.35) * 0.8],
-    ['tensorrt-llm', { '--kv_cache_free_gpu_memory_fraction': '0.9' }, (80 - 15 - 4.35) * 0.9],
-    ['llama.cpp', { '--n-gpu-layers': '99' }, 80 - 15 - 1],
-  ])('%s with %o', (engine, told, expected) => {
-    const figures = { ...NOTHING, totalBytes: 80 * GIB, weightsBytes: 15 * GIB };
+it.each([
+  ['sglang', { '--mem-fraction-static': '0.88' }, 80 * 0.88 - 15 - 1.35],
+  ['tgi', { '--cuda-memory-fraction': '1.0' }, 80 * 0.9 - 15 - 4.35],
+  ['lmdeploy', { '--cache-max-entry-count': '0.8' }, (80 - 15 - 4.35) * 0.8],
+  ['tensorrt-llm', { '--kv_cache_free_gpu_memory_fraction': '0.9' }, (80 - 15 - 4.35) * 0.9],
+  ['llama.cpp', { '--n-gpu-layers': '99' }, 80 - 15 - 1],
+])('the pool of an engine that printed nothing: %s with %o', (engine, told, expected) => {
+  const figures = { ...NOTHING, totalBytes: 80 * GIB, weightsBytes: 15 * GIB };
 
-    const { kv } = anAccount({ engine, version: undefined, told, figures });
+  const { kv } = anAccount({ engine, version: undefined, told, figures });
 
-    expect(kv.basis).toBe('estimated');
-    expect(gib(kv.bytes)).toBeCloseTo(expected, 6);
-  });
+  expect(kv.basis).toBe('estimated');
+  expect(gib(kv.bytes)).toBeCloseTo(expected, 6);
 });
 
-describe('weights of one GPU', () => {
-  it.each([
-    ['8.03 B at 16 bit', 'meta-llama/Llama-3.1-8B-Instruct', 1, '14.96'],
-    ['72.7 B at 16 bit on four', 'Qwen/Qwen2.5-72B-Instruct', 4, '33.85'],
-    ['70.6 B at 4 bit', 'casperhansen/llama-3.3-70b-instruct-awq', 1, '37.73'],
-    ['parameters that nobody knows', 'team/own-model', 1, 'NaN'],
-  ])('%s', (_, model, ranks, expected) => {
-    const settings = (flag: string) =>
-      flag === '--tensor-parallel-size' ? { text: String(ranks), number: ranks } : undefined;
+it.each([
+  ['8.03 B at 16 bit', 'meta-llama/Llama-3.1-8B-Instruct', 1, '14.96'],
+  ['72.7 B at 16 bit on four', 'Qwen/Qwen2.5-72B-Instruct', 4, '33.85'],
+  ['70.6 B at 4 bit', 'casperhansen/llama-3.3-70b-instruct-awq', 1, '37.73'],
+  ['parameters that nobody knows', 'team/own-model', 1, 'NaN'],
+])('weights of one GPU: %s', (_, model, ranks, expected) => {
+  const settings = (flag: string) =>
+    flag === '--tensor-parallel-size' ? { text: String(ranks), number: ranks } : undefined;
 
-    expect(printed(weightsOf({ engine: 'vllm', figures: { model }, settings }))).toBe(expected);
-  });
+  expect(printed(weightsOf({ engine: 'vllm', figures: { model }, settings }))).toBe(expected);
 });

@@ -68,11 +68,12 @@ describe('the token that is shown to the bot', () => {
   });
 });
 
-describe('--bot without its address', () => {
-  it.each([[['approve', 'plan_1', '--bot']], [['status', '--bot']]])('%j is told as that', async (words) => {
+it.each([[['approve', 'plan_1', '--bot']], [['status', '--bot']]])(
+  '--bot without its address: %j is told as that',
+  async (words) => {
     const { code, err } = await runOom(words);
 
     expect(code).toBe(2);
     expect(err).toContain('`--bot` needs a URL.');
-  });
-});
+  },
+);

@@ -71,6 +71,15 @@ describe('oom diagnose takes', () => {
     expect(causesOf(out)).toEqual([['vllm-0.txt', GPU]]);
   });
 
+  it.each([['diagnose'], ['explain']])('the lines that %s cites by the name of the given file', async (command) => {
+    const file = await runOom([command, aFile('vllm-0.txt', GPU_LOG)]);
+    const piped = await runOom([command, '-'], GPU_LOG);
+
+    expect(file.out).toMatch(/\bvllm-0\.txt:\d+ /);
+    expect(piped.out).toMatch(/\bstdin:\d+ /);
+    for (const { out } of [file, piped]) expect(out).not.toContain('previous.log');
+  });
+
   it('files that say different things as one incident, standard input among them', async () => {
     const { out } = await runOom(['diagnose', '-', aFile('status.json', RAM_POD), '--json'], RAM_LOG);
 
@@ -120,11 +129,7 @@ describe('oom diagnose takes', () => {
     ],
     [
       'a healthy snapshot and what somebody wrote about a failure',
-      {
-        'current.log': shipped('healthy/current.log'),
-        'pod.json': shipped('healthy/pod.json'),
-        'notes.txt': GPU_LOG,
-      },
+      { 'current.log': shipped('healthy/current.log'), 'pod.json': shipped('healthy/pod.json'), 'notes.txt': GPU_LOG },
       [['mixed', 'none.other']],
     ],
     [
@@ -215,44 +220,27 @@ describe('one line and exit code 2 for', () => {
     return path;
   };
 
+  const PICTURE = Uint8Array.from({ length: 999 }, (_, i) => (i * 151 + 7) % 256);
+  /** An archive that holds a log under this path. */
+  const tarWith =
+    (name: string, path: string, change = (tar: Uint8Array) => tar) =>
+    async () =>
+      aFile(name, change(await aTar({ [path]: GPU_LOG })));
+
   it.each<[string, () => Promise<string> | string, RegExp]>([
-    [
-      'an archive with ..',
-      async () => aFile('up.tar', await aTar({ 'a/../../previous.log': GPU_LOG })),
-      /outside itself: a\/\.\./,
-    ],
-    [
-      'an absolute path',
-      async () => aFile('abs.tar', await aTar({ '/etc/previous.log': GPU_LOG })),
-      /outside itself: \/etc/,
-    ],
+    ['an archive with ..', tarWith('up.tar', 'a/../../previous.log'), /outside itself: a\/\.\./],
+    ['an absolute path', tarWith('abs.tar', '/etc/previous.log'), /outside itself: \/etc/],
     ['a link that leads out', async () => aFile('link.tar', await packTar([LINK])), /previous\.log -> \/etc\/passwd/],
     ['ten gigabytes', huge, /larger than 512 MiB/],
-    [
-      'an archive that was cut',
-      async () => aFile('cut.tar', (await aTar({ 'x/app.log': GPU_LOG })).subarray(0, 900)),
-      /cut short/,
-    ],
-    [
-      'a gzip that was cut',
-      async () => aFile('cut.tgz', gzipSync(await aTar({ 'x/app.log': GPU_LOG })).subarray(0, 700)),
-      /cut short/,
-    ],
+    ['an archive that was cut', tarWith('cut.tar', 'x/app.log', (tar) => tar.subarray(0, 900)), /cut short/],
+    ['a gzip that was cut', tarWith('cut.tgz', 'x/app.log', (tar) => gzipSync(tar).subarray(0, 700)), /cut short/],
     ['what is no tar', () => aFile('text.tar', GPU_LOG), /neither a tar nor a gzipped tar/],
-    [
-      'a picture',
-      () =>
-        aFile(
-          'x.png',
-          Uint8Array.from({ length: 999 }, (_, i) => (i * 151 + 7) % 256),
-        ),
-      /binary file/,
-    ],
+    ['a picture', () => aFile('x.png', PICTURE), /binary file/],
     ['a missing file', () => join(root, 'nosuch'), /No file or folder .*nosuch\./],
     ['prose', () => aFile('text.log', readFileSync('LICENSE', 'utf8')), /No line is from an engine/],
     ['an empty folder', () => mkdtempSync(join(root, 'empty-')), /Nothing in it/],
     ['a page', () => aFile('page.html', '<html></html>'), /Nothing in it/],
-    ['empty standard input', () => '-', /It is empty/],
+    ['empty standard input', () => '-', /oom diagnose: Standard input is empty\. .*`kubectl logs --previous`/],
   ])('%s', async (_name, make, says) => {
     const { code, out, err } = await runOom(['diagnose', await make()]);
 

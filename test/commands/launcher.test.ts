@@ -8,6 +8,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -135,4 +136,33 @@ describe('a checkout with a bundle', () => {
 
     expect(started()).toBe('bundle');
   });
+
+  // A pseudo-terminal sends Ctrl-C to every process in it.
+  it.skipIf(!older || !existsSync('/usr/bin/script'))(
+    'passes one Ctrl-C on once, so that it can clean up',
+    async () => {
+      const COUNTS = `let seen = 0;
+      const end = () => console.log('seen', seen) ?? process.exit(0);
+      process.on('SIGINT', () => ++seen === 1 && setTimeout(end, 200));
+      setInterval(() => undefined, 1000);
+      console.log('ready');`;
+      put('src/cli.ts', COUNTS);
+      mkdirSync(join(root, 'node_modules/node/bin'), { recursive: true });
+      symlinkSync(process.execPath, join(root, 'node_modules/node/bin/node'));
+      const child = spawn('/usr/bin/script', ['-qec', `exec node ${join(root, 'bin/oom.mjs')}`, '/dev/null'], {
+        env: { PATH },
+      });
+      let said = '';
+      child.stdout.on('data', (part) => {
+        said += part;
+      });
+      const ended = new Promise((resolve) => child.on('close', resolve));
+      await vi.waitUntil(() => said.includes('ready'), { timeout: HANGS_MS });
+
+      child.stdin.write('\x03');
+
+      const code = await ended;
+      expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('seen 1') });
+    },
+  );
 });

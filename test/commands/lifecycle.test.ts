@@ -138,6 +138,7 @@ describe('oom ack, resolve, feedback and history', () => {
 
     expect([told, patch, none, kept, deleted].map(({ code }) => code)).toEqual([0, 0, 3, 0, 0]);
     expect(told.out).toContain('resources.limits.memory 48Gi → 72Gi');
+    expect(told.out).toContain(`oom fix ${loading} --patch`);
     expect(parse(patch.out)).toMatchObject({ kind: 'Pod', spec: { containers: [{ name: 'engine' }] } });
     expect([none.out, none.err]).toEqual(['', expect.stringContaining('No patch')]);
     expect(flat(kept)).toContain('Permanent fix: llm/Deployment/vllm-server');

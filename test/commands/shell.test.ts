@@ -5,29 +5,25 @@ import { runOom } from '../fakes/terminal.ts';
 
 const LONG = 'line\n'.repeat(50);
 
-describe('the pager', () => {
-  it.each([
-    ['a short text', 'a\nb\n', {}, true, undefined],
-    ['a long text', LONG, {}, true, 'less'],
-    ['a long text in a pipe', LONG, { OOM_PAGER: 'more' }, false, undefined],
-    ['$PAGER', LONG, { PAGER: 'more' }, true, 'more'],
-    ['$OOM_PAGER before $PAGER', LONG, { OOM_PAGER: 'bat -p', PAGER: 'more' }, true, 'bat -p'],
-    ['an empty $OOM_PAGER', LONG, { OOM_PAGER: '', PAGER: 'more' }, true, undefined],
-    ['cat', LONG, { PAGER: 'cat' }, true, undefined],
-  ])('for %s', (_name, text, env, isTerminal, command) => {
-    expect(pagerFor(text, { env, isTerminal, rows: 24 })).toBe(command);
-  });
+it.each([
+  ['a short text', 'a\nb\n', {}, true, undefined],
+  ['a long text', LONG, {}, true, 'less'],
+  ['a long text in a pipe', LONG, { OOM_PAGER: 'more' }, false, undefined],
+  ['$PAGER', LONG, { PAGER: 'more' }, true, 'more'],
+  ['$OOM_PAGER before $PAGER', LONG, { OOM_PAGER: 'bat -p', PAGER: 'more' }, true, 'bat -p'],
+  ['an empty $OOM_PAGER', LONG, { OOM_PAGER: '', PAGER: 'more' }, true, undefined],
+  ['cat', LONG, { PAGER: 'cat' }, true, undefined],
+])('the pager for %s', (_name, text, env, isTerminal, command) => {
+  expect(pagerFor(text, { env, isTerminal, rows: 24 })).toBe(command);
 });
 
-describe('oom alone', () => {
-  it.each([[[]], [['playbook']], [['config']]])('prints help and ends well: %j', async (words) => {
-    const { code, out, err } = await runOom(words);
+it.each([[[]], [['playbook']], [['config']]])('oom alone prints help and ends well: %j', async (words) => {
+  const { code, out, err } = await runOom(words);
 
-    expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/^Usage: oom .*^ {2}(?:serve|test|check) {2,}\S/ms);
-    const rows = out.split('\n').filter((line) => /^ {2}[a-z][a-z-]* {2,}\S/.test(line));
-    expect(rows.filter((row) => !/^ {2}[a-z-]+ {2,}[A-Z].{1,69}$/.test(row))).toEqual([]);
-  });
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(/^Usage: oom .*^ {2}(?:serve|test|check) {2,}\S/ms);
+  const rows = out.split('\n').filter((line) => /^ {2}[a-z][a-z-]* {2,}\S/.test(line));
+  expect(rows.filter((row) => !/^ {2}[a-z-]+ {2,}[A-Z].{1,69}$/.test(row))).toEqual([]);
 });
 
 describe('completion', () => {

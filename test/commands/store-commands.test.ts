@@ -66,46 +66,40 @@ describe('oom audit verify', () => {
   });
 });
 
-describe('a store that cannot be opened', () => {
-  it('is named, without its password', async () => {
-    writeFileSync(path, 'no database at all');
-    const ofFile = await oom('status');
-    writeFileSync(file, 'store: { url: postgres://bot:secret-word@127.0.0.1:1/oom }\n');
-    const ofServer = await oom('status');
+it('a store that cannot be opened is named, without its password', async () => {
+  writeFileSync(path, 'no database at all');
+  const ofFile = await oom('status');
+  writeFileSync(file, 'store: { url: postgres://bot:secret-word@127.0.0.1:1/oom }\n');
+  const ofServer = await oom('status');
 
-    expect(ofFile.err).toContain(`not an SQLite database. (${path})`);
-    expect(ofServer.err).toContain('(PostgreSQL at 127.0.0.1:1)');
-    expect(ofServer.err).not.toContain('secret-word');
-  });
+  expect(ofFile.err).toContain(`not an SQLite database. (${path})`);
+  expect(ofServer.err).toContain('(PostgreSQL at 127.0.0.1:1)');
+  expect(ofServer.err).not.toContain('secret-word');
 });
 
-describe('a store that is not there', () => {
-  it.each([
-    [['plan', 'inc_1'], 3],
-    [['explain', 'inc_1'], 3],
-    [['status'], 0],
-    [['changes'], 0],
-    [['handover'], 0],
-  ])('is not made by %j', async (words, expected) => {
-    const { code } = await oom(...words);
+it.each([
+  [['plan', 'inc_1'], 3],
+  [['explain', 'inc_1'], 3],
+  [['status'], 0],
+  [['changes'], 0],
+  [['handover'], 0],
+])('a store that is not there is not made by %j', async (words, expected) => {
+  const { code } = await oom(...words);
 
-    expect([code, existsSync(path)]).toEqual([expected, false]);
-  });
+  expect([code, existsSync(path)]).toEqual([expected, false]);
 });
 
-describe('oom migrate', () => {
-  it('says what was added, once', async () => {
-    const first = await oom('migrate');
-    const second = await oom('migrate');
+it('oom migrate says what was added, once', async () => {
+  const first = await oom('migrate');
+  const second = await oom('migrate');
 
-    expect([first.code, second.code]).toEqual([0, 0]);
-    expect(first.out.split('\n').slice(0, 2)).toEqual([
-      'added  1  incidents, their evidence and messages',
-      'added  2  audit',
-    ]);
-    expect(first.out).toContain('added  3  plans and approvals');
-    expect(second.out).toBe('up to date');
-  });
+  expect([first.code, second.code]).toEqual([0, 0]);
+  expect(first.out.split('\n').slice(0, 2)).toEqual([
+    'added  1  incidents, their evidence and messages',
+    'added  2  audit',
+  ]);
+  expect(first.out).toContain('added  3  plans and approvals');
+  expect(second.out).toBe('up to date');
 });
 
 describe('oom status', () => {

@@ -76,11 +76,47 @@ describe('mistyped words', () => {
   it.each([
     ['doctor', '--help'],
     ['playbook', 'nosuch', '--help'],
+    ['help', 'nosuch'],
+    ['playbook', 'help', 'nosuch'],
   ])('are not answered with the help of another command: %s %s', async (...words) => {
     const { code, err } = await runOom(words);
 
     expect(code).toBe(2);
     expect(err).toMatch(/unknown command/);
+  });
+
+  it('name the help of their own command', async () => {
+    const { err } = await runOom(['playbook', 'facts', '--nosuch']);
+
+    expect(err).toContain('For usage, type `oom playbook facts --help`.');
+  });
+
+  it('of a group: its help lists its own commands, and nothing of a group of another one', async () => {
+    const { out } = await runOom(['playbook']);
+
+    expect(out).toMatch(/\n {2}schema .*\n {2}help .*$/);
+    expect(out).not.toContain('Setup:');
+  });
+
+  it.each(['–json', '—json', '—output=json'])('may have a long dash: %s', async (option) => {
+    const { out } = await runOom(['diagnose', HEALTHY, option]);
+
+    expect(JSON.parse(out)).toMatchObject({ id: 'healthy' });
+  });
+
+  it('of another word get no suggestion', async () => {
+    const { err } = await runOom(['explain', 'foo']);
+
+    expect(err).toContain('No incident foo.');
+    expect(err).not.toContain('Did you mean');
+  });
+
+  it('that are a pod and no file name the command for pods', async () => {
+    const { code, err } = await runOom(['diagnose', 'llm/vllm-0']);
+
+    expect(code).toBe(2);
+    expect(err).toContain('oom diagnose: No file or folder llm/vllm-0.');
+    expect(err).toContain('`oom triage llm/vllm-0`');
   });
 
   it('are no folder either where no cluster is known', async () => {

@@ -51,14 +51,12 @@ clusters:
   });
 });
 
-describe('the address of the store', () => {
-  it.each([
-    ['postgres://oom:s3cret@db/oom?sslmode=require&password=s3cret', 'postgres://***@db/oom?***'],
-    ['postgresql://oom:s3%2Fcret@db:6432/oom', 'postgresql://***@db:6432/oom'],
-    ['sqlite:./data/oom.db', 'sqlite:./data/oom.db'],
-  ])('%s is printed as %s', (url, printed) => {
-    expect(parse(effective(`store: { url: '${url}' }\n`))).toMatchObject({ store: { url: printed } });
-  });
+it.each([
+  ['postgres://oom:s3cret@db/oom?sslmode=require&password=s3cret', 'postgres://***@db/oom?***'],
+  ['postgresql://oom:s3%2Fcret@db:6432/oom', 'postgresql://***@db:6432/oom'],
+  ['sqlite:./data/oom.db', 'sqlite:./data/oom.db'],
+])('the address of the store: %s is printed as %s', (url, printed) => {
+  expect(parse(effective(`store: { url: '${url}' }\n`))).toMatchObject({ store: { url: printed } });
 });
 
 describe('the environment of the process', () => {

@@ -231,9 +231,7 @@ export function actingClusterContract(name: string, make: () => Promise<ActingSt
     it('knows what it may write', async () => {
       const { cluster, object } = await setStage();
 
-      const may = await cluster.mayWrite(patching(object, scaleTo(2, 0)), context);
-
-      expect(may).toEqual({ kind: 'yes' });
+      expect(await cluster.mayWrite(patching(object, scaleTo(2, 0)), context)).toEqual({ kind: 'yes' });
     });
 
     it('tells the account that has no right what is missing, and changes nothing for it', async () => {

@@ -2,15 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { readFacts } from '../../src/app/triage/diagnose.ts';
 import { ADVICE_FACTS } from '../../src/budget/advice-facts.ts';
 import { FACT_CATALOGUE } from '../../src/facts/derive-facts.ts';
-import type { Fact, Facts } from '../../src/model/fact.ts';
+import type { Fact } from '../../src/model/fact.ts';
+import { exampleCapture } from '../model/examples.ts';
 import { COMPILED_SIGNATURES } from '../playbooks/shipped.ts';
-import { type Files, factsOfFiles, logged, valueOfFact } from './incident.ts';
+import { factsOfFiles as factsOf, logged, valueOfFact as value, valueIn } from './incident.ts';
 
 const GIB = 2 ** 30;
-
-const factsOf = (files: Files) => factsOfFiles(files);
-
-const value = (facts: Facts, id: string) => valueOfFact(facts, id);
 
 const OOM =
   'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB. GPU 0 has a total capacity of 40.00 GiB of which 512.00 MiB is free. Including non-PyTorch memory, this process has 39.50 GiB memory in use. Of the allocated memory 36.00 GiB is allocated by PyTorch, and 2.00 GiB is reserved by PyTorch but unallocated.';
@@ -74,23 +71,14 @@ describe('facts of a snapshot', () => {
 });
 
 describe('why a fact is not known', () => {
-  const capture = (item: string, reason: string) =>
-    JSON.stringify({
-      capture: {
-        version: '0',
-        takenAt: 1,
-        cluster: 'c',
-        namespace: 'n',
-        pod: 'p',
-        podUid: 'u',
-        container: null,
-        workload: 'w',
-        replacedPod: null,
-        logs: [],
-        notRead: [{ item, reason, detail: 'of this test' }],
-        cost: { calls: 0, logCalls: 0, bytes: 0, wallMs: 0, chainMs: 0 },
-      },
+  /** The facts of a capture that could not read this. */
+  const without = (item: string, reason: string) =>
+    factsOf({
+      'incident.json': JSON.stringify({
+        capture: { ...exampleCapture, notRead: [{ item, reason, detail: 'of this test' }] },
+      }),
     });
+  const NOT_THERE = { kind: 'unknown', reason: 'not-in-snapshot' };
 
   it.each([
     ['previous.log', 'gone', 'gpu.oom-logged'],
@@ -98,22 +86,15 @@ describe('why a fact is not known', () => {
     ['metrics', 'unreachable', 'kv-cache.used-share'],
     ['revisions.json', 'deadline', 'revision.changed'],
   ] as const)('%s was not read (%s): so it is with %s', async (item, reason, id) => {
-    expect((await factsOf({ 'incident.json': capture(item, reason) })).get(id)).toMatchObject({
-      kind: 'unknown',
-      reason,
-    });
+    expect((await without(item, reason)).get(id)).toMatchObject({ kind: 'unknown', reason });
   });
 
   it('is not-in-snapshot for all that the list does not name', async () => {
-    expect(
-      (await factsOf({ 'incident.json': capture('node.json', 'forbidden') })).get('requests.running'),
-    ).toMatchObject({ kind: 'unknown', reason: 'not-in-snapshot' });
+    expect((await without('node.json', 'forbidden')).get('requests.running')).toMatchObject(NOT_THERE);
   });
 
   it('of an engine is not what metrics.k8s.io did not tell: that knows containers alone', async () => {
-    expect(
-      (await factsOf({ 'incident.json': capture('metrics.k8s.io', 'gone') })).get('kv-cache.used-share'),
-    ).toMatchObject({ kind: 'unknown', reason: 'not-in-snapshot' });
+    expect((await without('metrics.k8s.io', 'gone')).get('kv-cache.used-share')).toMatchObject(NOT_THERE);
   });
 
   it('is failed where a file was there and could not be read', async () => {
@@ -134,54 +115,29 @@ describe('why a fact is not known', () => {
 });
 
 describe('the weight of lines', () => {
+  const KILL = 'Memory cgroup out of memory: Killed process 7 (python3) total-vm:1kB, anon-rss:1kB, file-rss:0kB';
+  const FAULT = 'RuntimeError: CUDA error: an illegal memory access was encountered';
+  const CUDA = 'RuntimeError: CUDA error: out of memory';
+  const REFUSED = "ValueError: This model's maximum context length is 4096 tokens. However, you requested 5000 tokens";
+  const RAY =
+    'There are some potential root causes. (1) The process is killed by SIGKILL by OOM killer due to high memory usage.';
+
   it.each([
-    [
-      'the first proof, not the last',
-      [
-        OOM,
-        'Memory cgroup out of memory: Killed process 7 (python3) total-vm:1kB, anon-rss:1kB, file-rss:0kB, shmem-rss:0kB',
-      ],
-      'gpu',
-    ],
-    [
-      'a proof before an earlier line that rules out',
-      ['RuntimeError: CUDA error: an illegal memory access was encountered', OOM],
-      'gpu',
-    ],
-    [
-      'the first of a strong line and one that rules out',
-      ['RuntimeError: CUDA error: an illegal memory access was encountered', 'RuntimeError: CUDA error: out of memory'],
-      'none',
-    ],
-    [
-      'a line that could end a process before a refused request',
-      [
-        "ValueError: This model's maximum context length is 4096 tokens. However, you requested 5000 tokens",
-        'RuntimeError: CUDA error: out of memory',
-      ],
-      'gpu',
-    ],
-    [
-      'a refused request where nothing else is',
-      ["ValueError: This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"],
-      'none',
-    ],
-    [
-      'nothing in what Ray prints for any dead actor',
-      [
-        'There are some potential root causes. (1) The process is killed by SIGKILL by OOM killer due to high memory usage.',
-      ],
-      undefined,
-    ],
+    ['the first proof, not the last', [OOM, `${KILL}, shmem-rss:0kB`], 'gpu'],
+    ['a proof before an earlier line that rules out', [FAULT, OOM], 'gpu'],
+    ['the first of a strong line and one that rules out', [FAULT, CUDA], 'none'],
+    ['a line that could end a process before a refused request', [REFUSED, CUDA], 'gpu'],
+    ['a refused request where nothing else is', [REFUSED], 'none'],
+    ['nothing in what Ray prints for any dead actor', [RAY], undefined],
     ['nothing in signal 9 alone', ['Process was killed by SIGKILL'], undefined],
   ] as const)('is %s', async (_name, lines, plane) => {
-    expect(value(await factsOf(logged(...lines)), 'evidence.plane')).toBe(plane);
+    expect(await valueIn(logged(...lines), 'evidence.plane')).toBe(plane);
   });
 
   it("takes the engine's own word before that of the language on the same line", async () => {
-    expect(
-      value(await factsOf({ 'previous.log': 'MemoryError: No enough free memory blocks.\n' }), 'evidence.cause'),
-    ).toBe('gpu.burst.concurrency');
+    const line = 'MemoryError: No enough free memory blocks.';
+
+    expect(await valueIn(logged(line), 'evidence.cause')).toBe('gpu.burst.concurrency');
   });
 });
 
@@ -210,7 +166,7 @@ describe('when it failed', () => {
       (frame, i) => `  File "/x/vllm/v1/worker/gpu_worker.py", line ${i}, ${frame}`,
     );
 
-    expect(value(await factsOf({ 'previous.log': `${frames.join('\n')}\n${OOM}\n` }), 'log.stage')).toBe('profile');
+    expect(await valueIn(logged(...frames, OOM), 'log.stage')).toBe('profile');
   });
 });
 
@@ -219,19 +175,16 @@ describe('advice from the numbers of the incident', () => {
     "ValueError: To serve at least one request with the models's max seq len (65536), (8.0 GiB KV cache is needed, which is larger than the available KV cache memory (6.0 GiB). Based on the available memory, the estimated maximum model length is 49152.";
 
   it('lowers the length to 95% of what the engine says fits, in whole blocks', async () => {
-    expect(value(await factsOf(logged(refusal)), 'advice.max-model-len')).toBe(46_688);
+    expect(await valueIn(logged(refusal), 'advice.max-model-len')).toBe(46_688);
   });
 
   it('lowers the fraction by twice what was missing, at least by 0.03', async () => {
-    expect(
-      value(
-        await factsOf({ ...logged(OOM), 'args.txt': '--gpu-memory-utilization 0.9\n' }),
-        'advice.utilization-lower',
-      ),
-    ).toBe(0.85);
+    const files = { ...logged(OOM), 'args.txt': '--gpu-memory-utilization 0.9\n' };
+
+    expect(await valueIn(files, 'advice.utilization-lower')).toBe(0.85);
   });
 
   it('knows nothing to lower where the fraction is not known', async () => {
-    expect(value(await factsOf(logged(OOM)), 'advice.utilization-lower')).toBeUndefined();
+    expect(await valueIn(logged(OOM), 'advice.utilization-lower')).toBeUndefined();
   });
 });

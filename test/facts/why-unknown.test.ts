@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Files, factsOfFiles, known } from './incident.ts';
-
-const factsOf = (files: Files) => factsOfFiles(files);
+import { factsOfFiles as factsOf, known } from './incident.ts';
 
 describe('what is not known', () => {
   it.each(['unknown', '?', 'n/a', ''])('a GPU that is noted as “%s” has no name', async (model) => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 
 const root = mkdtempSync(join(tmpdir(), 'oom-many-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -24,10 +24,8 @@ function openWithFew(names: readonly string[]): unknown {
   return stdout === '' ? stderr : JSON.parse(stdout);
 }
 
-describe('more files than a process may hold open', () => {
-  it('are read one after the other', () => {
-    const names = Array.from({ length: 300 }, (_, i) => `f${i}.log`);
+it('more files than a process may hold open are read one after the other', () => {
+  const names = Array.from({ length: 300 }, (_, i) => `f${i}.log`);
 
-    expect(openWithFew(names)).toEqual({ opened: 300, faults: [] });
-  });
+  expect(openWithFew(names)).toEqual({ opened: 300, faults: [] });
 });

@@ -169,18 +169,16 @@ describe('the surroundings of a workload', () => {
   });
 });
 
-describe('a kind that is not installed', () => {
-  it('is no missing right, though the API server refuses to list it', async () => {
-    const { deployment, all } = aDeployment();
-    const { cluster, standin } = await anActingEdge(aWorld({ objects: [all] }));
-    standin.faults.on('/verticalpodautoscalers', { kind: 'refuse', status: 403 });
-    standin.faults.on('/apis/autoscaling.k8s.io/v1', { kind: 'refuse', status: 404 });
-    standin.faults.on('/scaledobjects', { kind: 'refuse', status: 403 });
+it('a kind that is not installed is no missing right, though the API server refuses to list it', async () => {
+  const { deployment, all } = aDeployment();
+  const { cluster, standin } = await anActingEdge(aWorld({ objects: [all] }));
+  standin.faults.on('/verticalpodautoscalers', { kind: 'refuse', status: 403 });
+  standin.faults.on('/apis/autoscaling.k8s.io/v1', { kind: 'refuse', status: 404 });
+  standin.faults.on('/scaledobjects', { kind: 'refuse', status: 403 });
 
-    const { notRead } = await cluster.surroundings(refTo(deployment), context);
+  const { notRead } = await cluster.surroundings(refTo(deployment), context);
 
-    expect(notRead).toEqual(['scaledobjects: missing right: scaledobjects.keda.sh list in namespace llm']);
-  });
+  expect(notRead).toEqual(['scaledobjects: missing right: scaledobjects.keda.sh list in namespace llm']);
 });
 
 describe('the pods of a workload', () => {

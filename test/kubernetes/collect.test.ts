@@ -40,20 +40,18 @@ function aServer(pod: PodOptions = {}, more: readonly KubeObject[] = []) {
   return { server, world: aWorld({ objects: [server, all, aNode(), more], logs: [aLog(POD, { lines })] }) };
 }
 
-describe('the brief evidence of a pod', () => {
-  it('is the pod, its logs and its usage, in half a dozen calls', async () => {
-    const { server, world } = aServer({ containers: [{ runningSince: NOW - 60_000 }] });
-    world.objects.push(podMetrics(server, { vllm: '20Gi' }));
-    world.logs.push(aLog(POD, { instance: 'current', lines }));
-    const edge = await anEdge(world);
-    const context = aReadContext();
+it('the brief evidence of a pod is the pod, its logs and its usage, in half a dozen calls', async () => {
+  const { server, world } = aServer({ containers: [{ runningSince: NOW - 60_000 }] });
+  world.objects.push(podMetrics(server, { vllm: '20Gi' }));
+  world.logs.push(aLog(POD, { instance: 'current', lines }));
+  const edge = await anEdge(world);
+  const context = aReadContext();
 
-    const evidence = await edge.cluster.collect(await findPod(edge, POD), context, { scanner, brief: true });
+  const evidence = await edge.cluster.collect(await findPod(edge, POD), context, { scanner, brief: true });
 
-    expect(Object.keys(evidence.files).toSorted()).toEqual(['current.log', 'metrics.txt', 'pod.json']);
-    expect(evidence.notRead).toEqual([]);
-    expect(context.budget.cost().calls).toBeLessThanOrEqual(6);
-  });
+  expect(Object.keys(evidence.files).toSorted()).toEqual(['current.log', 'metrics.txt', 'pod.json']);
+  expect(evidence.notRead).toEqual([]);
+  expect(context.budget.cost().calls).toBeLessThanOrEqual(6);
 });
 
 describe('the evidence of a pod', () => {

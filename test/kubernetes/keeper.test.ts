@@ -33,50 +33,48 @@ const REQUESTS = [
   (words: string) => `INFO POST {"prompt": "${words}"} failed: CUDA out of memory. Tried to allocate 2.00 GiB`,
 ];
 
-describe('a request line, however long and wherever it is cut', () => {
-  it('leaves none of its prompt', () => {
-    const cases = fc.record({
-      form: fc.constantFrom(...REQUESTS),
-      length: fc.oneof(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 3000, max: 150_000 })),
-      cause: fc.boolean(),
-      before: fc.integer({ min: 0, max: 60 }),
-      after: fc.integer({ min: 0, max: 60 }),
-      headBytes: fc.integer({ min: 1, max: 20_000 }),
-      ringBytes: fc.integer({ min: 200, max: 40_000 }),
-      windowFrom: fc.integer({ min: 0, max: 160_000 }),
-      sizes: fc.array(fc.integer({ min: 50, max: 40_000 }), { minLength: 1, maxLength: 4 }),
-      ending: fc.constantFrom('end' as const, 'cap' as const, 'dropped' as const),
-      stop: fc.integer({ min: 1, max: 160_000 }),
-      rotated: fc.boolean(),
-    });
-    const redactor = createRedactor();
-    fc.assert(
-      fc.property(cases, (it) => {
-        const chat = (count: number) => Array.from({ length: count }, (_, i) => `INFO step ${i} ${'x'.repeat(i * 7)}`);
-        const words = WORDS.repeat(Math.ceil(it.length / WORDS.length));
-        const request = it.form(it.cause ? `${words}${OOM_LINE}${words}` : words);
-        const lines = stamped([...chat(it.before), request, OOM_LINE, ...chat(it.after)]);
-        const log = Buffer.from(`${lines.join('\n')}\n`);
-        // The runtime keeps a long line in parts, each of which may be the first that is sent, with a time of its own.
-        const cut = (from: number) => Buffer.concat([Buffer.from('2026-01-15T02:00:00Z '), log.subarray(from)]);
-        const sent = it.ending === 'end' ? log.byteLength : it.stop;
-        const ownStart = it.rotated ? cut(it.windowFrom % log.byteLength) : log;
-        const crash = createKeeper({ scanner, ringBytes: it.ringBytes });
-        feed(cut(it.windowFrom % log.byteLength).subarray(0, sent), crash.push, it.sizes);
-        const middle = createKeeper({ scanner, ringBytes: 0 });
-        feed(ownStart.subarray(0, sent), middle.push, it.sizes);
-
-        const { text } = assemble({
-          head: { bytes: ownStart.subarray(0, it.headBytes), ending: 'cap', rotated: it.rotated },
-          windows: [{ kept: crash.kept(it.ending === 'end'), ending: it.ending }],
-          deep: { kept: middle.kept(it.ending === 'end'), ending: it.ending },
-        });
-
-        expect(redactor.redact(text)).not.toContain('illness');
-      }),
-      { numRuns: 150, seed: 11 },
-    );
+it('a request line, however long and wherever it is cut leaves none of its prompt', () => {
+  const cases = fc.record({
+    form: fc.constantFrom(...REQUESTS),
+    length: fc.oneof(fc.integer({ min: 1, max: 3000 }), fc.integer({ min: 3000, max: 150_000 })),
+    cause: fc.boolean(),
+    before: fc.integer({ min: 0, max: 60 }),
+    after: fc.integer({ min: 0, max: 60 }),
+    headBytes: fc.integer({ min: 1, max: 20_000 }),
+    ringBytes: fc.integer({ min: 200, max: 40_000 }),
+    windowFrom: fc.integer({ min: 0, max: 160_000 }),
+    sizes: fc.array(fc.integer({ min: 50, max: 40_000 }), { minLength: 1, maxLength: 4 }),
+    ending: fc.constantFrom('end' as const, 'cap' as const, 'dropped' as const),
+    stop: fc.integer({ min: 1, max: 160_000 }),
+    rotated: fc.boolean(),
   });
+  const redactor = createRedactor();
+  fc.assert(
+    fc.property(cases, (it) => {
+      const chat = (count: number) => Array.from({ length: count }, (_, i) => `INFO step ${i} ${'x'.repeat(i * 7)}`);
+      const words = WORDS.repeat(Math.ceil(it.length / WORDS.length));
+      const request = it.form(it.cause ? `${words}${OOM_LINE}${words}` : words);
+      const lines = stamped([...chat(it.before), request, OOM_LINE, ...chat(it.after)]);
+      const log = Buffer.from(`${lines.join('\n')}\n`);
+      // The runtime keeps a long line in parts, each of which may be the first that is sent, with a time of its own.
+      const cut = (from: number) => Buffer.concat([Buffer.from('2026-01-15T02:00:00Z '), log.subarray(from)]);
+      const sent = it.ending === 'end' ? log.byteLength : it.stop;
+      const ownStart = it.rotated ? cut(it.windowFrom % log.byteLength) : log;
+      const crash = createKeeper({ scanner, ringBytes: it.ringBytes });
+      feed(cut(it.windowFrom % log.byteLength).subarray(0, sent), crash.push, it.sizes);
+      const middle = createKeeper({ scanner, ringBytes: 0 });
+      feed(ownStart.subarray(0, sent), middle.push, it.sizes);
+
+      const { text } = assemble({
+        head: { bytes: ownStart.subarray(0, it.headBytes), ending: 'cap', rotated: it.rotated },
+        windows: [{ kept: crash.kept(it.ending === 'end'), ending: it.ending }],
+        deep: { kept: middle.kept(it.ending === 'end'), ending: it.ending },
+      });
+
+      expect(redactor.redact(text)).not.toContain('illness');
+    }),
+    { numRuns: 150, seed: 11 },
+  );
 });
 
 describe('what is kept of a log', () => {

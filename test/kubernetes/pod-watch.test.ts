@@ -148,51 +148,47 @@ describe('a watch of pods', () => {
   });
 });
 
-describe('the connections of watches', () => {
-  it('are their own: nine watches leave those of triages free', async () => {
-    const watch = await openWatch([aWatchedPod('vllm-0')]);
-    const stop = new AbortController();
-    const more = createPodWatch({ http: watch.http, clock: watch.clock });
-    const runs = Array.from({ length: 8 }, () => more.run(SCOPE, createMirror().handler, stop.signal));
-    await until(() => watch.watches().length === 9);
+it('the connections of watches are their own: nine watches leave those of triages free', async () => {
+  const watch = await openWatch([aWatchedPod('vllm-0')]);
+  const stop = new AbortController();
+  const more = createPodWatch({ http: watch.http, clock: watch.clock });
+  const runs = Array.from({ length: 8 }, () => more.run(SCOPE, createMirror().handler, stop.signal));
+  await until(() => watch.watches().length === 9);
 
-    const request = requestFor('get', { resource: 'pods', namespace: 'llm', name: 'vllm-0' });
-    const call = await watch.http.getJson(request, aReadContext());
-    const log = await watch.http.getStream(request, aReadContext());
+  const request = requestFor('get', { resource: 'pods', namespace: 'llm', name: 'vllm-0' });
+  const call = await watch.http.getJson(request, aReadContext());
+  const log = await watch.http.getStream(request, aReadContext());
 
-    expect([call.kind, log.kind]).toEqual(['ok', 'ok']);
-    stop.abort();
-    await Promise.all(runs);
-  });
+  expect([call.kind, log.kind]).toEqual(['ok', 'ok']);
+  stop.abort();
+  await Promise.all(runs);
 });
 
-describe('a handler that throws', () => {
-  it('ends no watch, and is told again', async () => {
-    const watch = await openWatch([aWatchedPod('vllm-0')]);
-    await until(() => watch.watches().length === 1);
-    const changed = watch.mirror.handler.changed;
-    const listed = watch.mirror.handler.listed;
-    Object.assign(watch.mirror.handler, {
-      changed: () => {
-        Object.assign(watch.mirror.handler, { changed });
-        throw new Error('no');
-      },
-    });
-    watch.change('vllm-0', killed('vllm-0', 1));
-    await until(() => watch.mirror.ends.size === 1);
-    expect(watch.lists()).toHaveLength(1);
-
-    const fail = () => {
-      Object.assign(watch.mirror.handler, { listed });
+it('a handler that throws ends no watch, and is told again', async () => {
+  const watch = await openWatch([aWatchedPod('vllm-0')]);
+  await until(() => watch.watches().length === 1);
+  const changed = watch.mirror.handler.changed;
+  const listed = watch.mirror.handler.listed;
+  Object.assign(watch.mirror.handler, {
+    changed: () => {
+      Object.assign(watch.mirror.handler, { changed });
       throw new Error('no');
-    };
-    Object.assign(watch.mirror.handler, { listed: fail });
-    watch.standin.faults.on(WATCH, { kind: 'refuse', status: 410 }, 1);
-    await watch.fake.advance(120_000);
-    await until(() => watch.mirror.counts.listed === 2);
-
-    expect(watch.mirror.losses.at(-1)).toBe('internal fault');
+    },
   });
+  watch.change('vllm-0', killed('vllm-0', 1));
+  await until(() => watch.mirror.ends.size === 1);
+  expect(watch.lists()).toHaveLength(1);
+
+  const fail = () => {
+    Object.assign(watch.mirror.handler, { listed });
+    throw new Error('no');
+  };
+  Object.assign(watch.mirror.handler, { listed: fail });
+  watch.standin.faults.on(WATCH, { kind: 'refuse', status: 410 }, 1);
+  await watch.fake.advance(120_000);
+  await until(() => watch.mirror.counts.listed === 2);
+
+  expect(watch.mirror.losses.at(-1)).toBe('internal fault');
 });
 
 describe('what cannot be read', () => {

@@ -264,31 +264,27 @@ describe('finding a pod without a namespace', () => {
   });
 });
 
-describe('finding a pod without the right to', () => {
-  it('names the missing rule and gives the role to paste', async () => {
-    const edge = await anEdge(aWorld({ objects: [aPod()], denied: [{ resource: 'pods', namespace: 'llm' }] }));
+it('finding a pod without the right to names the missing rule and gives the role to paste', async () => {
+  const edge = await anEdge(aWorld({ objects: [aPod()], denied: [{ resource: 'pods', namespace: 'llm' }] }));
 
-    const { found } = await resolve(edge, 'vllm-server-7d8f6f9c6b-4mnl2');
+  const { found } = await resolve(edge, 'vllm-server-7d8f6f9c6b-4mnl2');
 
-    expect(found).toMatchObject({ kind: 'forbidden', searched: ['llm'], rule: 'pods get in namespace llm' });
-    const manifest = found.kind === 'forbidden' ? (found.manifest ?? '') : '';
-    expect(manifest).toContain('kind: RoleBinding');
-    expect(manifest).toContain('resources: ["pods"], verbs: ["get"]');
-  });
+  expect(found).toMatchObject({ kind: 'forbidden', searched: ['llm'], rule: 'pods get in namespace llm' });
+  const manifest = found.kind === 'forbidden' ? (found.manifest ?? '') : '';
+  expect(manifest).toContain('kind: RoleBinding');
+  expect(manifest).toContain('resources: ["pods"], verbs: ["get"]');
 });
 
-describe('finding a pod in a cluster that fails', () => {
-  it.each([
-    ['overloaded', 429, 'cluster-refused', '429'],
-    ['broken', 503, 'cluster-refused', '503'],
-    ['unwilling', 401, 'cluster-refused', '401'],
-  ])('throws when it is %s', async (_what, status, code, word) => {
-    const edge = await anEdge(aWorld({ objects: [aPod()] }));
-    edge.standin.faults.on('/pods', { kind: 'refuse', status });
+it.each([
+  ['overloaded', 429, 'cluster-refused', '429'],
+  ['broken', 503, 'cluster-refused', '503'],
+  ['unwilling', 401, 'cluster-refused', '401'],
+])('finding a pod in a cluster that fails throws when it is %s', async (_what, status, code, word) => {
+  const edge = await anEdge(aWorld({ objects: [aPod()] }));
+  edge.standin.faults.on('/pods', { kind: 'refuse', status });
 
-    const answer = resolve(edge, 'vllm-server-7d8f6f9c6b-4mnl2');
+  const answer = resolve(edge, 'vllm-server-7d8f6f9c6b-4mnl2');
 
-    await expect(answer).rejects.toMatchObject({ code, message: expect.stringContaining(word) });
-    await expect(answer).rejects.not.toMatchObject({ message: expect.stringContaining('refused by the stand-in') });
-  });
+  await expect(answer).rejects.toMatchObject({ code, message: expect.stringContaining(word) });
+  await expect(answer).rejects.not.toMatchObject({ message: expect.stringContaining('refused by the stand-in') });
 });

@@ -80,24 +80,22 @@ describe('how full pods are, out of Prometheus', () => {
   });
 });
 
-describe('how full engines are, off their own pages', () => {
-  const anEngine = (running: number) =>
-    listen((_, response) =>
-      response.end(`vllm:num_requests_running{engine="0"} ${running}\nvllm:num_requests_waiting{engine="0"} 0\n`),
-    );
-  const scrape = () => scrapePodGauges({ clock: createFakeClock(), podIP: true });
-  const at = async (name: string, running: number) => ({ name, ip: '127.0.0.1', ports: [await anEngine(running)] });
+const anEngine = (running: number) =>
+  listen((_, response) =>
+    response.end(`vllm:num_requests_running{engine="0"} ${running}\nvllm:num_requests_waiting{engine="0"} 0\n`),
+  );
+const scrape = () => scrapePodGauges({ clock: createFakeClock(), podIP: true });
+const at = async (name: string, running: number) => ({ name, ip: '127.0.0.1', ports: [await anEngine(running)] });
 
-  it('fills the pods that Prometheus does not know, and takes what it knows', async () => {
-    const prometheus = await aPrometheus({ series: seriesOf(['vllm-0']) });
-    const both = firstGauges([gauges(prometheus), scrape()]);
+it('how full engines are, off their own pages fills the pods that Prometheus does not know, and takes what it knows', async () => {
+  const prometheus = await aPrometheus({ series: seriesOf(['vllm-0']) });
+  const both = firstGauges([gauges(prometheus), scrape()]);
 
-    const { engine, gpu } = await ask(both, [await at('vllm-0', 9), await at('vllm-1', 7)]);
+  const { engine, gpu } = await ask(both, [await at('vllm-0', 9), await at('vllm-1', 7)]);
 
-    expect(valuesOf(engine, 'requests.running')).toEqual([
-      ['vllm-0', 4],
-      ['vllm-1', 7],
-    ]);
-    expect(gpu.kind).toBe('read');
-  });
+  expect(valuesOf(engine, 'requests.running')).toEqual([
+    ['vllm-0', 4],
+    ['vllm-1', 7],
+  ]);
+  expect(gpu.kind).toBe('read');
 });

@@ -22,48 +22,20 @@ const inSlack = (over: Partial<Extract<Actor, { place: 'slack' }>> = {}): Actor 
 });
 const inTerminal: Actor = { place: 'terminal', user: 'U_ONCALL' };
 const scope = (...namespaces: string[]) => ({ clusters: ['prod'], namespaces });
+const mapped = (...namespaces: string[]) => rights({ channels: { C_LLM: scope(...namespaces) } });
+const SHARED = inSlack({ externallyShared: true });
 
 describe('reading', () => {
   it.each<[string, Rights, Actor, Target | undefined, string]>([
-    ['a mapped channel its namespace', rights({ channels: { C_LLM: scope('llm-a') } }), inSlack(), LLM, 'full'],
-    [
-      'a mapped channel not by a pattern of other names',
-      rights({ channels: { C_LLM: scope('llm-b*') } }),
-      inSlack(),
-      LLM,
-      'refused',
-    ],
-    ['a name is no pattern', rights({ channels: { C_LLM: scope('llm') } }), inSlack(), LLM, 'refused'],
-    [
-      'a mapped channel not another cluster',
-      rights({ channels: { C_LLM: scope('*') } }),
-      inSlack(),
-      { ...LLM, cluster: 'stage' },
-      'refused',
-    ],
-    [
-      'a mapped channel with an empty list nothing',
-      rights({ channels: { C_LLM: scope() } }),
-      inSlack(),
-      LLM,
-      'refused',
-    ],
-    [
-      'a channel without a map the default',
-      rights({ defaultChannel: ALL }),
-      inSlack({ channel: 'C_OTHER' }),
-      LLM,
-      'full',
-    ],
+    ['a mapped channel its namespace', mapped('llm-a'), inSlack(), LLM, 'full'],
+    ['a mapped channel not by a pattern of other names', mapped('llm-b*'), inSlack(), LLM, 'refused'],
+    ['a name is no pattern', mapped('llm'), inSlack(), LLM, 'refused'],
+    ['a mapped channel not another cluster', mapped('*'), inSlack(), { ...LLM, cluster: 'stage' }, 'refused'],
+    ['a mapped channel with no entries nothing', mapped(), inSlack(), LLM, 'refused'],
+    ['an unmapped channel the default', rights({ defaultChannel: ALL }), inSlack({ channel: 'C_OTHER' }), LLM, 'full'],
     ['a channel without a map and default nothing', rights(), inSlack(), LLM, 'refused'],
-    [
-      'a shared channel the verdict alone',
-      rights({ defaultChannel: ALL }),
-      inSlack({ externallyShared: true }),
-      LLM,
-      'verdict-only',
-    ],
-    ['a shared channel nothing that is not its own', rights(), inSlack({ externallyShared: true }), LLM, 'refused'],
+    ['a shared channel the verdict alone', rights({ defaultChannel: ALL }), SHARED, LLM, 'verdict-only'],
+    ['a shared channel nothing that is not its own', rights(), SHARED, LLM, 'refused'],
     ['the terminal what its kubeconfig may', rights(), inTerminal, LLM, 'full'],
     ['anybody the help', rights(), inSlack(), undefined, 'full'],
   ])('%s', (_name, given, actor, target, expected) => {

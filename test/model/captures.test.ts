@@ -6,7 +6,5 @@ import { CAPTURES } from '../../src/model/captures.ts';
 it('the names of captures are those of their page', () => {
   const page = readFileSync(join(import.meta.dirname, '../../playbooks/CAPTURES.md'), 'utf8');
 
-  const names = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
-
-  expect(names).toEqual([...CAPTURES]);
+  expect([...page.matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name)).toEqual([...CAPTURES]);
 });

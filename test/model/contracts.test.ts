@@ -156,57 +156,49 @@ describe('file names of a snapshot', () => {
   });
 });
 
-describe('incident.json', () => {
-  it('keeps to what it knows of a folder made by hand', () => {
-    const file = { id: 'x', engine: null, gpu: { model: 'A100', extra: 1 }, note: 'by hand', kubernetes: true };
+it('incident.json keeps to what it knows of a folder made by hand', () => {
+  const file = { id: 'x', engine: null, gpu: { model: 'A100', extra: 1 }, note: 'by hand', kubernetes: true };
 
-    const { note: _unknown, ...kept } = file;
-    expect(IncidentFile.parse(file)).toEqual(kept);
-    expect(IncidentFile.parse({ capture: exampleCapture }).capture).toEqual(exampleCapture);
-    expect(IncidentFile.safeParse({ capture: { ...exampleCapture, takenAt: 'now' } }).success).toBe(false);
-  });
+  const { note: _unknown, ...kept } = file;
+  expect(IncidentFile.parse(file)).toEqual(kept);
+  expect(IncidentFile.parse({ capture: exampleCapture }).capture).toEqual(exampleCapture);
+  expect(IncidentFile.safeParse({ capture: { ...exampleCapture, takenAt: 'now' } }).success).toBe(false);
 });
 
-describe('the fact catalogue', () => {
-  it.each(FACT_CATALOGUE)('$id is an entry', (entry) => {
-    expect(FactEntry.parse(entry)).toEqual(entry);
-    expect(entry.unit === 'choice').toBe(entry.values !== undefined);
-    if (entry.values !== undefined) {
-      expect(entry.values.length).toBeGreaterThan(1);
-      expect(new Set(entry.values).size).toBe(entry.values.length);
-    }
-  });
+it.each(FACT_CATALOGUE)('the fact catalogue: $id is an entry', (entry) => {
+  expect(FactEntry.parse(entry)).toEqual(entry);
+  expect(entry.unit === 'choice').toBe(entry.values !== undefined);
+  if (entry.values !== undefined) {
+    expect(entry.values.length).toBeGreaterThan(1);
+    expect(new Set(entry.values).size).toBe(entry.values.length);
+  }
 });
 
-describe('the taxonomy', () => {
-  it('puts every cause on the plane that its name begins with, and in a bucket', () => {
-    for (const cause of Cause.options) {
-      const plane = cause === 'unknown' ? 'unknown' : cause.split('.')[0];
-      expect(Plane.options).toContain(plane);
-      expect(bucketOf(cause)).toMatch(/^(static|kv-cache|overhead|host|scheduling|other)$/);
-    }
-  });
+it('the taxonomy puts every cause on the plane that its name begins with, and in a bucket', () => {
+  for (const cause of Cause.options) {
+    const plane = cause === 'unknown' ? 'unknown' : cause.split('.')[0];
+    expect(Plane.options).toContain(plane);
+    expect(bucketOf(cause)).toMatch(/^(static|kv-cache|overhead|host|scheduling|other)$/);
+  }
 });
 
-describe('bounds of the contracts', () => {
-  const OPEN = { branch: 'a/b', finding: 'c', missing: [] };
+const OPEN = { branch: 'a/b', finding: 'c', missing: [] };
 
-  it.each([
-    ['a message without a summary', Message, { ...exampleMessage, summary: '' }],
-    ['a summary over 300 characters', Message, { ...exampleMessage, summary: 'x'.repeat(301) }],
-    ['a list of nothing', Block, { kind: 'list', title: '', items: [] }],
-    ['a link that is no address', Span, { kind: 'link', text: 'x', url: 'not an address' }],
-    ['evidence without a citation', Verdict, { ...exampleVerdict, evidence: [{ says: 'x', fact: 'y', from: [] }] }],
-    ['a known fact without a citation', Fact, { kind: 'known', value: 1, from: [] }],
-    ['an unknown fact without a reason', Fact, { kind: 'unknown', detail: 'x' }],
-    ['a line before the first', Citation, { ...exampleCitations[0], line: 0 }],
-    ['a field that is no JSON pointer', Citation, { ...exampleCitations[1], path: 'status' }],
-    ['a line of a file that is none', Citation, { ...exampleCitations[0], file: '../x' }],
-    ['a signature with both text and pattern', Signature, { ...exampleSignature, pattern: 'x' }],
-    ['a plan without steps', Plan, { ...examplePlan, steps: [] }],
-    ['an incident never seen', Incident, { ...exampleIncident, seen: 0 }],
-    ['a missing branch without a missing fact', Verdict, { ...exampleVerdict, notRuledOut: [OPEN] }],
-  ] as const)('refuse %s', (_name, schema, value) => {
-    expect((schema as z.ZodType).safeParse(value).success).toBe(false);
-  });
+it.each([
+  ['a message without a summary', Message, { ...exampleMessage, summary: '' }],
+  ['a summary over 300 characters', Message, { ...exampleMessage, summary: 'x'.repeat(301) }],
+  ['a list of nothing', Block, { kind: 'list', title: '', items: [] }],
+  ['a link that is no address', Span, { kind: 'link', text: 'x', url: 'not an address' }],
+  ['evidence without a citation', Verdict, { ...exampleVerdict, evidence: [{ says: 'x', fact: 'y', from: [] }] }],
+  ['a known fact without a citation', Fact, { kind: 'known', value: 1, from: [] }],
+  ['an unknown fact without a reason', Fact, { kind: 'unknown', detail: 'x' }],
+  ['a line before the first', Citation, { ...exampleCitations[0], line: 0 }],
+  ['a field that is no JSON pointer', Citation, { ...exampleCitations[1], path: 'status' }],
+  ['a line of a file that is none', Citation, { ...exampleCitations[0], file: '../x' }],
+  ['a signature with both text and pattern', Signature, { ...exampleSignature, pattern: 'x' }],
+  ['a plan without steps', Plan, { ...examplePlan, steps: [] }],
+  ['an incident never seen', Incident, { ...exampleIncident, seen: 0 }],
+  ['a missing branch without a missing fact', Verdict, { ...exampleVerdict, notRuledOut: [OPEN] }],
+] as const)('bounds of the contracts refuse %s', (_name, schema, value) => {
+  expect((schema as z.ZodType).safeParse(value).success).toBe(false);
 });

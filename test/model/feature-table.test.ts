@@ -11,22 +11,20 @@ import { PLAYBOOK_TEXT, SIGNATURES } from '../playbooks/built-in.ts';
 
 const ALL = tablesInForce().features;
 
-describe('a behaviour of a version', () => {
-  it.each<[string, string, string]>([
-    ['vllm.v1', '0.6.3', 'no'],
-    ['vllm.v1', '0.6.4', 'asked'],
-    ['vllm.v1', '0.8.0', 'default'],
-    ['vllm.v1', '0.11.0rc1', 'always'],
-    ['vllm.graphs-in-fraction', '0.28.1', 'depends'],
-    ['vllm.graphs-in-fraction', '0.29.0', 'default'],
-    ['vllm.v1', '25.09', 'depends'],
-    ['vllm.v1', '0.1.dev1+g0ab1', 'depends'],
-    ['vllm.start-compares-free', 'latest', 'depends'],
-    ['sglang.piecewise-graphs', '0.5.3', 'no'],
-    ['sglang.piecewise-graphs', '0.5.3.post2', 'asked'],
-  ])('%s of %s: %s', (id, version, state) => {
-    expect(stateOfFeature(id, version)).toBe(state);
-  });
+it.each<[string, string, string]>([
+  ['vllm.v1', '0.6.3', 'no'],
+  ['vllm.v1', '0.6.4', 'asked'],
+  ['vllm.v1', '0.8.0', 'default'],
+  ['vllm.v1', '0.11.0rc1', 'always'],
+  ['vllm.graphs-in-fraction', '0.28.1', 'depends'],
+  ['vllm.graphs-in-fraction', '0.29.0', 'default'],
+  ['vllm.v1', '25.09', 'depends'],
+  ['vllm.v1', '0.1.dev1+g0ab1', 'depends'],
+  ['vllm.start-compares-free', 'latest', 'depends'],
+  ['sglang.piecewise-graphs', '0.5.3', 'no'],
+  ['sglang.piecewise-graphs', '0.5.3.post2', 'asked'],
+])('a behaviour of a version: %s of %s: %s', (id, version, state) => {
+  expect(stateOfFeature(id, version)).toBe(state);
 });
 
 describe('the table of behaviours', () => {

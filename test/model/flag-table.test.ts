@@ -49,21 +49,19 @@ describe('a flag of a version', () => {
   });
 });
 
-describe('the family of a model', () => {
-  it.each([
-    ['meta-llama/Meta-Llama-3.1-8B-Instruct', 'Llama-3.1-8B'],
-    ['/models/qwen2.5-72b-instruct-awq', 'Qwen2.5-72B'],
-    ['Qwen/Qwen3-Coder-30B-A3B-Instruct-FP8', 'Qwen3-30B-A3B'],
-    ['deepseek-ai/DeepSeek-R1-0528', 'DeepSeek-V3 / R1'],
-    ['deepseek-ai/DeepSeek-R1-Distill-Qwen-7B', undefined],
-    ['Qwen/Qwen2.5-VL-7B-Instruct', 'Qwen2.5-VL-7B'],
-    ['Qwen/Qwen2.5-VL-32B-Instruct', undefined],
-    ['deepseek-ai/DeepSeek-V3.2', 'DeepSeek-V3.2'],
-    ['mistralai/Mistral-7B-Instruct-v0.1', 'Mistral-7B-v0.1'],
-    ['microsoft/Phi-4-mini-instruct', undefined],
-    ['acme/qwen3-8bit', undefined],
-    ['acme/own', undefined],
-  ])('%s', (name, family) => {
-    expect(modelFamily(name)?.family).toBe(family);
-  });
+it.each([
+  ['meta-llama/Meta-Llama-3.1-8B-Instruct', 'Llama-3.1-8B'],
+  ['/models/qwen2.5-72b-instruct-awq', 'Qwen2.5-72B'],
+  ['Qwen/Qwen3-Coder-30B-A3B-Instruct-FP8', 'Qwen3-30B-A3B'],
+  ['deepseek-ai/DeepSeek-R1-0528', 'DeepSeek-V3 / R1'],
+  ['deepseek-ai/DeepSeek-R1-Distill-Qwen-7B', undefined],
+  ['Qwen/Qwen2.5-VL-7B-Instruct', 'Qwen2.5-VL-7B'],
+  ['Qwen/Qwen2.5-VL-32B-Instruct', undefined],
+  ['deepseek-ai/DeepSeek-V3.2', 'DeepSeek-V3.2'],
+  ['mistralai/Mistral-7B-Instruct-v0.1', 'Mistral-7B-v0.1'],
+  ['microsoft/Phi-4-mini-instruct', undefined],
+  ['acme/qwen3-8bit', undefined],
+  ['acme/own', undefined],
+])('the family of a model: %s', (name, family) => {
+  expect(modelFamily(name)?.family).toBe(family);
 });

@@ -52,48 +52,46 @@ describe('values in the reader’s words', () => {
   });
 });
 
-describe('values as they are written', () => {
-  const entry = (unit: Unit): FactEntry => ({ id: 'a.fact', unit, says: 's', needs: 'n', values: ['load', 'profile'] });
+const entry = (unit: Unit): FactEntry => ({ id: 'a.fact', unit, says: 's', needs: 'n', values: ['load', 'profile'] });
 
-  it.each<[unit: Unit, raw: unknown, value: FactValue | undefined]>([
-    ['bytes', '16GiB', 16 * 2 ** 30],
-    ['bytes', '1.5 GiB', 1.5 * 2 ** 30],
-    ['bytes', '20MB', 20e6],
-    ['bytes', '7B', 7],
-    ['bytes', 0, 0],
-    ['bytes', 16, undefined],
-    ['bytes', '16', undefined],
-    ['bytes', '16Gi', undefined],
-    ['bytes', '-1GiB', undefined],
-    ['duration', '10m', 600],
-    ['duration', '1h30m', 5400],
-    ['duration', '500ms', 0.5],
-    ['duration', '2d', 172_800],
-    ['duration', 0, 0],
-    ['duration', '10', undefined],
-    ['duration', 600, undefined],
-    ['duration', '10 min', undefined],
-    ['share', 0, 0],
-    ['share', 1, 1],
-    ['share', 1.01, undefined],
-    ['share', -0.01, undefined],
-    ['count', 3, 3],
-    ['count', 3.5, undefined],
-    ['count', -1, undefined],
-    ['tokens', 4096, 4096],
-    ['ratio', 4.5, 4.5],
-    ['ratio', Number.NaN, undefined],
-    ['yes-no', true, true],
-    ['yes-no', 'true', undefined],
-    ['choice', 'load', 'load'],
-    ['choice', 'loaded', undefined],
-    ['text', 'anything', 'anything'],
-    ['text', 5, undefined],
-  ])('%s %s', (unit, raw, value) => {
-    const read = readValue(entry(unit), raw);
+it.each<[unit: Unit, raw: unknown, value: FactValue | undefined]>([
+  ['bytes', '16GiB', 16 * 2 ** 30],
+  ['bytes', '1.5 GiB', 1.5 * 2 ** 30],
+  ['bytes', '20MB', 20e6],
+  ['bytes', '7B', 7],
+  ['bytes', 0, 0],
+  ['bytes', 16, undefined],
+  ['bytes', '16', undefined],
+  ['bytes', '16Gi', undefined],
+  ['bytes', '-1GiB', undefined],
+  ['duration', '10m', 600],
+  ['duration', '1h30m', 5400],
+  ['duration', '500ms', 0.5],
+  ['duration', '2d', 172_800],
+  ['duration', 0, 0],
+  ['duration', '10', undefined],
+  ['duration', 600, undefined],
+  ['duration', '10 min', undefined],
+  ['share', 0, 0],
+  ['share', 1, 1],
+  ['share', 1.01, undefined],
+  ['share', -0.01, undefined],
+  ['count', 3, 3],
+  ['count', 3.5, undefined],
+  ['count', -1, undefined],
+  ['tokens', 4096, 4096],
+  ['ratio', 4.5, 4.5],
+  ['ratio', Number.NaN, undefined],
+  ['yes-no', true, true],
+  ['yes-no', 'true', undefined],
+  ['choice', 'load', 'load'],
+  ['choice', 'loaded', undefined],
+  ['text', 'anything', 'anything'],
+  ['text', 5, undefined],
+])('values as they are written: %s %s', (unit, raw, value) => {
+  const read = readValue(entry(unit), raw);
 
-    expect(read.kind === 'read' ? read.value : undefined).toEqual(value);
-  });
+  expect(read.kind === 'read' ? read.value : undefined).toEqual(value);
 });
 
 const line = (text: string, more?: string[]) => ({
@@ -126,18 +124,16 @@ describe('a figure that a line prints', () => {
   });
 });
 
-describe('a sum or a difference', () => {
-  const FREE = 'Free memory on device (19.77/22.05 GiB) is less than desired (0.9, 19.84 GiB)';
-  it.each([
-    ['has no digit that its parts do not have', 0.07 * GIB, FREE, '0.07 GiB'],
-    ['is no zero', 0.004 * GIB, FREE, 'less than 0.01 GiB'],
-    ['is zero where it is', 0, FREE, '0 B'],
-    ['is as exact as parts in MiB', 71.7 * MIB, '512.31 MiB of 584.01 MiB', '71.7 MiB'],
-    ['of whole figures is short', 45.24 * GIB, '46068 MiB of 46068MiB', '45.2 GiB'],
-    ['of gibibytes is short', 10.07 * GIB, FREE, '10.1 GiB'],
-  ])('%s', (_name, bytes, text, shown) => {
-    expect(formatCitedBytes(bytes, [line(text)])).toBe(shown);
-  });
+const FREE = 'Free memory on device (19.77/22.05 GiB) is less than desired (0.9, 19.84 GiB)';
+it.each([
+  ['has no digit that its parts do not have', 0.07 * GIB, FREE, '0.07 GiB'],
+  ['is no zero', 0.004 * GIB, FREE, 'less than 0.01 GiB'],
+  ['is zero where it is', 0, FREE, '0 B'],
+  ['is as exact as parts in MiB', 71.7 * MIB, '512.31 MiB of 584.01 MiB', '71.7 MiB'],
+  ['of whole figures is short', 45.24 * GIB, '46068 MiB of 46068MiB', '45.2 GiB'],
+  ['of gibibytes is short', 10.07 * GIB, FREE, '10.1 GiB'],
+])('a sum or a difference: %s', (_name, bytes, text, shown) => {
+  expect(formatCitedBytes(bytes, [line(text)])).toBe(shown);
 });
 
 it('is as it was where no line prints sizes', () => {

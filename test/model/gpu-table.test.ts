@@ -40,9 +40,7 @@ describe('the GPUs of an instance type', () => {
   });
 });
 
-describe('a MIG profile', () => {
-  it('is found by the resource that asks for it', () => {
-    expect(migProfile('nvidia.com/mig-3g.40gb')?.approxMib).toBe(40192);
-    expect(migProfile('9g.99gb')).toBeUndefined();
-  });
+it('a MIG profile is found by the resource that asks for it', () => {
+  expect(migProfile('nvidia.com/mig-3g.40gb')?.approxMib).toBe(40192);
+  expect(migProfile('9g.99gb')).toBeUndefined();
 });

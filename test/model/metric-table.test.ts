@@ -86,13 +86,11 @@ describe('the table', () => {
   });
 });
 
-describe('versions', () => {
-  it.each([
-    ['0.9.2', '0.11.0', -1],
-    ['0.11', '0.11.0', 0],
-    ['v0.11.1', '0.11.0rc1', 1],
-    ['', '0.1', -1],
-  ])('%s against %s', (a, b, sign) => {
-    expect(Math.sign(compareVersions(a, b))).toBe(sign);
-  });
+it.each([
+  ['0.9.2', '0.11.0', -1],
+  ['0.11', '0.11.0', 0],
+  ['v0.11.1', '0.11.0rc1', 1],
+  ['', '0.1', -1],
+])('versions: %s against %s', (a, b, sign) => {
+  expect(Math.sign(compareVersions(a, b))).toBe(sign);
 });

@@ -47,23 +47,21 @@ describe('a Kubernetes quantity', () => {
   });
 });
 
-describe('a quantity of bytes as the API server writes it back', () => {
-  it.each([
-    ['2048Mi', '2Gi'],
-    ['1.5Gi', '1536Mi'],
-    ['48Gi', '48Gi'],
-    ['3000M', '3G'],
-    ['17179869184', '17179869184'],
-    ['16000000000', '16G'],
-    ['1025Ki', '1025Ki'],
-    ['1e3', '1e3'],
-    ['500m', '500m'],
-    ['0', '0'],
-    ['much', 'much'],
-  ])('%s is %s', (text, wanted) => {
-    expect(canonicalBytes(text)).toBe(wanted);
-    expect(parseQuantity(canonicalBytes(text))).toBe(parseQuantity(text));
-  });
+it.each([
+  ['2048Mi', '2Gi'],
+  ['1.5Gi', '1536Mi'],
+  ['48Gi', '48Gi'],
+  ['3000M', '3G'],
+  ['17179869184', '17179869184'],
+  ['16000000000', '16G'],
+  ['1025Ki', '1025Ki'],
+  ['1e3', '1e3'],
+  ['500m', '500m'],
+  ['0', '0'],
+  ['much', 'much'],
+])('a quantity of bytes as the API server writes it back: %s is %s', (text, wanted) => {
+  expect(canonicalBytes(text)).toBe(wanted);
+  expect(parseQuantity(canonicalBytes(text))).toBe(parseQuantity(text));
 });
 
 describe('a size in a log', () => {
@@ -91,16 +89,14 @@ describe('a size in a log', () => {
   });
 });
 
-describe('bytes for people', () => {
-  it.each([
-    [18.4 * GIB, '18.4 GiB'],
-    [512 * 1024 ** 2, '512 MiB'],
-    [0, '0 B'],
-    [1023.99 * 1024 ** 2, '1 GiB'],
-    [143771 * 1024 ** 2, '140 GiB'],
-    [-2 * GIB, '-2 GiB'],
-    [Number.NaN, 'unknown'],
-  ])('%d reads %s', (bytes, text) => {
-    expect(formatBytes(bytes)).toBe(text);
-  });
+it.each([
+  [18.4 * GIB, '18.4 GiB'],
+  [512 * 1024 ** 2, '512 MiB'],
+  [0, '0 B'],
+  [1023.99 * 1024 ** 2, '1 GiB'],
+  [143771 * 1024 ** 2, '140 GiB'],
+  [-2 * GIB, '-2 GiB'],
+  [Number.NaN, 'unknown'],
+])('bytes for people: %d reads %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
 });

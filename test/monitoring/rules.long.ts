@@ -74,16 +74,16 @@ function ofBot(scenario: Omit<Scenario, 'near'>): Part {
 }
 
 function looksOf(
-  { alert, silentAt, firesAt, resolvedAt }: Omit<Scenario, 'near'>,
+  { alert, minutes: [silent, fires, resolved] }: Omit<Scenario, 'near'>,
   matcher: string,
   labels: Readonly<Record<string, string>>,
 ): readonly Look[] {
   const expr = `ALERTS{alertname="${alert}",alertstate="firing"${matcher}}`;
   const state = { __name__: 'ALERTS', alertname: alert, alertstate: 'firing', severity: severityOf(alert) };
   return [
-    { at: minutes(silentAt), expr, has: [] },
-    { at: minutes(firesAt), expr, has: [{ ...state, ...labels }] },
-    { at: minutes(resolvedAt), expr, has: [] },
+    { at: minutes(silent), expr, has: [] },
+    { at: minutes(fires), expr, has: [{ ...state, ...labels }] },
+    { at: minutes(resolved), expr, has: [] },
   ];
 }
 

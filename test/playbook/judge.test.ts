@@ -90,36 +90,34 @@ describe('groups', () => {
   });
 });
 
-describe('an unknown fact', () => {
-  it('never decides: whatever its value turns out to be, a yes stays a yes and a no a no', () => {
-    const fact = fc.constantFrom('gpu.oom-logged', 'log.error-seen', 'ram.oom-logged', 'ram.shm-full');
-    const leaf = fc.record({ fact, is: fc.boolean() });
-    const tree = fc.letrec<{ node: object }>((tie) => ({
-      node: fc.oneof(
-        { maxDepth: 3 },
-        leaf,
-        fc.record({ all: fc.array(tie('node'), { minLength: 1, maxLength: 3 }) }),
-        fc.record({ any: fc.array(tie('node'), { minLength: 1, maxLength: 3 }) }),
-        fc.record({ not: tie('node') }),
-      ),
-    })).node;
-    const values = fc.record({
-      'gpu.oom-logged': fc.constantFrom(true, false, undefined),
-      'log.error-seen': fc.constantFrom(true, false, undefined),
-      'ram.oom-logged': fc.constantFrom(true, false, undefined),
-      'ram.shm-full': fc.constantFrom(true, false, undefined),
-    });
-
-    fc.assert(
-      fc.property(tree, values, fc.boolean(), (node, some, later) => {
-        const condition = conditionOf(JSON.stringify(node));
-        const entries = Object.entries(some);
-        const now = factsOf(Object.fromEntries(entries.flatMap(([id, v]) => (v === undefined ? [] : [[id, v]]))));
-        const then = factsOf(Object.fromEntries(entries.map(([id, v]) => [id, v ?? later])));
-        const before = judge(condition, now).answer;
-        expect(before === 'unknown' || judge(condition, then).answer === before).toBe(true);
-      }),
-      { seed: 7, numRuns: 150 },
-    );
+it('an unknown fact never decides: whatever its value turns out to be, a yes stays a yes and a no a no', () => {
+  const fact = fc.constantFrom('gpu.oom-logged', 'log.error-seen', 'ram.oom-logged', 'ram.shm-full');
+  const leaf = fc.record({ fact, is: fc.boolean() });
+  const tree = fc.letrec<{ node: object }>((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 3 },
+      leaf,
+      fc.record({ all: fc.array(tie('node'), { minLength: 1, maxLength: 3 }) }),
+      fc.record({ any: fc.array(tie('node'), { minLength: 1, maxLength: 3 }) }),
+      fc.record({ not: tie('node') }),
+    ),
+  })).node;
+  const values = fc.record({
+    'gpu.oom-logged': fc.constantFrom(true, false, undefined),
+    'log.error-seen': fc.constantFrom(true, false, undefined),
+    'ram.oom-logged': fc.constantFrom(true, false, undefined),
+    'ram.shm-full': fc.constantFrom(true, false, undefined),
   });
+
+  fc.assert(
+    fc.property(tree, values, fc.boolean(), (node, some, later) => {
+      const condition = conditionOf(JSON.stringify(node));
+      const entries = Object.entries(some);
+      const now = factsOf(Object.fromEntries(entries.flatMap(([id, v]) => (v === undefined ? [] : [[id, v]]))));
+      const then = factsOf(Object.fromEntries(entries.map(([id, v]) => [id, v ?? later])));
+      const before = judge(condition, now).answer;
+      expect(before === 'unknown' || judge(condition, then).answer === before).toBe(true);
+    }),
+    { seed: 7, numRuns: 150 },
+  );
 });

@@ -15,7 +15,12 @@ describe('the rules for a playbook', () => {
   };
 
   it.each([
-    ['a finding that offers one kind', '    without: { lasting: the test needs none }\n', '', /^no lasting is offered/],
+    [
+      'a finding that offers one kind',
+      '    without: { lasting: the test needs none }\n',
+      '',
+      /^no `lasting` remedy is offered/,
+    ],
     ['plane unknown without what would tell', '    next: [Get the log of the container.]\n', '', /one `next`/],
     ['plane unknown with an offer', 'says: No', 'remedies: [raise-limit]\n    says: No', /must not offer/],
     ['slow as a stop-bleed', 'Raise the limit by half', 'Measure the use over a day', /^"Measure the use" is no/],
@@ -53,8 +58,7 @@ describe('the rules for a playbook', () => {
   });
 });
 
-describe('the rules for signatures', () => {
-  const SOUND = `- id: a.line
+const SOUND = `- id: a.line
   engine: test
   versions: all
   where: log
@@ -70,26 +74,18 @@ describe('the rules for signatures', () => {
   source: test
 `;
 
-  it.each([
-    ['nothing', '', '', []],
-    ['a capture of no meaning', '(?<want>', '(?<wantd>', [/^no capture called wantd/, /no group called want/]],
-    [
-      'a figure without one',
-      '  literals',
-      '  figures: [{ is: kvBytes, capture: x }]\n  literals',
-      [/no group called x/],
-    ],
-    ['a line that is not told', '  means: It says so.\n', '', [/^`means` is missing/]],
-    ['half a sentence', 'It says so.', 'so it says', [/whole sentences/]],
-    ['a meaning not shown', 'plane: none\n  phase: n/a', 'plane: gpu\n  phase: any', [/shown only with plane none/]],
-  ])('%s', (_, from, to, said) => {
-    const { entries } = parseSignatures([{ path: 'p.yaml', text: SOUND.replace(from, to) }]);
+it.each([
+  ['nothing', '', '', []],
+  ['a capture of no meaning', '(?<want>', '(?<wantd>', [/^no capture called wantd/, /no group called want/]],
+  ['a figure without one', '  literals', '  figures: [{ is: kvBytes, capture: x }]\n  literals', [/no group called x/]],
+  ['a line that is not told', '  means: It says so.\n', '', [/^`means` is missing/]],
+  ['half a sentence', 'It says so.', 'so it says', [/whole sentences/]],
+  ['a meaning not shown', 'plane: none\n  phase: n/a', 'plane: gpu\n  phase: any', [/shown only with plane none/]],
+])('the rules for signatures: %s', (_, from, to, said) => {
+  const { entries } = parseSignatures([{ path: 'p.yaml', text: SOUND.replace(from, to) }]);
 
-    expect(entries).toHaveLength(1);
-    expect(lintSignatures(entries).map(({ message }) => message)).toEqual(
-      said.map((one) => expect.stringMatching(one)),
-    );
-  });
+  expect(entries).toHaveLength(1);
+  expect(lintSignatures(entries).map(({ message }) => message)).toEqual(said.map((one) => expect.stringMatching(one)));
 });
 
 describe('the rules for files', () => {

@@ -3,10 +3,8 @@ import { oneQuestion, saidAbout, smallText } from './builders.ts';
 
 const YES = '{ fact: gpu.oom-logged, is: true }';
 
-describe('a playbook that is sound', () => {
-  it('is taken without a word', () => {
-    expect(saidAbout(smallText())).toEqual([]);
-  });
+it('a playbook that is sound is taken without a word', () => {
+  expect(saidAbout(smallText())).toEqual([]);
 });
 
 describe('what a person gets wrong in a playbook is told with its place and the way out', () => {

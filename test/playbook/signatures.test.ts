@@ -54,60 +54,56 @@ describe('a sound entry', () => {
   });
 });
 
-describe('what does not hold is told with file and line', () => {
-  it.each([
-    ['no YAML', '- id: [', /^p\.yaml:1 not readable as YAML/],
-    ['no list', 'id: a.line', /^p\.yaml:1 must be a list of signatures/],
-    ['an unknown key', change('source: test', 'sauce: test'), /^p\.yaml:12 .*`sauce` here, did you mean `source`/],
-    ['a key twice', change('source: test', 'source: test\n  source: again'), /^p\.yaml:13 .*occurs twice/],
-    ['a missing key', change('  versions: all\n', ''), /^p\.yaml:1 `versions` is missing here/],
-    ['a word not allowed', change('weight: proof', 'weight: prooof'), /^p\.yaml:8 .*mean proof\?/],
-    ['a cause of none', change('causes: []', 'causes: [gpu.burst.logit]'), /^p\.yaml:7 .*mean gpu\.burst\.logits\?/],
-    ['an id twice', SOUND + SOUND, /^p\.yaml:13 a\.line is already defined in p\.yaml:1$/],
-    ['both text and pattern', change("text: 'the", "pattern: 'x'\n  text: 'the"), /has either `text` or `pattern`/],
-    ['neither text nor pattern', change("  text: 'the pool is empty'\n", ''), /has either `text` or `pattern`/],
-    ['a literal that is too short', change("['pool is empty']", "['pool']"), /^p\.yaml:9 /],
-    ['no match', change('ERROR the pool', 'ERROR a pool'), /^p\.yaml:11 .*does not match a\.line$/],
-    ['no literal', change("['pool is empty']", "['pool is full']"), /^p\.yaml:11 .*none of the literals of a\.line/],
-    [
-      'a forbidden match',
-      change('source: test', "mustNot: ['the pool is empty']\n  source: x"),
-      /^p\.yaml:12 .*matches a\.line/,
-    ],
-    ['a pattern that is none', change("text: 'the pool", "pattern: 'pool ( "), /^p\.yaml:10 `pattern` is no/],
-    ['an endless pattern', change("text: 'the pool", "pattern: '.* pool"), /^p\.yaml:10 `\.\*` repeats/],
-    ['a star at an end', change("text: 'the pool", "text: '* pool"), /^p\.yaml:10 `\*` must be between/],
-  ])('%s', (_, yaml, expected) => {
-    const told = messages(yaml);
+it.each([
+  ['no YAML', '- id: [', /^p\.yaml:1 not readable as YAML/],
+  ['no list', 'id: a.line', /^p\.yaml:1 must be a list of signatures/],
+  ['an unknown key', change('source: test', 'sauce: test'), /^p\.yaml:12 .*`sauce` here, did you mean `source`/],
+  ['a key twice', change('source: test', 'source: test\n  source: again'), /^p\.yaml:13 .*occurs twice/],
+  ['a missing key', change('  versions: all\n', ''), /^p\.yaml:1 `versions` is missing here/],
+  ['a word not allowed', change('weight: proof', 'weight: prooof'), /^p\.yaml:8 .*mean proof\?/],
+  ['a cause of none', change('causes: []', 'causes: [gpu.burst.logit]'), /^p\.yaml:7 .*mean gpu\.burst\.logits\?/],
+  ['an id twice', SOUND + SOUND, /^p\.yaml:13 a\.line is already defined in p\.yaml:1$/],
+  ['both text and pattern', change("text: 'the", "pattern: 'x'\n  text: 'the"), /has either `text` or `pattern`/],
+  ['neither text nor pattern', change("  text: 'the pool is empty'\n", ''), /has either `text` or `pattern`/],
+  ['a literal that is too short', change("['pool is empty']", "['pool']"), /^p\.yaml:9 /],
+  ['no match', change('ERROR the pool', 'ERROR a pool'), /^p\.yaml:11 .*does not match a\.line$/],
+  ['no literal', change("['pool is empty']", "['pool is full']"), /^p\.yaml:11 .*none of the literals of a\.line/],
+  [
+    'a forbidden match',
+    change('source: test', "mustNot: ['the pool is empty']\n  source: x"),
+    /^p\.yaml:12 .*matches a\.line/,
+  ],
+  ['a pattern that is none', change("text: 'the pool", "pattern: 'pool ( "), /^p\.yaml:10 `pattern` is no/],
+  ['an endless pattern', change("text: 'the pool", "pattern: '.* pool"), /^p\.yaml:10 `\.\*` repeats/],
+  ['a star at an end', change("text: 'the pool", "text: '* pool"), /^p\.yaml:10 `\*` must be between/],
+])('what does not hold is told with file and line: %s', (_, yaml, expected) => {
+  const told = messages(yaml);
 
-    expect(
-      told.some((message) => expected.test(message)),
-      told.join('\n'),
-    ).toBe(true);
-  });
+  expect(
+    told.some((message) => expected.test(message)),
+    told.join('\n'),
+  ).toBe(true);
 });
 
-describe('what may take more than linear time', () => {
-  it.each([
-    ['a+b', false],
-    ['a{2,}', false],
-    ['(?:a{1,3}b){2}', false],
-    ['(?:(?:a{1,3})?b){0,3}', false],
-    ['(?<=x)a', false],
-    ['(?<!x)a', false],
-    ['(a)\\1', false],
-    ['(?<n>a)\\k<n>', false],
-    ['[^\\n]*', false],
-    ['a{0,80}', true],
-    ['[*+]', true],
-    ['\\*\\+', true],
-    ['(?<n>[\\d.]{1,24}) GiB', true],
-    ['(?: with (?<p>\\d{1,9}))?', true],
-    ['x(?!y)', true],
-    ['a{0,3}?b', true],
-  ])('%s', (pattern, isLinear) => {
-    expect(unboundedPart(pattern) === undefined).toBe(isLinear);
-  });
+it.each([
+  ['a+b', false],
+  ['a{2,}', false],
+  ['(?:a{1,3}b){2}', false],
+  ['(?:(?:a{1,3})?b){0,3}', false],
+  ['(?<=x)a', false],
+  ['(?<!x)a', false],
+  ['(a)\\1', false],
+  ['(?<n>a)\\k<n>', false],
+  ['[^\\n]*', false],
+  ['a{0,80}', true],
+  ['[*+]', true],
+  ['\\*\\+', true],
+  ['(?<n>[\\d.]{1,24}) GiB', true],
+  ['(?: with (?<p>\\d{1,9}))?', true],
+  ['x(?!y)', true],
+  ['a{0,3}?b', true],
+])('what may take more than linear time: %s', (pattern, isLinear) => {
+  expect(unboundedPart(pattern) === undefined).toBe(isLinear);
 });
 
 describe('in a folder of a team', () => {

@@ -165,7 +165,7 @@ describe('the permanent fix', () => {
       const source = await readFolder(join(PLAYBOOKS, 'oom/incidents', name));
       const { diagnosis } = await diagnoseSource(source, deps);
       const explained = await fixOf(diagnosis, source, (of) => judgeEngine(of, deps));
-      for (const message of fixMessages({ subject: `llm/Deployment/${name}`, ...explained })) {
+      for (const message of fixMessages({ subject: `llm/Deployment/${name}`, typed: 'inc_1', ...explained })) {
         expect([name, validateMessage(drawMessage(message))]).toEqual([name, []]);
       }
       for (const patch of explained.fix?.patches ?? []) {

@@ -61,19 +61,17 @@ describe('a load that failed', () => {
   });
 });
 
-describe('too little memory for the KV cache', () => {
-  it('is never answered with a model that fits no way', async () => {
-    const found = await diagnosed([
-      BANNER,
-      'INFO 11-20 10:00:30 [gpu_model_runner.py:2392] Model loading took 3.1100 GiB and 5.812406 seconds',
-      'INFO 11-20 10:00:52 [gpu_worker.py:298] Available KV cache memory: -0.21 GiB',
-      'ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.',
-    ]);
+it('too little memory for the KV cache is never answered with a model that fits no way', async () => {
+  const found = await diagnosed([
+    BANNER,
+    'INFO 11-20 10:00:30 [gpu_model_runner.py:2392] Model loading took 3.1100 GiB and 5.812406 seconds',
+    'INFO 11-20 10:00:52 [gpu_worker.py:298] Available KV cache memory: -0.21 GiB',
+    'ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.',
+  ]);
 
-    expect(found.verdict.finding).toBe('gpu-startup-kv-room');
-    expect(bleeding(found)[0]).toMatch(/^Lower tokens per step and sequences/);
-    expect(bleeding(found).join('\n')).not.toContain('No argument makes this model fit');
-  });
+  expect(found.verdict.finding).toBe('gpu-startup-kv-room');
+  expect(bleeding(found)[0]).toMatch(/^Lower tokens per step and sequences/);
+  expect(bleeding(found).join('\n')).not.toContain('No argument makes this model fit');
 });
 
 describe('ranks that share one GPU', () => {

@@ -8,27 +8,23 @@ import { fill } from '../../src/playbook/fill.ts';
 import { ENGINES, moves, tableName, withoutCommands } from './remedy-engines.ts';
 import { aSnapshot, BOOK, COMPILED, COMPILED_SIGNATURES, judge, SIGNATURES } from './shipped.ts';
 
-describe('a refusal for want of KV room in SGLang', () => {
-  const refusals = SIGNATURES.filter(
-    ({ engine, causes }) => engine === 'sglang' && causes[0] === 'gpu.startup.kv-room',
-  );
+const refusals = SIGNATURES.filter(({ engine, causes }) => engine === 'sglang' && causes[0] === 'gpu.startup.kv-room');
 
-  it('is answered with a higher fraction first and with no shorter length, which it does not hold against its pool', async () => {
-    const sglang = ENGINES.find(({ name }) => name === 'sglang');
-    for (const { id, must } of refusals) {
-      const files = { 'previous.log': `${must[0]}\n`, 'args.txt': `${sglang?.args}\n` };
-      const { diagnosis } = await diagnoseSource(aSnapshot(files), {
-        signatures: COMPILED_SIGNATURES,
-        judge,
-        book: BOOK,
-      });
-      const { remedies } = diagnosis.verdict;
-      const first = remedies.find(({ kind }) => kind === 'stop-bleed');
+it('a refusal for want of KV room in SGLang is answered with a higher fraction first and with no shorter length, which it does not hold against its pool', async () => {
+  const sglang = ENGINES.find(({ name }) => name === 'sglang');
+  for (const { id, must } of refusals) {
+    const files = { 'previous.log': `${must[0]}\n`, 'args.txt': `${sglang?.args}\n` };
+    const { diagnosis } = await diagnoseSource(aSnapshot(files), {
+      signatures: COMPILED_SIGNATURES,
+      judge,
+      book: BOOK,
+    });
+    const { remedies } = diagnosis.verdict;
+    const first = remedies.find(({ kind }) => kind === 'stop-bleed');
 
-      expect([id, first && moves(first, 'sglang', 'fraction')]).toEqual([id, 'up']);
-      expect(remedies.some((remedy) => moves(remedy, 'sglang', 'length') === 'down')).toBe(false);
-    }
-  });
+    expect([id, first && moves(first, 'sglang', 'fraction')]).toEqual([id, 'up']);
+    expect(remedies.some((remedy) => moves(remedy, 'sglang', 'length') === 'down')).toBe(false);
+  }
 });
 
 // Every number that an edit may be made of, on the side on which it may lie.

@@ -32,6 +32,8 @@ const memories = (values: Parameters<typeof aFacts>[0], verdict: Partial<Verdict
 
 const PROVEN = { certain: true, causeCertain: true } as const;
 const GPU = { ...PROVEN, plane: 'gpu', phase: 'burst', cause: 'gpu.burst.headroom' } as const;
+const BOTH = { ...GPU, plane: 'both' } as const;
+const KILLED = { 'death.oom-killed': true };
 const HOST = { ...PROVEN, plane: 'host', phase: 'burst', cause: 'host.burst.payload' } as const;
 
 describe('the headline', () => {
@@ -41,7 +43,7 @@ describe('the headline', () => {
     [
       'a kill with its limit',
       HOST,
-      { 'death.oom-killed': true, 'ram.limit': 32 * GIB },
+      { ...KILLED, 'ram.limit': 32 * GIB },
       /^✖ OOMKilled: \S+ hit its 32 GiB memory limit under load/,
     ],
     ['RAM that ran out without a kill', HOST, {}, /^✖ RAM OOM: \S+ ran out of RAM/],
@@ -49,17 +51,17 @@ describe('the headline', () => {
     ['an eviction', HOST, { 'death.evicted-for': 'memory' }, /^✖ Evicted: /],
     [
       'two failures in their order',
-      { ...GPU, plane: 'both' },
-      { 'death.oom-killed': true, 'sequence.order': 'gpu-then-host' },
+      BOTH,
+      { ...KILLED, 'sequence.order': 'gpu-then-host' },
       /^✖ CUDA OOM, then OOMKilled: /,
     ],
     [
       'two failures, RAM first',
-      { ...GPU, plane: 'both' },
-      { 'death.oom-killed': true, 'sequence.order': 'host-then-gpu' },
+      BOTH,
+      { ...KILLED, 'sequence.order': 'host-then-gpu' },
       /^✖ OOMKilled, then CUDA OOM: /,
     ],
-    ['two failures without an order', { ...GPU, plane: 'both' }, {}, /^✖ CUDA OOM and RAM OOM: /],
+    ['two failures without an order', BOTH, {}, /^✖ CUDA OOM and RAM OOM: /],
     [
       'another container of the pod',
       HOST,
@@ -180,19 +182,26 @@ describe('a recent change', () => {
   });
 });
 
+const healthy = (facts: ReturnType<typeof aFacts>) => {
+  const verdict = {
+    ...PROVEN,
+    plane: 'none',
+    phase: 'n/a',
+    cause: 'none.other',
+    remedies: [],
+  } satisfies Partial<Verdict>;
+  return card(anInput({ facts, verdict, diagnosis: { headline: 'Healthy', next: [] } }));
+};
+
 it('tells of a healthy pod in two lines', () => {
-  const verdict = { ...PROVEN, plane: 'none', phase: 'n/a', cause: 'none.other', remedies: [] } as const;
   const facts = aFacts({
     'pod.restarting': false,
     'requests.running': 14,
     'ram.used': 20 * GIB,
     'ram.limit': 64 * GIB,
   });
-  const message = card(
-    anInput({ facts, verdict: { ...verdict, remedies: [] }, diagnosis: { headline: 'Healthy', next: [] } }),
-  );
 
-  const lines = text(message).split('\n');
+  const lines = text(healthy(facts)).split('\n');
 
   expect(lines).toHaveLength(2);
   expect(lines[0]).toMatch(/^✔ Healthy: \S+ is ready, 0 restarts, serving 14 requests/);
@@ -206,14 +215,9 @@ it.each([
   ],
   [{ 'ram.used': 20 * GIB }, 'GPU memory no data (no memory metrics) · KV pool 96%, normal · Confidence'],
 ])('tells that a full KV pool is normal next to the memories of %o', (values, words) => {
-  const verdict = { ...PROVEN, plane: 'none', phase: 'n/a', cause: 'none.other' } as const;
   const facts = aFacts({ ...values, 'pod.restarting': false, 'kv-cache.used-share': 0.96 });
 
-  const message = card(
-    anInput({ facts, verdict: { ...verdict, remedies: [] }, diagnosis: { headline: 'Healthy', next: [] } }),
-  );
-
-  expect(flat(message)).toContain(words);
+  expect(flat(healthy(facts))).toContain(words);
 });
 
 describe('the confidence', () => {
@@ -230,13 +234,9 @@ describe('the confidence', () => {
   });
 
   it('counts the alternatives where the cause is open', () => {
-    const verdict = {
-      ...GPU,
-      causeCertain: false,
-      alternatives: ['gpu.burst.logits', 'gpu.burst.long-context'],
-    } as const;
+    const alternatives: Verdict['alternatives'] = ['gpu.burst.logits', 'gpu.burst.long-context'];
 
-    expect(flat(card(anInput({ verdict: { ...verdict, alternatives: [...verdict.alternatives] } })))).toContain(
+    expect(flat(card(anInput({ verdict: { ...GPU, causeCertain: false, alternatives } })))).toContain(
       '· 2 alternatives',
     );
   });

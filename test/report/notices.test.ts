@@ -49,7 +49,7 @@ const atStep = (over: Partial<Run['steps'][number]>, command: Run['command'] = '
 describe('every notice', () => {
   const looked = { searched: ['llm'], cluster: 'prod' };
   const REFUSED = { kind: 'refused', why: 'No.', next: 'Ask there.' } as const;
-  const NOT_FOUND = { kind: 'not-found', nearest: [], ...looked } as const;
+  const NOT_FOUND = { kind: 'not-found', pod: 'vllm-0', nearest: [], ...looked } as const;
   const manifest = 'kind: Role\nkind: RoleBinding';
   const FORBIDDEN = { kind: 'forbidden', rule: 'pods get in llm', manifest, ...looked } as const;
 
@@ -69,7 +69,7 @@ describe('every notice', () => {
     ['no pod typed', unresolved({ kind: 'empty', from: 'command' }, '/oom'), [/Which pod/, /kubectl get pods/]],
     ['no pod named', unresolved({ kind: 'empty', from: 'message' }, '/oom'), [/No pod name/, /\/oom triage/]],
     ['a refusal by right', unresolved(REFUSED, '/oom'), [/No\./, /Ask there/, /not-allowed/]],
-    ['nothing near', unresolved(NOT_FOUND, '/oom'), [/No such pod/, /searched llm in prod/]],
+    ['nothing near', unresolved(NOT_FOUND, '/oom'), [/No pod vllm-0, and no similar name/, /searched llm in prod/]],
     [
       'a missing right',
       unresolved(FORBIDDEN, '/oom'),

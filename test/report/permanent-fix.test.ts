@@ -53,6 +53,7 @@ describe('a patch of a permanent fix', () => {
   };
   const explained = {
     subject: `llm/Deployment/${'v'.repeat(250)}`,
+    typed: `./${'v'.repeat(250)}`,
     diagnosis: exampleDiagnosis,
     facts: factsOf({ 'engine.name': 'vllm', 'gpu.product': 'NVIDIA-H100-80GB-HBM3' }),
     fix: { patches: [{ ...patch, object: `Deployment/${'v'.repeat(250)}` }], byHand: Array(30).fill(hostile) },

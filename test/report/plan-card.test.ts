@@ -124,55 +124,31 @@ describe('the card of a plan', () => {
     expect(shown).toMatch(/# step 1: command too long[\s\S]*oom plan inc_\w+ prints all/);
   });
 
-  const open = [
-    {
-      branch: 'ram/limit',
-      finding: 'x',
-      missing: [{ fact: 'a', reason: 'not-in-snapshot' as const, needs: 'the kernel log' }],
-    },
-  ];
+  const missing = [{ fact: 'a', reason: 'not-in-snapshot' as const, needs: 'the kernel log' }];
+  const open = [{ branch: 'ram/limit', finding: 'x', missing }];
+  const doubt = (certain: boolean | undefined, causeCertain: boolean, notRuledOut: Plan['notRuledOut'] = []) => {
+    return { certain, causeCertain, notRuledOut };
+  };
   it.each<[string, Partial<Plan>, RegExp, RegExp]>([
     [
       'doubt of all',
-      { certain: false, causeCertain: false, notRuledOut: open },
+      doubt(false, false, open),
       /Neither the memory that failed nor the cause is certain; missing[\s\S]*the kernel log/,
       /would not change/,
     ],
     [
       'doubt of the cause alone',
-      { certain: true, causeCertain: false, notRuledOut: open },
+      doubt(true, false, open),
       /The memory that failed is certain, the cause is not; missing[\s\S]*the kernel log/,
       /would not change|Neither/,
     ],
-    [
-      'doubt of a plan of before',
-      { certain: undefined, causeCertain: false, notRuledOut: [] },
-      /The cause is not certain\./,
-      /missing|memory that failed/,
-    ],
-    [
-      'no doubt',
-      { certain: true, causeCertain: true, notRuledOut: open },
-      /Not checked \(no sign of these\)[\s\S]*the kernel log/,
-      /not certain/,
-    ],
-    [
-      'doubt that nothing would settle',
-      { certain: true, causeCertain: false, notRuledOut: [] },
-      /certain, the cause is not\./,
-      /missing/,
-    ],
-    [
-      'nothing open',
-      { certain: true, causeCertain: true, notRuledOut: [] },
-      /Steps/,
-      /not certain|Could not be checked/,
-    ],
+    ['doubt of a plan of before', doubt(undefined, false), /The cause is not certain\./, /missing|memory that failed/],
+    ['no doubt', doubt(true, true, open), /Not checked \(no sign of these\)[\s\S]*the kernel log/, /not certain/],
+    ['doubt that nothing would settle', doubt(true, false), /certain, the cause is not\./, /missing/],
+    ['nothing open', doubt(true, true), /Steps/, /not certain|Could not be checked/],
   ])('words %s as such, in Slack and in the terminal', (_, over, says, not) => {
-    for (const shown of [
-      text(planThread({ ...examplePlan, ...over })),
-      text(planDetails({ ...examplePlan, ...over })),
-    ]) {
+    for (const draw of [planThread, planDetails]) {
+      const shown = text(draw({ ...examplePlan, ...over }));
       expect(shown).toMatch(says);
       expect(shown).not.toMatch(not);
     }
@@ -283,43 +259,37 @@ describe('the card of a run', () => {
   });
 });
 
-describe('buttons', () => {
-  it('to approve are drawn as the main one, those that undo as dangerous, the others plain', () => {
-    const styles = (message: Message) =>
-      drawMessage(message)
-        .blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
-        .map((button) => ('style' in button ? button.style : undefined));
+it('buttons to approve are drawn as the main one, those that undo as dangerous, the others plain', () => {
+  const styles = (message: Message) =>
+    drawMessage(message)
+      .blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
+      .map((button) => ('style' in button ? button.style : undefined));
 
-    expect(styles(planCard({ ...examplePlan, edits: [edit] }))).toEqual(['primary', undefined, undefined]);
-    expect(styles(runCard({ ...exampleRun, state: 'done', outcome: 'x' }, examplePlan))).toEqual([undefined, 'danger']);
-  });
+  expect(styles(planCard({ ...examplePlan, edits: [edit] }))).toEqual(['primary', undefined, undefined]);
+  expect(styles(runCard({ ...exampleRun, state: 'done', outcome: 'x' }, examplePlan))).toEqual([undefined, 'danger']);
 });
 
-describe('a finding', () => {
-  it.each([
-    ['with something to do, where changes are allowed', true, {}, ['plan', 'explain']],
-    ['with something to do, where they are not', false, {}, ['explain']],
-    [
-      'with advice alone',
-      true,
-      { remedies: [{ action: 'advise', says: 'Look.', edits: [], direction: 'none', kind: 'stop-bleed' }] },
-      ['explain'],
-    ],
-    ['with nothing to do', true, { remedies: [] }, ['explain']],
-  ] as const)('%s', (_, mayPlan, verdict, buttons) => {
-    const message = card(anInput({ mayPlan, verdict: verdict as never }));
+it.each([
+  ['with something to do, where changes are allowed', true, {}, ['plan', 'explain']],
+  ['with something to do, where they are not', false, {}, ['explain']],
+  [
+    'with advice alone',
+    true,
+    { remedies: [{ action: 'advise', says: 'Look.', edits: [], direction: 'none', kind: 'stop-bleed' }] },
+    ['explain'],
+  ],
+  ['with nothing to do', true, { remedies: [] }, ['explain']],
+] as const)('a finding: %s', (_, mayPlan, verdict, buttons) => {
+  const message = card(anInput({ mayPlan, verdict: verdict as never }));
 
-    expect(asks(message)).toEqual(buttons);
-    expect(message.choices?.every(({ value }) => value === 'inc_00000000000000000001')).toBe(true);
-  });
+  expect(asks(message)).toEqual(buttons);
+  expect(message.choices?.every(({ value }) => value === 'inc_00000000000000000001')).toBe(true);
 });
 
-describe('the help', () => {
-  it('names the words of acting only where there is acting', () => {
-    expect(text(helpMessage('/oom'))).toMatch(/changes nothing/);
-    expect(text(helpMessage('/oom'))).not.toMatch(/approve|rollback/);
-    expect(text(helpMessage('/oom', { acting: true }))).toMatch(
-      /\/oom plan <incident>[\s\S]*\/oom abort[\s\S]*without approval/,
-    );
-  });
+it('the help names the words of acting only where there is acting', () => {
+  expect(text(helpMessage('/oom'))).toMatch(/changes nothing/);
+  expect(text(helpMessage('/oom'))).not.toMatch(/approve|rollback/);
+  expect(text(helpMessage('/oom', { acting: true }))).toMatch(
+    /\/oom plan <incident>[\s\S]*\/oom abort[\s\S]*without approval/,
+  );
 });

@@ -318,20 +318,18 @@ describe('the Home tab', () => {
   });
 });
 
-describe('the start', () => {
-  it.each([
-    { mode: 'http', method: 'auth.test', next: 'SLACK_BOT_TOKEN' },
-    { mode: 'socket', method: 'apps.connections.open', next: 'SLACK_APP_TOKEN' },
-  ] as const)(
-    'fails over $mode with what to set right where $method knows no token',
-    async ({ mode, method, next }) => {
-      const before = ({ faults }: SlackStandin) => faults.next(method, { kind: 'error', error: 'invalid_auth' });
-      const starting = startApp(mode, {}, { before });
+it.each([
+  { mode: 'http', method: 'auth.test', next: 'SLACK_BOT_TOKEN' },
+  { mode: 'socket', method: 'apps.connections.open', next: 'SLACK_APP_TOKEN' },
+] as const)(
+  'the start fails over $mode with what to set right where $method knows no token',
+  async ({ mode, method, next }) => {
+    const before = ({ faults }: SlackStandin) => faults.next(method, { kind: 'error', error: 'invalid_auth' });
+    const starting = startApp(mode, {}, { before });
 
-      await expect(starting).rejects.toMatchObject({ code: 'chat-refused', next: expect.stringContaining(next) });
-    },
-  );
-});
+    await expect(starting).rejects.toMatchObject({ code: 'chat-refused', next: expect.stringContaining(next) });
+  },
+);
 
 describe('Socket Mode', () => {
   it.each([

@@ -45,15 +45,13 @@ const setArgs = (cluster: ClusterInMemory, args: readonly string[], kind = 'Depl
 const argsOf = (pod: KubeObject) => valueAt(pod, '/spec/containers/0/args');
 const statusOf = (cluster: ClusterInMemory, kind = 'Deployment') => objectsOf(cluster, kind)[0]?.status;
 
-describe('a world that nobody has touched', () => {
-  it('stands as it was built, however long', () => {
-    const cluster = createClusterInMemory(kvRoomWorld());
-    const before = structuredClone(cluster.storage.world.objects);
+it('a world that nobody has touched stands as it was built, however long', () => {
+  const cluster = createClusterInMemory(kvRoomWorld());
+  const before = structuredClone(cluster.storage.world.objects);
 
-    cluster.advance(600_000);
+  cluster.advance(600_000);
 
-    expect(cluster.storage.world.objects).toEqual(before);
-  });
+  expect(cluster.storage.world.objects).toEqual(before);
 });
 
 describe('a Deployment in the stand-in', () => {
@@ -83,55 +81,51 @@ describe('a Deployment in the stand-in', () => {
   });
 });
 
-describe('new pods that crash', () => {
-  const crash: CrashRule = {
-    afterMs: 20_000,
-    reason: 'Error',
-    exitCode: 1,
-    log: ['torch.OutOfMemoryError: CUDA out of memory.'],
-    unlessArgs: '8192',
-  };
+const crash: CrashRule = {
+  afterMs: 20_000,
+  reason: 'Error',
+  exitCode: 1,
+  log: ['torch.OutOfMemoryError: CUDA out of memory.'],
+  unlessArgs: '8192',
+};
 
-  it('wait longer each time, with the log of their death', () => {
-    const cluster = aCluster(withPods(1), { crash });
-    setArgs(cluster, ['--max-model-len', '32768']);
+it('new pods that crash wait longer each time, with the log of their death', () => {
+  const cluster = aCluster(withPods(1), { crash });
+  setArgs(cluster, ['--max-model-len', '32768']);
 
-    cluster.advance(21_000);
-    const once = objectsOf(cluster, 'Pod').findLast((pod) => argsOf(pod) !== undefined);
-    cluster.advance(120_000);
-    const [often] = objectsOf(cluster, 'Pod').slice(-1);
+  cluster.advance(21_000);
+  const once = objectsOf(cluster, 'Pod').findLast((pod) => argsOf(pod) !== undefined);
+  cluster.advance(120_000);
+  const [often] = objectsOf(cluster, 'Pod').slice(-1);
 
-    expect(valueAt(once, '/status/containerStatuses/0')).toMatchObject({
-      ready: false,
-      restartCount: 1,
-      state: { waiting: { reason: 'CrashLoopBackOff' } },
-      lastState: { terminated: { reason: 'Error', exitCode: 1 } },
-    });
-    expect(Number(valueAt(often, '/status/containerStatuses/0/restartCount'))).toBeGreaterThan(2);
-    const log = cluster.storage.world.logs.find(
-      ({ pod, instance }) => pod === once?.metadata.name && instance === 'previous',
-    );
-    expect(log?.lines).toMatchObject([{ text: crash.log[0] }]);
+  expect(valueAt(once, '/status/containerStatuses/0')).toMatchObject({
+    ready: false,
+    restartCount: 1,
+    state: { waiting: { reason: 'CrashLoopBackOff' } },
+    lastState: { terminated: { reason: 'Error', exitCode: 1 } },
   });
+  expect(Number(valueAt(often, '/status/containerStatuses/0/restartCount'))).toBeGreaterThan(2);
+  const log = cluster.storage.world.logs.find(
+    ({ pod, instance }) => pod === once?.metadata.name && instance === 'previous',
+  );
+  expect(log?.lines).toMatchObject([{ text: crash.log[0] }]);
 });
 
-describe('other workloads in the stand-in', () => {
-  it('a StatefulSet goes by number, and one pod that never serves holds up its update', () => {
-    const set = aStatefulSet({ replicas: 2 });
-    const pod = (i: number, ready: boolean) =>
-      aPod({ name: `vllm-server-${i}`, owner: set, containers: [ready ? {} : { waiting: 'CrashLoopBackOff' }] });
-    const stuck = aCluster([set, pod(0, true), pod(1, false)]);
-    const healthy = aCluster([set, pod(0, true), pod(1, true)]);
+it('other workloads in the stand-in a StatefulSet goes by number, and one pod that never serves holds up its update', () => {
+  const set = aStatefulSet({ replicas: 2 });
+  const pod = (i: number, ready: boolean) =>
+    aPod({ name: `vllm-server-${i}`, owner: set, containers: [ready ? {} : { waiting: 'CrashLoopBackOff' }] });
+  const stuck = aCluster([set, pod(0, true), pod(1, false)]);
+  const healthy = aCluster([set, pod(0, true), pod(1, true)]);
 
-    for (const cluster of [stuck, healthy]) {
-      setArgs(cluster, ['b'], 'StatefulSet');
-      cluster.advance(300_000);
-    }
+  for (const cluster of [stuck, healthy]) {
+    setArgs(cluster, ['b'], 'StatefulSet');
+    cluster.advance(300_000);
+  }
 
-    const changed = (cluster: ClusterInMemory) =>
-      objectsOf(cluster, 'Pod').filter((one) => `${argsOf(one)}` === 'b').length;
-    expect([changed(stuck), changed(healthy)]).toEqual([0, 2]);
-    const names = objectsOf(healthy, 'Pod').map(({ metadata }) => metadata.name);
-    expect(names.toSorted()).toEqual(['vllm-server-0', 'vllm-server-1']);
-  });
+  const changed = (cluster: ClusterInMemory) =>
+    objectsOf(cluster, 'Pod').filter((one) => `${argsOf(one)}` === 'b').length;
+  expect([changed(stuck), changed(healthy)]).toEqual([0, 2]);
+  const names = objectsOf(healthy, 'Pod').map(({ metadata }) => metadata.name);
+  expect(names.toSorted()).toEqual(['vllm-server-0', 'vllm-server-1']);
 });

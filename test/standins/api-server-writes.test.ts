@@ -63,35 +63,31 @@ describe('what the stand-in keeps', () => {
   });
 });
 
-describe('the write log of the stand-in', () => {
-  it('tells of each write what became of it', async () => {
-    const { patch, standin } = await serving();
-    const zero = set('/spec/replicas', 0);
-    standin.cluster.admission.push((object) =>
-      (object.spec as { replicas: number }).replicas === 7 ? refuse(403, 'Forbidden', 'no') : undefined,
-    );
+it('the write log of the stand-in tells of each write what became of it', async () => {
+  const { patch, standin } = await serving();
+  const zero = set('/spec/replicas', 0);
+  standin.cluster.admission.push((object) =>
+    (object.spec as { replicas: number }).replicas === 7 ? refuse(403, 'Forbidden', 'no') : undefined,
+  );
 
-    await patch(zero, { path: `${PATH}?dryRun=All` });
-    await patch(zero);
-    await patch(zero);
-    await patch(set('/spec/replicas', 7));
-    standin.faults.on('PATCH', { kind: 'drop' }, 1);
-    await patch(set('/spec/replicas', 1)).catch(() => {});
-    standin.faults.on('PATCH', { kind: 'drop', after: true }, 1);
-    await patch(set('/spec/replicas', 3)).catch(() => {});
+  await patch(zero, { path: `${PATH}?dryRun=All` });
+  await patch(zero);
+  await patch(zero);
+  await patch(set('/spec/replicas', 7));
+  standin.faults.on('PATCH', { kind: 'drop' }, 1);
+  await patch(set('/spec/replicas', 1)).catch(() => {});
+  standin.faults.on('PATCH', { kind: 'drop', after: true }, 1);
+  await patch(set('/spec/replicas', 3)).catch(() => {});
 
-    expect(standin.writes.map(({ outcome, answered, dryRun }) => [outcome, answered, dryRun])).toEqual([
-      ['dry-run', true, true],
-      ['applied', true, false],
-      ['unchanged', true, false],
-      ['refused', true, false],
-      ['not-done', false, false],
-      ['applied', false, false],
-    ]);
-    expect(
-      findObject(standin.world, { kind: 'Deployment', name: 'vllm-server', namespace: 'llm' })?.spec,
-    ).toMatchObject({
-      replicas: 3,
-    });
+  expect(standin.writes.map(({ outcome, answered, dryRun }) => [outcome, answered, dryRun])).toEqual([
+    ['dry-run', true, true],
+    ['applied', true, false],
+    ['unchanged', true, false],
+    ['refused', true, false],
+    ['not-done', false, false],
+    ['applied', false, false],
+  ]);
+  expect(findObject(standin.world, { kind: 'Deployment', name: 'vllm-server', namespace: 'llm' })?.spec).toMatchObject({
+    replicas: 3,
   });
 });

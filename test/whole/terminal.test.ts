@@ -157,7 +157,20 @@ describe('the terminal', () => {
     expect(triaged.out).toMatch(/RAM/);
     expect(JSON.parse(status.out)).toMatchObject({ plane: 'host', workload: 'Deployment/vllm-server', seen: 1 });
     expect(explained).toMatchObject({ code: 0 });
-    expect(explained.out).toContain('OOMKilled');
+    expect(explained.out).toMatch(/^✖ OOMKilled: llm\/vllm-server hit/);
+    for (const name of ['vllm-server', 'llm/vllm-server']) expect(await oom('explain', name)).toEqual(explained);
+    expect(await oom('fix', 'llm/vllm-server')).toMatchObject({ code: 0 });
+  });
+
+  it('says that a pod is gone and which pod the finding is about', async () => {
+    stage = await setStage(oomKilledWorld(Date.now()));
+    const gone = 'vllm-server-6b8c9d7f5-k2x4p';
+
+    const { out, code } = await oom('triage', `llm/${gone}`);
+
+    expect(code).toBe(0);
+    expect(out).toContain(`: ${PLACE} `);
+    expect(out.replaceAll('\n', ' ')).toContain(`${gone} is gone, this is its replacement`);
   });
 
   it('takes secrets and prompts out before anything is written', async () => {
@@ -195,7 +208,7 @@ describe('the terminal', () => {
   });
 
   it.each([
-    ['a pod that is not there', ['triage', 'llm/nosuch-pod-1'], 3, /No such pod/],
+    ['a pod that is not there', ['triage', 'llm/nosuch-pod-1'], 3, /No pod nosuch-pod-1\./],
     ['no word at all', ['triage'], 2, /missing required argument/],
     ['a word that is no name', ['triage', '<!channel>'], 2, /not a valid Kubernetes name/],
     ['an unknown command', ['dance'], 2, /unknown command/],

@@ -121,16 +121,14 @@ describe('a command of a terminal', () => {
   });
 });
 
-describe('without a bot', () => {
-  it.each([
-    ['no port is configured', undefined, /needs the running bot, but `acting\.port` is not set/],
-    ['nothing listens', 'http://127.0.0.1:1', /No bot answers at/],
-  ])('(%s) a command says so', async (_, url, words) => {
-    const fault = await ask(url, 'approve', 'plan_1').catch((error: unknown) => error);
+it.each([
+  ['no port is configured', undefined, /needs the running bot, but `acting\.port` is not set/],
+  ['nothing listens', 'http://127.0.0.1:1', /No bot answers at/],
+])('without a bot (%s) a command says so', async (_, url, words) => {
+  const fault = await ask(url, 'approve', 'plan_1').catch((error: unknown) => error);
 
-    expect(fault).toMatchObject({ code: 'bot-unreachable', message: expect.stringMatching(words) });
-    expect(fault).toMatchObject({ next: expect.stringContaining('port-forward') });
-  });
+  expect(fault).toMatchObject({ code: 'bot-unreachable', message: expect.stringMatching(words) });
+  expect(fault).toMatchObject({ next: expect.stringContaining('port-forward') });
 });
 
 describe('the port', () => {

@@ -108,22 +108,20 @@ describe('the playbook in force', () => {
   });
 });
 
-describe('the signatures in force', () => {
-  it('are taken with the folder, and kept when the next ones are wrong', async () => {
-    const knowledge = await loadKnowledge(playbookDirs([own]));
-    const found = () => {
-      const scanner = knowledge.scanner();
-      scanner.push(new TextEncoder().encode(LINE));
-      return scanner.foundCause;
-    };
-    expect(found()).toBe(false);
+it('the signatures in force are taken with the folder, and kept when the next ones are wrong', async () => {
+  const knowledge = await loadKnowledge(playbookDirs([own]));
+  const found = () => {
+    const scanner = knowledge.scanner();
+    scanner.push(new TextEncoder().encode(LINE));
+    return scanner.foundCause;
+  };
+  expect(found()).toBe(false);
 
-    await put('platform/team.yaml', TEAM_SIGNATURE);
-    const taken = await knowledge.reload();
-    expect([taken.kind, found()]).toEqual(['taken', true]);
+  await put('platform/team.yaml', TEAM_SIGNATURE);
+  const taken = await knowledge.reload();
+  expect([taken.kind, found()]).toEqual(['taken', true]);
 
-    await put('platform/team.yaml', `${TEAM_SIGNATURE}\n- id: Not A Name\n`);
-    const refused = await knowledge.reload();
-    expect([refused.kind, found()]).toEqual(['refused', true]);
-  });
+  await put('platform/team.yaml', `${TEAM_SIGNATURE}\n- id: Not A Name\n`);
+  const refused = await knowledge.reload();
+  expect([refused.kind, found()]).toEqual(['refused', true]);
 });

@@ -1,10 +1,10 @@
 import type { ProfileBook } from '../../budget/profiles.ts';
 import type { Actor } from '../../model/authorise.ts';
 import { OomError, toOomError } from '../../model/errors.ts';
-import { parseJsonFile } from '../../model/json-file.ts';
-import { type Capture, IncidentFile, type Snapshot } from '../../model/snapshot.ts';
+import type { Capture, Snapshot } from '../../model/snapshot.ts';
 import { budgetMessage, noBudgetMessage } from '../../report/budget.ts';
 import { unresolved } from '../../report/notices.ts';
+import { captureOf, subjectOf } from '../../snapshot/source.ts';
 import { answerAsker } from '../answer-asker.ts';
 import {
   type BudgetDeps,
@@ -17,7 +17,7 @@ import {
 import { measureStart } from '../budget/measure-start.ts';
 import { undoTypography } from '../command.ts';
 import type { StartStore } from '../incident-ports.ts';
-import { type ExplainDeps, explainIncident } from '../lifecycle/find-incident.ts';
+import { explainIncident, type FindDeps } from '../lifecycle/find-incident.ts';
 import { parsePodQuery } from '../pod-query.ts';
 import type { Asker, Chat, Log, SnapshotSource, Store } from '../ports.ts';
 import { createQueue } from '../queue-by-workload.ts';
@@ -25,7 +25,7 @@ import { collectSnapshot, type InvestigateDeps } from '../triage/investigate.ts'
 
 type BudgetCommandDeps = {
   readonly investigate: InvestigateDeps;
-  readonly store: ExplainDeps['store'] & Pick<Store, 'snapshot'> & StartStore;
+  readonly store: FindDeps['store'] & Pick<Store, 'snapshot'> & StartStore;
   readonly chat: Chat;
   readonly log: Log;
   readonly commandName: string;
@@ -43,6 +43,7 @@ export type BudgetCommand = {
 
 type Read = {
   readonly source: SnapshotSource;
+  readonly subject: string;
   readonly evidence: 'full' | 'verdict-only';
   /** Where and of which pod it was collected; undefined for evidence that does not say. */
   readonly capture: Capture | undefined;
@@ -72,14 +73,14 @@ async function answer(deps: BudgetCommandDeps, request: BudgetRequest): Promise<
   const starts = await learnFrom(deps, { evidence, book, of: found });
   const outcome = reckonEvidence(
     evidence,
-    { book, starts, id: found.source.id },
+    { book, starts, id: found.subject },
     {
       wanted: wanted.map(parseWanted),
       profile: profile === undefined ? undefined : parseProfileName(profile),
     },
   );
   const message =
-    outcome.kind === 'budget' ? budgetMessage(outcome.budget) : noBudgetMessage(found.source.id, outcome.engine);
+    outcome.kind === 'budget' ? budgetMessage(outcome.budget) : noBudgetMessage(found.subject, outcome.engine);
   await answerAsker(deps, request.asker, message);
 }
 
@@ -109,7 +110,7 @@ async function ofIncident(
 ): Promise<Read> {
   const { latest, evidence } = await explainIncident({ store, rights: investigate.rights, commandName }, actor, id);
   const snapshot = await store.snapshot(latest.snapshotId);
-  if (snapshot !== undefined) return { source: investigate.source(snapshot), evidence, capture: captureOf(snapshot) };
+  if (snapshot !== undefined) return readOf(investigate, snapshot, evidence);
   throw new OomError('not-found', `The evidence of ${id} was deleted.`, {
     next: 'Name the pod instead.',
   });
@@ -124,8 +125,7 @@ async function ofPod(
   if (parsed.kind !== 'query') throw notUnderstood(deps.commandName);
   const collected = await collectSnapshot(deps.investigate, { query: parsed.query, actor, progress: () => undefined });
   if (collected.kind === 'collected') {
-    const { snapshot, evidence } = collected;
-    return { source: deps.investigate.source(snapshot), evidence, capture: captureOf(snapshot) };
+    return readOf(deps.investigate, collected.snapshot, collected.evidence);
   }
   // Its buttons would triage.
   const { choices: _, ...message } = unresolved(collected, deps.commandName);
@@ -133,9 +133,8 @@ async function ofPod(
   return undefined;
 }
 
-function captureOf({ files }: Snapshot): Capture | undefined {
-  const incident = parseJsonFile(IncidentFile, files['incident.json'] ?? '');
-  return incident.kind === 'value' ? incident.value.capture : undefined;
+function readOf({ source }: InvestigateDeps, snapshot: Snapshot, evidence: Read['evidence']): Read {
+  return { source: source(snapshot), subject: subjectOf(snapshot), evidence, capture: captureOf(snapshot) };
 }
 
 function notUnderstood(commandName: string): OomError {

@@ -228,6 +228,7 @@ async function explain(deps: ChatCommandsDeps, request: ChatRequest, text: strin
   for (const message of explainMessages({
     diagnosis: explained.latest.diagnosis,
     facts,
+    place: explained.place,
     evidence: explained.evidence,
     all,
   })) {

@@ -34,14 +34,21 @@ export async function findIncident(
   const [word = ''] = plain.split(/\s+/, 1);
   const rest = plain.slice(word.length).trim();
   if (isOombotId(word)) return { incident: await incidentById(deps, asked, word), rest };
-  const open = (await deps.store.openPlaces()).filter((place) => isAllowed(deps, asked, place));
-  const named = incidentsNamed(word, open);
+  const named = await incidentsOf(deps, asked, word);
   if (named.length > 0) return { incident: await onlyOne(deps, asked, named), rest };
   if (isPlace(word)) {
     const { says, next } = noneNamed(word, deps.commandName);
     throw new OomError('not-found', says, { next });
   }
-  return { incident: await onlyOne(deps, asked, open), rest: plain };
+  return { incident: await onlyOne(deps, asked, await openHere(deps, asked)), rest: plain };
+}
+
+async function incidentsOf(deps: FindDeps, asked: Asked, word: string): Promise<readonly IncidentPlace[]> {
+  return incidentsNamed(word, await openHere(deps, asked));
+}
+
+async function openHere(deps: FindDeps, asked: Asked): Promise<readonly IncidentPlace[]> {
+  return (await deps.store.openPlaces()).filter((place) => isAllowed(deps, asked, place));
 }
 
 /** The incident of this id. An unreadable incident is answered like a missing one, so that ids reveal nothing. */
@@ -76,15 +83,20 @@ function topicWords({ commandName, topicNear }: ExplainDeps, word: string): stri
 
 type Explained = {
   readonly latest: StoredFinding;
+  /** Namespace and workload. */
+  readonly place: string;
   readonly evidence: 'full' | 'verdict-only';
 };
 
-/** The newest finding of the incident of this id, and whether the actor may see its evidence. */
-export async function explainIncident(deps: ExplainDeps, actor: Actor, id: string): Promise<Explained> {
-  const incident = await incidentById(deps, { actor, verb: 'explain' }, id);
+/** The newest finding of the incident of this id, or of the open one of this pod or workload, and whether the actor may see its evidence. */
+export async function explainIncident(deps: FindDeps, actor: Actor, text: string): Promise<Explained> {
+  const asked = { actor, verb: 'explain' } as const;
+  const isNamed = !isOombotId(text) && (isPlace(text) || (await incidentsOf(deps, asked, text)).length > 0);
+  const incident = isNamed ? (await findIncident(deps, asked, text)).incident : await incidentById(deps, asked, text);
   const permission = authorise(deps.rights, actor, 'explain', incident);
   const evidence = permission.kind === 'allowed' ? permission.evidence : 'verdict-only';
-  return { latest: await latestFinding(deps, incident.id), evidence };
+  const place = `${incident.namespace}/${incident.workload.replace(/^[^/]*\//, '')}`;
+  return { latest: await latestFinding(deps, incident.id), place, evidence };
 }
 
 export async function latestFinding({ store }: Pick<ExplainDeps, 'store'>, id: string): Promise<StoredFinding> {

@@ -37,9 +37,9 @@ export async function fixIncident(deps: FixDeps, actor: Actor, text: string): Pr
     throw new OomError('not-found', `The findings of ${incident.id} were deleted.`, { next: 'Triage the pod again.' });
   }
   const snapshot = await store.snapshot(latest.snapshotId);
-  const subject = `${incident.namespace}/${incident.workload}`;
-  if (snapshot === undefined) return { subject, diagnosis: latest.diagnosis, facts: new Map(), fix: undefined };
-  return { subject, ...(await fixOf(latest.diagnosis, deps.source(snapshot), deps.engine)) };
+  const named = { subject: `${incident.namespace}/${incident.workload}`, typed: incident.id };
+  if (snapshot === undefined) return { ...named, diagnosis: latest.diagnosis, facts: new Map(), fix: undefined };
+  return { ...named, ...(await fixOf(latest.diagnosis, deps.source(snapshot), deps.engine)) };
 }
 
 /** The permanent fix of a finding from the evidence it was made from. */
@@ -47,7 +47,7 @@ export async function fixOf(
   diagnosis: Diagnosis,
   source: SnapshotSource,
   engine: FixDeps['engine'],
-): Promise<Omit<ExplainedFix, 'subject'>> {
+): Promise<Omit<ExplainedFix, 'subject' | 'typed'>> {
   const { facts, start } = await engine(source);
   const { verdict } = diagnosis;
   const factors = amplifiersOf(facts, verdict).map(({ fact }) => fact);

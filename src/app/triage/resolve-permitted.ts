@@ -33,15 +33,15 @@ export async function resolvePermitted(
       return { kind: 'permitted', target: found.target, evidence: permission.evidence };
     }
     case 'ambiguous':
-      return ambiguousAmong({ ...found, candidates: readable(found.candidates) }, cluster.name);
+      return ambiguousAmong({ ...found, candidates: readable(found.candidates) }, query.pod, cluster.name);
     case 'not-found': {
       const named = found.searched.filter((namespace) => mayName(may, namespace));
       const searched = named.length === found.searched.length ? named : [READABLE];
-      return { ...found, nearest: readable(found.nearest), searched, cluster: cluster.name };
+      return { ...found, pod: query.pod, nearest: readable(found.nearest), searched, cluster: cluster.name };
     }
     case 'no-pods':
       if (may(found.namespace).kind === 'allowed') return { ...found, cluster: cluster.name };
-      return { kind: 'not-found', nearest: [], searched: [READABLE], cluster: cluster.name };
+      return { kind: 'not-found', pod: query.pod, nearest: [], searched: [READABLE], cluster: cluster.name };
     case 'outside':
       return {
         kind: 'refused',
@@ -59,8 +59,12 @@ function mayName(may: May, namespace: string): boolean {
 }
 
 // Several pods, none of which may be read here, must answer like none.
-function ambiguousAmong(found: Extract<PodResolution, { kind: 'ambiguous' }>, cluster: string): Unresolved {
-  if (found.candidates.length === 0) return { kind: 'not-found', nearest: [], searched: [READABLE], cluster };
+function ambiguousAmong(
+  found: Extract<PodResolution, { kind: 'ambiguous' }>,
+  pod: string,
+  cluster: string,
+): Unresolved {
+  if (found.candidates.length === 0) return { kind: 'not-found', pod, nearest: [], searched: [READABLE], cluster };
   return { ...found, cluster };
 }
 

@@ -14,12 +14,13 @@ export function headlineWords({ diagnosis, facts, capture, incident, evidence }:
   const shown = evidence === 'full' ? facts : withoutFigures(facts);
   const where = capture === undefined ? '' : ` · ${clip(capture.cluster, 40)}`;
   const seen = incident !== undefined && incident.seen > 1 ? ` · seen ${incident.seen} times` : '';
-  return `${failureWords(diagnosis, shown, placeOf({ diagnosis, facts, capture }))}${where}${seen}`;
+  return `${failureWords(diagnosis, shown, podWords({ diagnosis, facts, capture }))}${where}${seen}`;
 }
 
 const PLACE = 90;
 
-function placeOf({ diagnosis, facts, capture }: Pick<ReportInput, 'diagnosis' | 'facts' | 'capture'>): string {
+/** The pod of a finding, and its container where that is not the engine's. */
+export function podWords({ diagnosis, facts, capture }: Pick<ReportInput, 'diagnosis' | 'facts' | 'capture'>): string {
   const name = capture === undefined ? diagnosis.verdict.id : `${capture.namespace}/${capture.pod}`;
   const role = knownValue(facts, 'death.container-role');
   const container = shownValue(facts, 'death.container', 'text');

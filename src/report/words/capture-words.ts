@@ -3,7 +3,7 @@ import { clip } from './sentence.ts';
 
 /** What the reading has cost and what it could not read, in small print. */
 export function captureWords(capture: Capture): string {
-  const { cost, notRead, replacedPod } = capture;
+  const { cost, notRead } = capture;
   const read = `read ${megabytes(cost.bytes)} in ${cost.calls} calls and ${(cost.wallMs / 1000).toFixed(1)} s`;
   const cuts = capture.logs.flatMap(({ file, cut, keptBytes, totalBytes }) => {
     if (cut === null) return [];
@@ -11,8 +11,7 @@ export function captureWords(capture: Capture): string {
       `${file}: ${totalBytes === null ? cut : `kept ${megabytes(keptBytes)} of ${megabytes(totalBytes)}; ${cut}`}`,
     ];
   });
-  const replaced = replacedPod === null ? [] : [`${replacedPod} is gone, this is its successor`];
-  const parts = [read, ...replaced, ...cuts, ...notReadWords(notRead)];
+  const parts = [read, ...cuts, ...notReadWords(notRead)];
   return clip(parts.join(' · '), 900);
 }
 

@@ -22,7 +22,11 @@ export function subjectOf(plan: Acting): string {
       return `take the pod of ${name} out of its Service and replace it`;
     case 'restart-drained':
       return `restart ${name} after draining`;
-    default:
+    case 'set-args':
+    case 'set-allocator':
+    case 'raise-ram':
+    case 'stop-bleed':
+    case 'advise':
       return `restart ${name}${editWords(plan)}`;
   }
 }

@@ -7,6 +7,12 @@ export type Container = { command?: string[]; args?: string[]; env?: unknown[] }
 export type Edits = Readonly<Record<string, string | null>>;
 export type More = Partial<EditInput>;
 
+/** Words of a command line, as a text where none has a blank in it. */
+export type Words = string | string[];
+export const words = (of: Words): string[] => (typeof of === 'string' ? of.split(' ') : of);
+export const env = (values: Readonly<Record<string, string>>): object[] =>
+  Object.entries(values).map(([name, value]) => ({ name, value }));
+
 export const VLLM = ['vllm', 'serve', 'm'];
 export const inScript = (script: string): Container => ({ command: ['sh', '-c', script] });
 

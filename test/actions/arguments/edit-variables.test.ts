@@ -1,93 +1,75 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell scripts
 import { describe, expect, it } from 'vitest';
-import { type Container, type Edits, edit, VLLM, withEdit } from './edit-helpers.ts';
+import { type Container, type Edits, edit, env, inScript, VLLM, withEdit, words } from './edit-helpers.ts';
 
-describe('an edit of another engine', () => {
-  it.each<[engine: string, before: Container, edits: Edits, expected: Container]>([
-    [
-      'sglang',
-      { command: ['python3', '-m', 'sglang.launch_server', '--tp', '2'] },
-      { '--tp-size': '4', '--mem-fraction-static': '0.8' },
-      { command: ['python3', '-m', 'sglang.launch_server', '--tp', '4', '--mem-fraction-static=0.8'] },
-    ],
-    [
-      'sglang',
-      { command: ['sglang', 'serve', '--disable-radix-cache'] },
-      { '--disable-radix-cache': 'false' },
-      { command: ['sglang', 'serve'] },
-    ],
-    [
-      'tgi',
-      { command: ['text-generation-launcher'], args: ['--max-batch-prefill-tokens', '4096'] },
-      { '--max-batch-prefill-tokens': '2048' },
-      { command: ['text-generation-launcher'], args: ['--max-batch-prefill-tokens', '2048'] },
-    ],
-    [
-      'tgi',
-      { args: ['--model-id', 'm'], env: [{ name: 'MAX_TOTAL_TOKENS', value: '4096' }] },
-      { '--max-total-tokens': '2048' },
-      { args: ['--model-id', 'm'], env: [{ name: 'MAX_TOTAL_TOKENS', value: '2048' }] },
-    ],
-    [
-      'llama.cpp',
-      { command: ['/app/llama-server', '-m', 'x', '-c', '8192'] },
-      { '--ctx-size': '4096', '--parallel': '1', '-ngl': '20' },
-      { command: ['/app/llama-server', '-m', 'x', '-c', '4096', '--parallel', '1', '--n-gpu-layers', '20'] },
-    ],
-    [
-      'llama.cpp',
-      { env: [{ name: 'LLAMA_ARG_CTX_SIZE', value: '0' }] },
-      { '-c': '4096' },
-      { env: [{ name: 'LLAMA_ARG_CTX_SIZE', value: '4096' }] },
-    ],
-    [
-      'lmdeploy',
-      { command: ['lmdeploy', 'serve', 'api_server', 'm', '--cache-max-entry-count', '0.8'] },
-      { '--cache-max-entry-count': '0.4' },
-      { command: ['lmdeploy', 'serve', 'api_server', 'm', '--cache-max-entry-count', '0.4'] },
-    ],
-    [
-      'tensorrt-llm',
-      { command: ['trtllm-serve', 'm', '--max_batch_size', '8'] },
-      { '--max_batch_size': '4', '--max-num-tokens': '2048' },
-      { command: ['trtllm-serve', 'm', '--max_batch_size', '4', '--max_num_tokens=2048'] },
-    ],
-    [
-      'tensorrt-llm',
-      { command: ['tritonserver', '--model-repository=/m', '--pinned-memory-pool-byte-size=1'] },
-      { '--pinned-memory-pool-byte-size': '2' },
-      { command: ['tritonserver', '--model-repository=/m', '--pinned-memory-pool-byte-size=2'] },
-    ],
-    [
-      'ollama',
-      { env: [{ name: 'OLLAMA_NUM_PARALLEL', value: '4' }] },
-      { OLLAMA_NUM_PARALLEL: '1', OLLAMA_CONTEXT_LENGTH: '4096' },
-      {
-        env: [
-          { name: 'OLLAMA_NUM_PARALLEL', value: '1' },
-          { name: 'OLLAMA_CONTEXT_LENGTH', value: '4096' },
-        ],
-      },
-    ],
-    ['nim', {}, { '--max-model-len': '4096' }, { env: [{ name: 'NIM_MAX_MODEL_LEN', value: '4096' }] }],
-    [
-      'nim',
-      { env: [{ name: 'NIM_PASSTHROUGH_ARGS', value: '--max-model-lens 1' }] },
-      { '--max-model-len': '4096' },
-      {
-        env: [
-          { name: 'NIM_PASSTHROUGH_ARGS', value: '--max-model-lens 1' },
-          { name: 'NIM_MAX_MODEL_LEN', value: '4096' },
-        ],
-      },
-    ],
-  ])('%s', (engine, before, edits, expected) => {
-    expect(withEdit(before, edits, { engine })).toEqual(expected);
-  });
+const run = (command: string): Container => ({ command: words(command) });
+const having = (values: Record<string, string>): Container => ({ env: env(values) });
+
+it.each<[engine: string, before: Container, edits: Edits, expected: Container]>([
+  [
+    'sglang',
+    run('python3 -m sglang.launch_server --tp 2'),
+    { '--tp-size': '4', '--mem-fraction-static': '0.8' },
+    run('python3 -m sglang.launch_server --tp 4 --mem-fraction-static=0.8'),
+  ],
+  ['sglang', run('sglang serve --disable-radix-cache'), { '--disable-radix-cache': 'false' }, run('sglang serve')],
+  [
+    'tgi',
+    { command: ['text-generation-launcher'], args: words('--max-batch-prefill-tokens 4096') },
+    { '--max-batch-prefill-tokens': '2048' },
+    { command: ['text-generation-launcher'], args: words('--max-batch-prefill-tokens 2048') },
+  ],
+  [
+    'tgi',
+    { args: words('--model-id m'), env: env({ MAX_TOTAL_TOKENS: '4096' }) },
+    { '--max-total-tokens': '2048' },
+    { args: words('--model-id m'), env: env({ MAX_TOTAL_TOKENS: '2048' }) },
+  ],
+  [
+    'llama.cpp',
+    run('/app/llama-server -m x -c 8192'),
+    { '--ctx-size': '4096', '--parallel': '1', '-ngl': '20' },
+    run('/app/llama-server -m x -c 4096 --parallel 1 --n-gpu-layers 20'),
+  ],
+  ['llama.cpp', having({ LLAMA_ARG_CTX_SIZE: '0' }), { '-c': '4096' }, having({ LLAMA_ARG_CTX_SIZE: '4096' })],
+  [
+    'lmdeploy',
+    run('lmdeploy serve api_server m --cache-max-entry-count 0.8'),
+    { '--cache-max-entry-count': '0.4' },
+    run('lmdeploy serve api_server m --cache-max-entry-count 0.4'),
+  ],
+  [
+    'tensorrt-llm',
+    run('trtllm-serve m --max_batch_size 8'),
+    { '--max_batch_size': '4', '--max-num-tokens': '2048' },
+    run('trtllm-serve m --max_batch_size 4 --max_num_tokens=2048'),
+  ],
+  [
+    'tensorrt-llm',
+    run('tritonserver --model-repository=/m --pinned-memory-pool-byte-size=1'),
+    { '--pinned-memory-pool-byte-size': '2' },
+    run('tritonserver --model-repository=/m --pinned-memory-pool-byte-size=2'),
+  ],
+  [
+    'ollama',
+    having({ OLLAMA_NUM_PARALLEL: '4' }),
+    { OLLAMA_NUM_PARALLEL: '1', OLLAMA_CONTEXT_LENGTH: '4096' },
+    having({ OLLAMA_NUM_PARALLEL: '1', OLLAMA_CONTEXT_LENGTH: '4096' }),
+  ],
+  ['nim', {}, { '--max-model-len': '4096' }, having({ NIM_MAX_MODEL_LEN: '4096' })],
+  [
+    'nim',
+    having({ NIM_PASSTHROUGH_ARGS: '--max-model-lens 1' }),
+    { '--max-model-len': '4096' },
+    having({ NIM_PASSTHROUGH_ARGS: '--max-model-lens 1', NIM_MAX_MODEL_LEN: '4096' }),
+  ],
+])('an edit of another engine: %s', (engine, before, edits, expected) => {
+  expect(withEdit(before, edits, { engine })).toEqual(expected);
 });
 
 describe('an edit of variables', () => {
   const A = { name: 'A', value: '1' };
+  const S_AND_MORE = { S: '1', MORE: '--enforce-eager' };
   const SECRET = { name: 'HF_TOKEN', value: 'hf_secret' };
 
   it.each<[name: string, env: unknown[] | undefined, edits: Edits, expected: unknown[] | undefined]>([
@@ -95,15 +77,7 @@ describe('an edit of variables', () => {
     ['sets the last of two', [A, A], { A: '2' }, [A, { name: 'A', value: '2' }]],
     ['sets an empty one', [{ name: 'A' }], { A: '2' }, [{ name: 'A', value: '2' }]],
     ['adds one', [SECRET], { A: '2' }, [SECRET, { name: 'A', value: '2' }]],
-    [
-      'adds two where there are none',
-      undefined,
-      { A: '2', B: '3' },
-      [
-        { name: 'A', value: '2' },
-        { name: 'B', value: '3' },
-      ],
-    ],
+    ['adds two where none are', undefined, { A: '2', B: '3' }, env({ A: '2', B: '3' })],
     ['takes all of one name out', [A, SECRET, A], { A: null }, [SECRET]],
     ['takes the only one out', [A], { A: null }, undefined],
     [
@@ -119,11 +93,8 @@ describe('an edit of variables', () => {
   });
 
   it('names the flag that was asked for, and the variable that says the same', () => {
-    const outcome = edit(
-      { env: [{ name: 'MAX_TOTAL_TOKENS', value: '4' }] },
-      { '--max-total-tokens': '2' },
-      { engine: 'tgi' },
-    );
+    const before = { env: env({ MAX_TOTAL_TOKENS: '4' }) };
+    const outcome = edit(before, { '--max-total-tokens': '2' }, { engine: 'tgi' });
 
     expect(outcome).toMatchObject({
       changed: [{ flag: '--max-total-tokens', from: '4', to: '2', where: 'env MAX_TOTAL_TOKENS' }],
@@ -158,11 +129,7 @@ describe('an edit of variables', () => {
     'declare -x "$PAIR"',
     '$PREPARE',
   ])('leaves a reference alone behind %s, which may set its variable anew', (before) => {
-    const env = [
-      { name: 'S', value: '1' },
-      { name: 'MORE', value: '--enforce-eager' },
-    ];
-    const script = (words: string) => ({ command: ['sh', '-c', `${before}; vllm serve m ${words}`], env });
+    const script = (words: string) => ({ ...inScript(`${before}; vllm serve m ${words}`), env: env(S_AND_MORE) });
 
     expect(edit(script('--seed $S'), { '--seed': '2' })).toMatchObject({ reason: 'computed-value' });
     expect(edit(script('--seed 1 $MORE'), { '--seed': '2' })).toMatchObject({ reason: 'flag-in-variable' });
@@ -173,10 +140,7 @@ describe('an edit of variables', () => {
   it('follows a reference behind commands that set what they name', () => {
     const container = {
       command: ['sh', '-c', 'A=$(date); export A B="$(hostname)"; cd /x && exec vllm serve m --seed $S $MORE'],
-      env: [
-        { name: 'S', value: '1' },
-        { name: 'MORE', value: '--enforce-eager' },
-      ],
+      env: env(S_AND_MORE),
     };
 
     expect(withEdit(container, { '--seed': '2' })).toMatchObject({ env: [{ name: 'S', value: '2' }, {}] });

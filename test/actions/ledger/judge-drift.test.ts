@@ -32,37 +32,24 @@ const live = (args: unknown, { managed = [BY_US], replicas = 2, annotations = {}
   ]);
 
 describe('the drift of a change', () => {
+  const TEMPORARY = { kind: 'temporary' };
+  const applied = (args: unknown) => live(OURS, { annotations: { [APPLIED]: JSON.stringify({ spec: spec(args) }) } });
+
   it.each([
-    ['our value, owned by us', live(OURS), { kind: 'temporary' }],
-    [
-      'our value, edited there by hand',
-      live(OURS, { managed: [owning('kubectl-edit', 'Update')] }),
-      { kind: 'temporary' },
-    ],
-    [
-      'our value, owned by Helm',
-      live(OURS, { managed: [owning('helm', 'Update')] }),
-      { kind: 'permanent', by: 'helm' },
-    ],
+    ['our value, owned by us', live(OURS), TEMPORARY],
+    ['our value, edited by hand', live(OURS, { managed: [owning('kubectl-edit', 'Update')] }), TEMPORARY],
+    ['our value, held by Helm', live(OURS, { managed: [owning('helm', 'Update')] }), { kind: 'permanent', by: 'helm' }],
     [
       'our value, applied by a server-side apply of any manager',
       live(OURS, { managed: [BY_US, owning('team-x', 'Apply')] }),
       { kind: 'permanent', by: 'team-x' },
     ],
-    [
-      'our value, and kubectl apply has it',
-      live(OURS, { annotations: { [APPLIED]: JSON.stringify({ spec: spec(OURS) }) } }),
-      { kind: 'permanent', by: 'kubectl apply' },
-    ],
-    [
-      'our value, and kubectl apply has the old one',
-      live(OURS, { annotations: { [APPLIED]: JSON.stringify({ spec: spec(OLD) }) } }),
-      { kind: 'temporary' },
-    ],
+    ['our value, and kubectl apply has it', applied(OURS), { kind: 'permanent', by: 'kubectl apply' }],
+    ['our value, and kubectl apply has the old one', applied(OLD), TEMPORARY],
     [
       'our value, owned as a whole by the Helm of before',
       live(OURS, { managed: [BY_US, owning('helm', 'Update', '2026-01-15T01:00:00Z')] }),
-      { kind: 'temporary' },
+      TEMPORARY,
     ],
     ['the old value', live(OLD, { managed: [owning('helm', 'Update')] }), { kind: 'reverted', by: 'helm' }],
     ['the old value, by nobody known', live(OLD, { managed: [] }), { kind: 'reverted', by: null }],
@@ -71,7 +58,7 @@ describe('the drift of a change', () => {
       live(OTHER, { managed: [owning('kubectl-edit', 'Update')] }),
       { kind: 'changed', by: 'kubectl-edit', value: { path: PATH, expected: OURS, found: OTHER } },
     ],
-    ['an object that was not read', new Map(), { kind: 'temporary' }],
+    ['an object that was not read', new Map(), TEMPORARY],
   ])('%s', (_, objects, expected) => {
     expect(judgeDrift([ARGS], objects, SINCE)).toEqual(expected);
   });

@@ -15,47 +15,38 @@ const ENGINE = ['/spec/template/spec/containers/1'];
 const AROUND = [given.aWorkspaceSet(), given.aConfigMap()];
 
 describe('where a kind keeps what is written', () => {
-  it.each<[name: string, owner: Owner, scale: string, containers: readonly string[], args: string, roll: string]>([
-    ['Deployment', read(given.aDeployment()), 'Deployment /spec/replicas 3', ENGINE, 'container', 'broken-first'],
-    ['StatefulSet', read(given.aStatefulSet()), 'StatefulSet /spec/replicas 3', ENGINE, 'container', 'from-the-top'],
+  it.each<[name: string, owner: Owner, scale: string, roll: string, containers?: readonly string[], args?: string]>([
+    ['Deployment', read(given.aDeployment()), 'Deployment /spec/replicas 3', 'broken-first'],
+    ['StatefulSet', read(given.aStatefulSet()), 'StatefulSet /spec/replicas 3', 'from-the-top'],
     [
       'StatefulSet that waits for deletions',
       read(given.aStatefulSet({ spec: { updateStrategy: { type: 'OnDelete' } } })),
       'StatefulSet /spec/replicas 3',
-      ENGINE,
-      'container',
       'none',
     ],
     [
       'LeaderWorkerSet',
       read(given.aGroupSet()),
       'LeaderWorkerSet /spec/replicas 2',
-      [
-        '/spec/leaderWorkerTemplate/leaderTemplate/spec/containers/0',
-        '/spec/leaderWorkerTemplate/workerTemplate/spec/containers/0',
-      ],
-      'container',
       'from-the-top',
+      ['leader', 'worker'].map((one) => `/spec/leaderWorkerTemplate/${one}Template/spec/containers/0`),
     ],
     [
       'InferenceService',
       read(given.anInferenceService()),
       'InferenceService serving.kserve.io/stop 2',
-      ['/spec/predictor/model'],
-      'container',
       'none',
+      ['/spec/predictor/model'],
     ],
-    ['Workspace', read(given.aWorkspace(), AROUND), 'StatefulSet /spec/replicas 1', [], 'config-map', 'none'],
-    ['Rollout', read(given.aRollout()), 'Rollout /spec/replicas 3', ENGINE, 'container', 'broken-first'],
+    ['Workspace', read(given.aWorkspace(), AROUND), 'StatefulSet /spec/replicas 1', 'none', [], 'config-map'],
+    ['Rollout', read(given.aRollout()), 'Rollout /spec/replicas 3', 'broken-first'],
     [
       'Rollout that is blue and green',
       read(given.aRollout({ spec: { strategy: { blueGreen: {} } } })),
       'Rollout /spec/replicas 3',
-      ENGINE,
-      'container',
       'none',
     ],
-  ])('%s', (_name, owner, scale, containers, args, roll) => {
+  ])('%s', (_name, owner, scale, roll, containers = ENGINE, args = 'container') => {
     const at = owner.scale;
     const place = at.kind === 'count' ? at.path : at.kind === 'stop' ? at.annotation : '';
 
@@ -106,13 +97,11 @@ describe('where a kind keeps what is written', () => {
       spec: { containers: [{ command }] },
     });
 
-    expect(read(given.anInferenceService({ spec: bare })).args).toMatchObject({ mayAddArgs: false });
-    expect(read(given.anInferenceService({ spec: bare }), [runtime(['python', '-m', 'x'])]).args).toMatchObject({
-      mayAddArgs: true,
-    });
-    expect(read(given.anInferenceService({ spec: bare }), [runtime(['/bin/bash', '-c', 'x'])]).args).toMatchObject({
-      mayAddArgs: false,
-    });
+    const argsWith = (...runtimes: readonly object[]) => read(given.anInferenceService({ spec: bare }), runtimes).args;
+
+    expect(argsWith()).toMatchObject({ mayAddArgs: false });
+    expect(argsWith(runtime(['python', '-m', 'x']))).toMatchObject({ mayAddArgs: true });
+    expect(argsWith(runtime(['/bin/bash', '-c', 'x']))).toMatchObject({ mayAddArgs: false });
   });
 
   it('is not told where the engine’s container is not certain', () => {
@@ -164,42 +153,35 @@ describe('a kind that nobody writes', () => {
   });
 });
 
-describe('what serves', () => {
-  it.each<[name: string, owner: Owner, pods: { ready: number; total: number } | undefined, serving: object]>([
-    [
-      'the pods tell',
-      read(given.aDeployment({ ready: 1 })),
-      { ready: 2, total: 3 },
-      { ready: 2, total: 3, isKnown: true },
-    ],
-    ['else the status tells', read(given.aDeployment({ ready: 1 })), undefined, { ready: 1, total: 3, isKnown: true }],
-    [
-      'a status without the field is none',
-      read(given.aDeployment({ ready: 0 })),
-      undefined,
-      { ready: 0, total: 3, isKnown: true },
-    ],
-    [
-      'nothing known is all',
-      read(given.aDeployment({ ready: null })),
-      undefined,
-      { ready: 3, total: 3, isKnown: false },
-    ],
-    [
-      'of groups the status tells',
-      read(given.aGroupSet({ ready: 1 })),
-      { ready: 4, total: 4 },
-      { ready: 1, total: 2, isKnown: true },
-    ],
-    [
-      'a stopped service has none',
-      read(given.anInferenceService({ meta: { annotations: { 'serving.kserve.io/stop': 'true' } } })),
-      { ready: 0, total: 0 },
-      { ready: 0, total: 0, isKnown: true },
-    ],
-  ])('%s', (_name, owner, pods, serving) => {
-    expect(countServing(owner, pods)).toEqual(serving);
-  });
+it.each<[name: string, owner: Owner, pods: { ready: number; total: number } | undefined, serving: object]>([
+  [
+    'the pods tell',
+    read(given.aDeployment({ ready: 1 })),
+    { ready: 2, total: 3 },
+    { ready: 2, total: 3, isKnown: true },
+  ],
+  ['else the status tells', read(given.aDeployment({ ready: 1 })), undefined, { ready: 1, total: 3, isKnown: true }],
+  [
+    'a status without the field is none',
+    read(given.aDeployment({ ready: 0 })),
+    undefined,
+    { ready: 0, total: 3, isKnown: true },
+  ],
+  ['nothing known is all', read(given.aDeployment({ ready: null })), undefined, { ready: 3, total: 3, isKnown: false }],
+  [
+    'of groups the status tells',
+    read(given.aGroupSet({ ready: 1 })),
+    { ready: 4, total: 4 },
+    { ready: 1, total: 2, isKnown: true },
+  ],
+  [
+    'a stopped service has none',
+    read(given.anInferenceService({ meta: { annotations: { 'serving.kserve.io/stop': 'true' } } })),
+    { ready: 0, total: 0 },
+    { ready: 0, total: 0, isKnown: true },
+  ],
+])('what serves: %s', (_name, owner, pods, serving) => {
+  expect(countServing(owner, pods)).toEqual(serving);
 });
 
 it('reads whatever JSON there is without a throw', () => {

@@ -5,10 +5,10 @@ import { LOWER, outlineOf, planOf, refusalOf } from './harness.ts';
 
 const AT_ZERO = given.aDeployment({ replicas: 0, ready: 0 });
 const UP: Partial<PlanInput> = { action: 'scale-up', edits: [], object: AT_ZERO };
-const asked = (wantedReplicas: number, over: Partial<PlanInput> = {}): Partial<PlanInput> => ({
-  ...over,
-  wantedReplicas,
-});
+const SERVES = given.aDeployment({ ready: 2 });
+const asked = (wantedReplicas: number, over: Partial<PlanInput> = {}): Partial<PlanInput> => {
+  return { ...over, wantedReplicas };
+};
 
 describe('a typed count', () => {
   it.each<[string, Partial<PlanInput>, string]>([
@@ -42,10 +42,10 @@ describe('a typed count', () => {
   });
 
   it.each<[string, Partial<PlanInput>, 'above-cap' | 'no-place', RegExp]>([
-    ['some serve', asked(50, { object: given.aDeployment({ ready: 2 }) }), 'above-cap', /at most 10/],
+    ['some serve', asked(50, { object: SERVES }), 'above-cap', /at most 10/],
     [
       'it would be passed over while some serve',
-      asked(5, { object: given.aDeployment({ ready: 2 }) }),
+      asked(5, { object: SERVES }),
       'no-place',
       /2 of 3 replicas ready.*would ignore `--replicas=5`.*`scale-up --replicas=5`/,
     ],

@@ -214,11 +214,12 @@ describe('whether a write is still to be made', () => {
   });
 });
 
-describe('a patch of a step', () => {
-  it.each(['none', 'scale'] as const)('is refused by an object of the name that was made anew (%s)', (subresource) => {
+it.each(['none', 'scale'] as const)(
+  'a patch of a step is refused by an object of the name that was made anew (%s)',
+  (subresource) => {
     const [first] = stampPatch({ ...STEP, subresource }, anObject(), { runId: RUN });
 
     expect(applyPatch(anObject(), first?.patch ?? []).kind).toBe('applied');
     expect(applyPatch(anObject({ uid: 'another' }), first?.patch ?? [])).toMatchObject({ kind: 'failed', at: 0 });
-  });
-});
+  },
+);

@@ -8,9 +8,7 @@ const [FIRST, WAIT] = examplePlan.steps as [WriteStep, PlanStep];
 
 describe('a write that is taken back', () => {
   it('bears a later mark than any on the way there, and than those that were taken back before it', () => {
-    const marks = [5, 4, 3, 1].map((n) => undoNumber(n, 5));
-
-    expect(marks).toEqual([6, 7, 8, 10]);
+    expect([5, 4, 3, 1].map((n) => undoNumber(n, 5))).toEqual([6, 7, 8, 10]);
   });
 
   it('swaps the commands and what leads back', () => {
@@ -24,16 +22,14 @@ describe('a write that is taken back', () => {
   });
 });
 
-describe('a step that was made once no pod was left', () => {
-  const made: PlanStep = { kind: 'create', n: 3, says: 'c', object: FIRST.object, manifest: {}, command: '' };
+const made: PlanStep = { kind: 'create', n: 3, says: 'c', object: FIRST.object, manifest: {}, command: '' };
 
-  it.each([
-    { name: 'behind the wait', steps: [FIRST, WAIT, { ...FIRST, n: 3 }], n: 3, is: true },
-    { name: 'with what is created for it between', steps: [FIRST, WAIT, made, { ...FIRST, n: 4 }], n: 4, is: true },
-    { name: 'behind another write', steps: [FIRST, WAIT, { ...FIRST, n: 3 }, { ...FIRST, n: 4 }], n: 4, is: false },
-    { name: 'the first of all', steps: [FIRST], n: 1, is: false },
-    { name: 'no step', steps: [FIRST, WAIT], n: undefined, is: false },
-  ])('$name: $is', ({ steps, n, is }) => {
-    expect(isMadeAtZero({ steps: [...steps] as PlanStep[] }, n)).toBe(is);
-  });
+it.each([
+  { name: 'behind the wait', steps: [FIRST, WAIT, { ...FIRST, n: 3 }], n: 3, is: true },
+  { name: 'with what is created for it between', steps: [FIRST, WAIT, made, { ...FIRST, n: 4 }], n: 4, is: true },
+  { name: 'behind another write', steps: [FIRST, WAIT, { ...FIRST, n: 3 }, { ...FIRST, n: 4 }], n: 4, is: false },
+  { name: 'the first of all', steps: [FIRST], n: 1, is: false },
+  { name: 'no step', steps: [FIRST, WAIT], n: undefined, is: false },
+])('a step that was made once no pod was left: $name: $is', ({ steps, n, is }) => {
+  expect(isMadeAtZero({ steps: [...steps] as PlanStep[] }, n)).toBe(is);
 });

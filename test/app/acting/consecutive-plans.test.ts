@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readRollbackNote } from '../../../src/actions/run/rollback-note.ts';
 import { parsePlanRequest } from '../../../src/app/acting/plan/plan-request.ts';
 import { FAILED_BEFORE, type Plan } from '../../../src/model/plan.ts';
@@ -19,8 +19,9 @@ const notedOn = ({ standin }: OwnerLab, kind: string): number | undefined =>
 const countsOf = ({ steps }: Plan): number[] =>
   steps.flatMap((step) => (step.kind === 'wait' && step.until === 'ready' ? [step.replicas] : []));
 
-describe('three buttons in a row', () => {
-  it.each(['Deployment', 'StatefulSet'])('bring a %s back to the count that it had', async (kind) => {
+it.each(['Deployment', 'StatefulSet'])(
+  'three buttons in a row bring a %s back to the count that it had',
+  async (kind) => {
     const lab = await openOwner(kind, { replicas: 3 });
 
     await carry(lab, 'scale-to-zero');
@@ -33,23 +34,21 @@ describe('three buttons in a row', () => {
     expect(countsOf(up)).toEqual([1, 3]);
     expect(up.hazards.map(({ id }) => id)).not.toContain(FAILED_BEFORE);
     expect((await lab.carryOut(up)).state).toBe('done');
-  });
-});
+  },
+);
 
-describe('the button of a workload that was taken to zero', () => {
-  it('asks for a plan that brings back the count, and for nothing to be done', async () => {
-    const lab = await openOwner('Deployment', { replicas: 3 });
-    const down = await lab.planned('scale-to-zero');
-    const card = runCard(await lab.carryOut(down), down);
-    const before = lab.objects();
+it('the button of a workload that was taken to zero asks for a plan that brings back the count, and for nothing to be done', async () => {
+  const lab = await openOwner('Deployment', { replicas: 3 });
+  const down = await lab.planned('scale-to-zero');
+  const card = runCard(await lab.carryOut(down), down);
+  const before = lab.objects();
 
-    const parsed = parsePlanRequest(buttonValue(card, 'plan'));
+  const parsed = parsePlanRequest(buttonValue(card, 'plan'));
 
-    if (parsed.kind === 'wrong' || parsed.request.action === undefined) throw new Error('not understood');
-    expect(parsed.request).toMatchObject({ incidentId: down.incidentId, action: 'scale-up', values: [] });
-    const up = await lab.planned(parsed.request.action);
-    expect(countsOf(up)).toEqual([1, 3]);
-    expect(up.state).toBe('proposed');
-    expect(lab.objects()).toEqual(before);
-  });
+  if (parsed.kind === 'wrong' || parsed.request.action === undefined) throw new Error('not understood');
+  expect(parsed.request).toMatchObject({ incidentId: down.incidentId, action: 'scale-up', values: [] });
+  const up = await lab.planned(parsed.request.action);
+  expect(countsOf(up)).toEqual([1, 3]);
+  expect(up.state).toBe('proposed');
+  expect(lab.objects()).toEqual(before);
 });

@@ -183,7 +183,6 @@ describe('a pause that is typed while the object is read', () => {
 
     await bench.ask('apply', 1);
 
-    const rows = await bench.store.auditRows(0, 100);
-    expect(rows.filter(({ action }) => action === 'write')).toEqual([]);
+    expect((await bench.store.auditRows(0, 100)).filter(({ action }) => action === 'write')).toEqual([]);
   });
 });

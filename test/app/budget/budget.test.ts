@@ -227,21 +227,19 @@ describe('a buffer that the device refused', () => {
   });
 });
 
-describe('an estimate that leans to the safe side', () => {
-  it('is no proof that nothing is left for the cache', async () => {
-    const source = aSnapshot({
-      'current.log': 'INFO text_generation_launcher: Default `max_batch_prefill_tokens` to 32000\n',
-      'args.txt': 'text-generation-launcher --model-id Qwen/Qwen2.5-14B-Instruct --max-total-tokens 32768\n',
-      'incident.json': JSON.stringify({
-        engine: 'tgi',
-        engine_version: '3.3.6',
-        gpu: { model: 'L40S', memory_gib: 44.99 },
-      }),
-    });
-    const outcome = await reckonBudget(source, deps);
-    if (outcome.kind !== 'budget') throw new Error(outcome.kind);
-
-    expect(outcome.budget.kv).toMatchObject({ basis: 'estimated', tokens: { value: 0 } });
-    expect(budgetMessage(outcome.budget).summary).toContain('capacity unknown');
+it('an estimate that leans to the safe side is no proof that nothing is left for the cache', async () => {
+  const source = aSnapshot({
+    'current.log': 'INFO text_generation_launcher: Default `max_batch_prefill_tokens` to 32000\n',
+    'args.txt': 'text-generation-launcher --model-id Qwen/Qwen2.5-14B-Instruct --max-total-tokens 32768\n',
+    'incident.json': JSON.stringify({
+      engine: 'tgi',
+      engine_version: '3.3.6',
+      gpu: { model: 'L40S', memory_gib: 44.99 },
+    }),
   });
+  const outcome = await reckonBudget(source, deps);
+  if (outcome.kind !== 'budget') throw new Error(outcome.kind);
+
+  expect(outcome.budget.kv).toMatchObject({ basis: 'estimated', tokens: { value: 0 } });
+  expect(budgetMessage(outcome.budget).summary).toContain('capacity unknown');
 });

@@ -18,17 +18,15 @@ const REFUSED = (length: number) =>
 const NOT_FREE = (fraction: number) =>
   `ValueError: Free memory on device (21.00/24.00 GiB) on startup is less than desired GPU memory utilization (${fraction}, 21.60 GiB).`;
 
-describe('what is meant to lower a value', () => {
-  it.each([
-    ['a length above it', 'advice.max-model-len', REFUSED(262_144), '--max-model-len 262144', 32_992],
-    ['no length known', 'advice.max-model-len', REFUSED(262_144), '', 32_992],
-    ['a length that is as low already', 'advice.max-model-len', REFUSED(32_992), '--max-model-len 32992', undefined],
-    ['a length below it', 'advice.max-model-len', REFUSED(16_384), '--max-model-len 16384', undefined],
-    ['a fraction above it', 'advice.utilization-fit', NOT_FREE(0.9), '--gpu-memory-utilization 0.9', 0.86],
-    ['a fraction as low already', 'advice.utilization-fit', NOT_FREE(0.86), '--gpu-memory-utilization 0.86', undefined],
-  ])('with %s in force', async (_what, id, line, args, expected) => {
-    expect(await factValue(id, { 'previous.log': `${line}\n`, 'args.txt': `${args}\n` })).toBe(expected);
-  });
+it.each([
+  ['a length above it', 'advice.max-model-len', REFUSED(262_144), '--max-model-len 262144', 32_992],
+  ['no length known', 'advice.max-model-len', REFUSED(262_144), '', 32_992],
+  ['a length that is as low already', 'advice.max-model-len', REFUSED(32_992), '--max-model-len 32992', undefined],
+  ['a length below it', 'advice.max-model-len', REFUSED(16_384), '--max-model-len 16384', undefined],
+  ['a fraction above it', 'advice.utilization-fit', NOT_FREE(0.9), '--gpu-memory-utilization 0.9', 0.86],
+  ['a fraction as low already', 'advice.utilization-fit', NOT_FREE(0.86), '--gpu-memory-utilization 0.86', undefined],
+])('what is meant to lower a value with %s in force', async (_what, id, line, args, expected) => {
+  expect(await factValue(id, { 'previous.log': `${line}\n`, 'args.txt': `${args}\n` })).toBe(expected);
 });
 
 // vLLM 0.11 that holds one sequence of 65,536 tokens and little more.
@@ -90,60 +88,54 @@ describe('a fraction that is to be lowered', () => {
   });
 });
 
-describe('a fraction that is to be raised', () => {
-  const refused = (of: { total: number; available: string; version: string; args?: string }) => ({
-    'args.txt': `vllm serve m --max-model-len 16384 --gpu-memory-utilization 0.9 ${of.args ?? ''}\n`,
-    'nvidia-smi.txt': `index, name, memory.used [MiB], memory.total [MiB], utilization.gpu [%]\n0, NVIDIA X, 400 MiB, ${of.total} MiB, 5 %\n`,
-    'previous.log': [
-      `INFO 09-14 10:00:02 [api_server.py:1896] vLLM API server version ${of.version}`,
-      `ValueError: To serve at least one request with the models's max seq len (16384), (2.0 GiB KV cache is needed, which is larger than the available KV cache memory (${of.available} GiB). Based on the available memory, the estimated maximum model length is 7360.\n`,
-    ].join('\n'),
-  });
-  const CARD = { total: 24_564, available: '0.9', version: '0.9.2' };
+const refused = (of: { total: number; available: string; version: string; args?: string }) => ({
+  'args.txt': `vllm serve m --max-model-len 16384 --gpu-memory-utilization 0.9 ${of.args ?? ''}\n`,
+  'nvidia-smi.txt': `index, name, memory.used [MiB], memory.total [MiB], utilization.gpu [%]\n0, NVIDIA X, 400 MiB, ${of.total} MiB, 5 %\n`,
+  'previous.log': [
+    `INFO 09-14 10:00:02 [api_server.py:1896] vLLM API server version ${of.version}`,
+    `ValueError: To serve at least one request with the models's max seq len (16384), (2.0 GiB KV cache is needed, which is larger than the available KV cache memory (${of.available} GiB). Based on the available memory, the estimated maximum model length is 7360.\n`,
+  ].join('\n'),
+});
+const CARD = { total: 24_564, available: '0.9', version: '0.9.2' };
 
-  it.each([
-    ['no higher than the card allows', CARD, undefined, false],
-    ['up to what the card allows', { ...CARD, available: '1.4' }, 0.93, true],
-    ['higher on a large card', { ...CARD, total: 81_559 }, 0.92, true],
-    [
-      'not where graphs are to come without room for them',
-      { ...CARD, total: 15_360, available: '1.9' },
-      undefined,
-      false,
-    ],
-    ['but where there will be none', { ...CARD, available: '1.4', args: '--enforce-eager' }, 0.93, true],
-  ])('goes %s', async (_what, card, expected, fits) => {
-    expect(await factValue('advice.utilization-raise', refused(card))).toBe(expected);
-    expect(await factValue('advice.raising-fits', refused(card))).toBe(fits);
-  });
+it.each([
+  ['no higher than the card allows', CARD, undefined, false],
+  ['up to what the card allows', { ...CARD, available: '1.4' }, 0.93, true],
+  ['higher on a large card', { ...CARD, total: 81_559 }, 0.92, true],
+  [
+    'not where graphs are to come without room for them',
+    { ...CARD, total: 15_360, available: '1.9' },
+    undefined,
+    false,
+  ],
+  ['but where there will be none', { ...CARD, available: '1.4', args: '--enforce-eager' }, 0.93, true],
+])('a fraction that is to be raised goes %s', async (_what, card, expected, fits) => {
+  expect(await factValue('advice.utilization-raise', refused(card))).toBe(expected);
+  expect(await factValue('advice.raising-fits', refused(card))).toBe(fits);
 });
 
-describe('the length in force', () => {
-  const incident = (engine: string) => ({ 'incident.json': JSON.stringify({ engine }) });
+const incident = (engine: string) => ({ 'incident.json': JSON.stringify({ engine }) });
 
-  it.each([
-    ['TGI’s --max-total-tokens', 'tgi', '--max-total-tokens 8192', 8192],
-    ['not SGLang’s flag of that name, which is its pool', 'sglang', '--max-total-tokens 8192', undefined],
-    ['SGLang’s own', 'sglang', '--max-total-tokens 8192 --context-length 4096', 4096],
-  ])('is %s', async (_what, engine, args, expected) => {
-    expect(await factValue('engine.max-model-len', { ...incident(engine), 'args.txt': `${args}\n` })).toBe(expected);
-  });
+it.each([
+  ['TGI’s --max-total-tokens', 'tgi', '--max-total-tokens 8192', 8192],
+  ['not SGLang’s flag of that name, which is its pool', 'sglang', '--max-total-tokens 8192', undefined],
+  ['SGLang’s own', 'sglang', '--max-total-tokens 8192 --context-length 4096', 4096],
+])('the length in force is %s', async (_what, engine, args, expected) => {
+  expect(await factValue('engine.max-model-len', { ...incident(engine), 'args.txt': `${args}\n` })).toBe(expected);
 });
 
-describe('the engine that a note names', () => {
-  it.each([
-    ['vllm via KAITO', 'vllm'],
-    ['text-generation-inference', 'tgi'],
-    ['lmdeploy (turbomind)', 'lmdeploy'],
-    ['llama.cpp server', 'llama.cpp'],
-    ['tensorrt-llm (triton)', 'tensorrt-llm'],
-    ['vllm+ray', 'vllm'],
-    ['vllm.rs', 'vllm.rs'],
-    ['vllm-ascend', 'vllm'],
-    ['torchserve', 'torchserve'],
-  ])('%s is %s to those who look flags up', async (engine, expected) => {
-    expect(await factValue('engine.name', { 'incident.json': JSON.stringify({ engine }) })).toBe(expected);
-  });
+it.each([
+  ['vllm via KAITO', 'vllm'],
+  ['text-generation-inference', 'tgi'],
+  ['lmdeploy (turbomind)', 'lmdeploy'],
+  ['llama.cpp server', 'llama.cpp'],
+  ['tensorrt-llm (triton)', 'tensorrt-llm'],
+  ['vllm+ray', 'vllm'],
+  ['vllm.rs', 'vllm.rs'],
+  ['vllm-ascend', 'vllm'],
+  ['torchserve', 'torchserve'],
+])('the engine that a note names: %s is %s to those who look flags up', async (engine, expected) => {
+  expect(await factValue('engine.name', { 'incident.json': JSON.stringify({ engine }) })).toBe(expected);
 });
 
 describe('the layers of llama.cpp', () => {
@@ -194,41 +186,37 @@ describe('the layers of llama.cpp', () => {
   });
 });
 
-describe('a short form', () => {
-  it.each([
-    ['of llama-server', 'llama-server -c 8192 -np 2', 8192, 2],
-    ['of a shell is another', 'sh -c 8192', undefined, undefined],
-    ['of another program is another', 'llama-server --version; mpirun -np 2 server', undefined, undefined],
-  ])('%s', async (_what, args, length, sequences) => {
-    const files = { 'args.txt': `${args}\n`, 'incident.json': JSON.stringify({ engine: 'llama.cpp' }) };
+it.each([
+  ['of llama-server', 'llama-server -c 8192 -np 2', 8192, 2],
+  ['of a shell is another', 'sh -c 8192', undefined, undefined],
+  ['of another program is another', 'llama-server --version; mpirun -np 2 server', undefined, undefined],
+])('a short form: %s', async (_what, args, length, sequences) => {
+  const files = { 'args.txt': `${args}\n`, 'incident.json': JSON.stringify({ engine: 'llama.cpp' }) };
 
-    expect(await factValue('engine.max-model-len', files)).toBe(length);
-    expect(await factValue('engine.max-num-seqs', files)).toBe(sequences);
-  });
+  expect(await factValue('engine.max-model-len', files)).toBe(length);
+  expect(await factValue('engine.max-num-seqs', files)).toBe(sequences);
 });
 
-describe('a trial run of TGI that did not fit', () => {
-  const failed = (told: string, version?: string) => ({
-    'args.txt': `text-generation-launcher --model-id acme/m --max-batch-prefill-tokens 16384 ${told}\n`,
-    'previous.log':
-      'text_generation_launcher: Error when initializing model\nRuntimeError: Not enough memory to handle 16384 prefill tokens. You need to decrease `--max-batch-prefill-tokens`\n',
-    'incident.json': JSON.stringify({ engine: 'tgi', engine_version: version }),
-  });
+const failed = (told: string, version?: string) => ({
+  'args.txt': `text-generation-launcher --model-id acme/m --max-batch-prefill-tokens 16384 ${told}\n`,
+  'previous.log':
+    'text_generation_launcher: Error when initializing model\nRuntimeError: Not enough memory to handle 16384 prefill tokens. You need to decrease `--max-batch-prefill-tokens`\n',
+  'incident.json': JSON.stringify({ engine: 'tgi', engine_version: version }),
+});
 
-  const LONGER = '--max-input-tokens 12000 --max-total-tokens 16384';
-  const BELOW = '--max-input-tokens 4000 --max-total-tokens 4096';
-  it.each([
-    ['with an input that is longer', LONGER, '3.3.4', 8192, 8192],
-    ['with one that it holds', '--max-input-tokens 8192 --max-total-tokens 16384', '3.3.4', 8192, undefined],
-    ['with one that it would pass the length of', BELOW, '3.3.4', 8192, undefined],
-    ['with a length that it holds', '--max-total-tokens 4096', '3.3.4', 8192, undefined],
-    ['with an input that is not known', '', '3.3.4', 8192, 8192],
-    ['with an input that cannot be set', LONGER, undefined, 12_000, undefined],
-  ])('has its pass halved %s', async (_what, told, version, pass, input) => {
-    expect(await factValue('advice.max-batched-tokens', failed(told, version))).toBe(pass);
-    expect(await factValue('advice.max-input-tokens', failed(told, version))).toBe(input);
-    expect(await firstEdits(failed(told, version))).toEqual(
-      ['--max-batch-prefill-tokens', '--max-input-tokens'].slice(0, input === undefined ? 1 : 2),
-    );
-  });
+const LONGER = '--max-input-tokens 12000 --max-total-tokens 16384';
+const BELOW = '--max-input-tokens 4000 --max-total-tokens 4096';
+it.each([
+  ['with an input that is longer', LONGER, '3.3.4', 8192, 8192],
+  ['with one that it holds', '--max-input-tokens 8192 --max-total-tokens 16384', '3.3.4', 8192, undefined],
+  ['with one that it would pass the length of', BELOW, '3.3.4', 8192, undefined],
+  ['with a length that it holds', '--max-total-tokens 4096', '3.3.4', 8192, undefined],
+  ['with an input that is not known', '', '3.3.4', 8192, 8192],
+  ['with an input that cannot be set', LONGER, undefined, 12_000, undefined],
+])('a trial run of TGI that did not fit has its pass halved %s', async (_what, told, version, pass, input) => {
+  expect(await factValue('advice.max-batched-tokens', failed(told, version))).toBe(pass);
+  expect(await factValue('advice.max-input-tokens', failed(told, version))).toBe(input);
+  expect(await firstEdits(failed(told, version))).toEqual(
+    ['--max-batch-prefill-tokens', '--max-input-tokens'].slice(0, input === undefined ? 1 : 2),
+  );
 });

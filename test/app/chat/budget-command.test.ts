@@ -53,6 +53,7 @@ describe('a budget asked for in a chat', () => {
     await ask(`llm/${POD}`);
 
     expect(told()).toContain('65,536 tokens');
+    expect(told()).toContain(`llm/${POD}, vllm 0.9.2`);
     expect(chat.posts).toEqual([]);
     expect(await store.openIncidents()).toEqual([]);
   });

@@ -73,23 +73,21 @@ describe('a flag', () => {
   });
 });
 
-describe('oom explain', () => {
-  it.each([
-    [['explain', '--max-num-seqs'], 0, /most sequences in one step[\s\S]*^vLLM --max-num-seqs: all versions/im],
-    [['explain', '-tp'], 0, /-tp: all versions, default 1/],
-    [['explain', 'max_num_batched_tokens'], 0, /default server: 2048/],
-    [['explain', 'kv', 'dtype'], 0, /^(?!.*--dtype)• KV cache dtype/s],
-    [['explain'], 0, /Engines \(flags by version\): vllm, sglang/],
-    [['explain', '--max-num-seq'], 2, /Unknown flag --max-num-seq\.\nDid you mean `oom explain --max-num-seqs`/],
-    [['explain', 'sglagn'], 3, /Did you mean `oom explain sglang`/],
-    [['explain', 'OLLAMA_NUM_PARALEL'], 3, /Did you mean `oom explain ollama-num-parallel`/],
-    [['explain', 'inc_vllm'], 3, /^(?!.*mean)/s],
-    [['explain', 'inc_1', '--al'], 2, /Unknown option --al/],
-    [['explain', '--help'], 0, /topic\|engine\|flag/],
-  ])('%j', async (words, code, says) => {
-    const answer = await runOom(words);
+it.each([
+  [['explain', '--max-num-seqs'], 0, /most sequences in one step[\s\S]*^vLLM --max-num-seqs: all versions/im],
+  [['explain', '-tp'], 0, /-tp: all versions, default 1/],
+  [['explain', 'max_num_batched_tokens'], 0, /default server: 2048/],
+  [['explain', 'kv', 'dtype'], 0, /^(?!.*--dtype)• KV cache dtype/s],
+  [['explain'], 0, /Engines \(flags by version\): vllm, sglang/],
+  [['explain', '--max-num-seq'], 2, /Unknown flag --max-num-seq\.\nDid you mean `oom explain --max-num-seqs`/],
+  [['explain', 'sglagn'], 3, /Did you mean `oom explain sglang`/],
+  [['explain', 'OLLAMA_NUM_PARALEL'], 3, /Did you mean `oom explain ollama-num-parallel`/],
+  [['explain', 'inc_vllm'], 3, /^(?!.*mean)/s],
+  [['explain', 'inc_1', '--al'], 2, /Unknown option --al/],
+  [['explain', '--help'], 0, /topic\|engine\|flag/],
+])('oom explain: %j', async (words, code, says) => {
+  const answer = await runOom(words);
 
-    expect(answer.code).toBe(code);
-    expect(answer.out + answer.err).toMatch(says);
-  });
+  expect(answer.code).toBe(code);
+  expect(answer.out + answer.err).toMatch(says);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { recordFinding } from '../../../src/app/triage/record-finding.ts';
 import type { Facts } from '../../../src/model/fact.ts';
 import { aPod } from '../../../src/standins/api-server/objects/builders.ts';
@@ -43,17 +43,15 @@ async function seenAfter(looks: readonly Look[]): Promise<number | undefined> {
 
 const diedAt = (at: number): Facts => aFacts({ 'gpu.oom-at': at });
 
-describe('looks at a death count once', () => {
-  it.each<[string, readonly Look[], number]>([
-    ['by the instance that ended', [{ finishedAt: '03:00' }, { finishedAt: '03:00', restarts: 1 }], 1],
-    ['and the next instance is another', [{ finishedAt: '03:00' }, { finishedAt: '03:05' }], 2],
-    ['and another pod is another', [{ finishedAt: '03:00' }, { finishedAt: '03:00', uid: 'uid-2' }], 2],
-    ['and another container is another', [{ finishedAt: '03:00' }, { finishedAt: '03:00', container: 'b' }], 2],
-    ['by the pod where nothing ended', [{}, {}, { restarts: 1 }], 2],
-    ['by the time in the log of a dead engine that runs on', [{ facts: diedAt(5) }, { facts: diedAt(5) }], 1],
-    ['also after it was restarted', [{ facts: diedAt(5) }, { facts: diedAt(5), finishedAt: '03:00', restarts: 1 }], 1],
-    ['and a second failure of one instance is another', [{ facts: diedAt(5) }, { facts: diedAt(9) }], 2],
-  ])('%s', async (_what, looks, seen) => {
-    expect(await seenAfter(looks)).toBe(seen);
-  });
+it.each<[string, readonly Look[], number]>([
+  ['by the instance that ended', [{ finishedAt: '03:00' }, { finishedAt: '03:00', restarts: 1 }], 1],
+  ['and the next instance is another', [{ finishedAt: '03:00' }, { finishedAt: '03:05' }], 2],
+  ['and another pod is another', [{ finishedAt: '03:00' }, { finishedAt: '03:00', uid: 'uid-2' }], 2],
+  ['and another container is another', [{ finishedAt: '03:00' }, { finishedAt: '03:00', container: 'b' }], 2],
+  ['by the pod where nothing ended', [{}, {}, { restarts: 1 }], 2],
+  ['by the time in the log of a dead engine that runs on', [{ facts: diedAt(5) }, { facts: diedAt(5) }], 1],
+  ['also after it was restarted', [{ facts: diedAt(5) }, { facts: diedAt(5), finishedAt: '03:00', restarts: 1 }], 1],
+  ['and a second failure of one instance is another', [{ facts: diedAt(5) }, { facts: diedAt(9) }], 2],
+])('looks at a death count once: %s', async (_what, looks, seen) => {
+  expect(await seenAfter(looks)).toBe(seen);
 });

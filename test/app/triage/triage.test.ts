@@ -94,7 +94,7 @@ describe('what concerns only the asker', () => {
   const cases: [name: string, found: PodResolution, says: string][] = [
     ['not found', notFound, 'vllm-a'],
     ['ambiguous', { kind: 'ambiguous', candidates }, 'vllm-a'],
-    ['ambiguous elsewhere', { kind: 'ambiguous', candidates: candidates.slice(1) }, 'No such pod'],
+    ['ambiguous elsewhere', { kind: 'ambiguous', candidates: candidates.slice(1) }, 'No pod vllm, and'],
     ['forbidden', forbidden('llm', 'kind: Role'), 'kind: Role'],
     ['forbidden elsewhere', forbidden('secret-team', 'secret-team'), 'refused'],
   ];

@@ -28,18 +28,16 @@ describe('lasting sums on weights', () => {
   });
 });
 
-describe('lasting sums on RAM', () => {
-  const died = (reason: string) =>
-    podFile({
-      container: { image: undefined, resources: { limits: { memory: '40Gi', 'nvidia.com/gpu': '1' } } },
-      status: { lastState: ended(reason, 137, '2026-09-14T10:00:00Z', '2026-09-14T18:00:00Z'), state: running() },
-    });
-
-  it.each([
-    ['take the limit for the use at a kill by it', 'OOMKilled', 'lasting.ram-limit', 52 * GIB],
-    ['know nothing of the use where nobody was killed', 'Error', 'lasting.ram-limit', undefined],
-    ['plan a restart before the age at which it died', 'OOMKilled', 'lasting.restart-every', 6 * 3600],
-  ])('%s', async (_name, reason, id, value) => {
-    expect(await lastingOf(died(reason), id)).toBe(value);
+const died = (reason: string) =>
+  podFile({
+    container: { image: undefined, resources: { limits: { memory: '40Gi', 'nvidia.com/gpu': '1' } } },
+    status: { lastState: ended(reason, 137, '2026-09-14T10:00:00Z', '2026-09-14T18:00:00Z'), state: running() },
   });
+
+it.each([
+  ['take the limit for the use at a kill by it', 'OOMKilled', 'lasting.ram-limit', 52 * GIB],
+  ['know nothing of the use where nobody was killed', 'Error', 'lasting.ram-limit', undefined],
+  ['plan a restart before the age at which it died', 'OOMKilled', 'lasting.restart-every', 6 * 3600],
+])('lasting sums on RAM: %s', async (_name, reason, id, value) => {
+  expect(await lastingOf(died(reason), id)).toBe(value);
 });

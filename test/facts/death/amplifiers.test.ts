@@ -124,25 +124,23 @@ describe('what stands around the workload', () => {
   });
 });
 
-describe('what a namespace has', () => {
-  const cpuOf = (name: string) => ({ spec: { scaleTargetRef: { name }, metrics: [metric('Resource', 'cpu')] } });
-  const budgetOf = (app: string) => ({
-    spec: { selector: { matchLabels: { app } } },
-    status: { disruptionsAllowed: 0 },
-  });
+const cpuOf = (name: string) => ({ spec: { scaleTargetRef: { name }, metrics: [metric('Resource', 'cpu')] } });
+const budgetOf = (app: string) => ({
+  spec: { selector: { matchLabels: { app } } },
+  status: { disruptionsAllowed: 0 },
+});
 
-  it.each([
-    ['vllm', true],
-    ['other', false],
-  ])('counts where it is of the workload of the pod: %s', async (name, expected) => {
-    const files = {
-      ...scaling({ hpas: [cpuOf('web'), cpuOf(name)], pdbs: [budgetOf('web'), budgetOf(name)] }),
-      'pod.json': json({ metadata: { name: 'vllm-7d8f6f9c6b-4mnl2', labels: { app: 'vllm' } } }),
-    };
+it.each([
+  ['vllm', true],
+  ['other', false],
+])('what a namespace has counts where it is of the workload of the pod: %s', async (name, expected) => {
+  const files = {
+    ...scaling({ hpas: [cpuOf('web'), cpuOf(name)], pdbs: [budgetOf('web'), budgetOf(name)] }),
+    'pod.json': json({ metadata: { name: 'vllm-7d8f6f9c6b-4mnl2', labels: { app: 'vllm' } } }),
+  };
 
-    expect(await factValue('cpu-autoscaling', files)).toBe(expected);
-    expect(await factValue('eviction-blocked', files)).toBe(expected);
-  });
+  expect(await factValue('cpu-autoscaling', files)).toBe(expected);
+  expect(await factValue('eviction-blocked', files)).toBe(expected);
 });
 
 describe('the proof of an amplifier', () => {

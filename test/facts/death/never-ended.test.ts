@@ -1,26 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { valueIn, verdictOfFiles } from '../incident.ts';
+import { podFile, running } from '../pod.ts';
 
-const pod = (over: object = {}, more: object[] = []) => ({
-  'pod.json': JSON.stringify({
-    kind: 'Pod',
-    metadata: { name: 'vllm-0', namespace: 'llm' },
-    spec: { containers: [{ name: 'vllm', image: 'vllm/vllm-openai:v0.11.0' }] },
-    status: {
-      phase: 'Running',
-      containerStatuses: [
-        {
-          name: 'vllm',
-          ready: true,
-          restartCount: 0,
-          state: { running: { startedAt: '2026-09-14T09:00:00Z' } },
-          ...over,
-        },
-        ...more,
-      ],
-    },
-  }),
-});
+const RUNS = { ready: true, restartCount: 0, state: running('2026-09-14T09:00:00Z') };
+const pod = (over: object = {}) => podFile({ status: { ...RUNS, ...over } });
+const PROXY = { name: 'proxy', ready: false, restartCount: 0, state: {} };
 const LOG = {
   'current.log': `INFO:     Application startup complete.\nINFO:     10.0.0.7:5 - "POST /v1/completions HTTP/1.1" 200 OK\n`,
 };
@@ -30,11 +14,7 @@ describe('a container that never ended', () => {
     ['ready, no restart', pod(), false],
     ['restarted before', pod({ restartCount: 1 }), true],
     ['not ready', pod({ ready: false }), undefined],
-    [
-      'next to one that is not ready',
-      pod({}, [{ name: 'proxy', ready: false, restartCount: 0, state: {} }]),
-      undefined,
-    ],
+    ['next to one that is unready', podFile({ status: RUNS, others: [PROXY] }), undefined],
   ])('%s', async (_, files, restarting) => {
     expect(await valueIn({ ...files, ...LOG }, 'pod.restarting')).toBe(restarting);
   });

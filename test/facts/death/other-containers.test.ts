@@ -129,58 +129,53 @@ const KILLED = ended('OOMKilled', 137);
 const FAILED = ended('Error', 1);
 const NO_GPU_CAUSE = expect.not.arrayContaining([expect.stringMatching(/^gpu\./)]);
 
-describe('the verdict is about the container that ended', () => {
-  it.each([
-    [
-      'an init container that was OOMKilled',
-      initEnded(WAITING, KILLED),
-      { plane: 'host', certain: true },
-      'Container download (init) was killed',
-    ],
-    [
-      'an init container that ended on an error',
-      {
-        ...initEnded(WAITING, FAILED),
-        'download.previous.log': 'hub.errors.RepositoryNotFoundError: 404 Client Error.\n',
-      },
-      { plane: 'none', certain: false },
-      'Init container download ended before the engine started',
-    ],
-    [
-      'a sidecar that was OOMKilled beside an engine that runs',
-      beside(RUNS, RUNNING, KILLED),
-      { plane: 'host', certain: true },
-      'Container istio-proxy (sidecar) was killed.',
-    ],
-    [
-      'a sidecar that was OOMKilled before the engine ended in order',
-      beside(endedAt('09:12:00'), KILLED),
-      { plane: 'host', certain: true },
-      'Container istio-proxy (sidecar) was killed',
-    ],
-    [
-      'a sidecar that ended on an error, which no GPU is an alternative of',
-      { ...beside(RUNS, RUNNING, FAILED), 'istio-proxy.previous.log': 'panic: boom\n' },
-      { plane: 'none', certain: false, alternatives: NO_GPU_CAUSE },
-      'Container istio-proxy ended, the engine did not',
-    ],
-    ['an engine that ended in order before it', beside(endedAt('09:08:00'), KILLED), { plane: 'unknown' }, ''],
-    [
-      'an engine that was OOMKilled after its init container had done its work',
-      {
-        'pod.json': aPod({
-          engine: status('engine', WAITING, KILLED),
-          init: status('download', ended('Completed', 0)),
-        }),
-        'previous.log': LOADS,
-      },
-      { plane: 'host', phase: 'startup' },
-      'Weights are staged in RAM',
-    ],
-  ])('%s', async (_name, files, verdict, words) => {
-    const { diagnosis, says } = await read(files);
+it.each([
+  [
+    'an init container that was OOMKilled',
+    initEnded(WAITING, KILLED),
+    { plane: 'host', certain: true },
+    'Container download (init) was killed',
+  ],
+  [
+    'an init container that ended on an error',
+    {
+      ...initEnded(WAITING, FAILED),
+      'download.previous.log': 'hub.errors.RepositoryNotFoundError: 404 Client Error.\n',
+    },
+    { plane: 'none', certain: false },
+    'Init container download ended before the engine started',
+  ],
+  [
+    'a sidecar that was OOMKilled beside an engine that runs',
+    beside(RUNS, RUNNING, KILLED),
+    { plane: 'host', certain: true },
+    'Container istio-proxy (sidecar) was killed.',
+  ],
+  [
+    'a sidecar that was OOMKilled before the engine ended in order',
+    beside(endedAt('09:12:00'), KILLED),
+    { plane: 'host', certain: true },
+    'Container istio-proxy (sidecar) was killed',
+  ],
+  [
+    'a sidecar that ended on an error, which no GPU is an alternative of',
+    { ...beside(RUNS, RUNNING, FAILED), 'istio-proxy.previous.log': 'panic: boom\n' },
+    { plane: 'none', certain: false, alternatives: NO_GPU_CAUSE },
+    'Container istio-proxy ended, the engine did not',
+  ],
+  ['an engine that ended in order before it', beside(endedAt('09:08:00'), KILLED), { plane: 'unknown' }, ''],
+  [
+    'an engine that was OOMKilled after its init container had done its work',
+    {
+      'pod.json': aPod({ engine: status('engine', WAITING, KILLED), init: status('download', ended('Completed', 0)) }),
+      'previous.log': LOADS,
+    },
+    { plane: 'host', phase: 'startup' },
+    'Weights are staged in RAM',
+  ],
+])('the verdict is about the container that ended: %s', async (_name, files, verdict, words) => {
+  const { diagnosis, says } = await read(files);
 
-    expect(diagnosis.verdict).toMatchObject(verdict);
-    expect(says).toContain(words);
-  });
+  expect(diagnosis.verdict).toMatchObject(verdict);
+  expect(says).toContain(words);
 });

@@ -1,23 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { verdictOf } from '../raised-error.ts';
 
-describe('a server that leaves its loop', () => {
-  const full = [64, 2, 1].map(
-    (n) => `update_slots : failed to find free space in the KV cache, retrying with smaller n_batch = ${n}`,
-  );
-  const decode = 'update_slots : failed to decode the batch, n_batch = 1, ret = 1';
-  const left = 'unexpected error in llama server update_slots - exiting main loop';
+const full = [64, 2, 1].map(
+  (n) => `update_slots : failed to find free space in the KV cache, retrying with smaller n_batch = ${n}`,
+);
+const decode = 'update_slots : failed to decode the batch, n_batch = 1, ret = 1';
+const left = 'unexpected error in llama server update_slots - exiting main loop';
 
-  it('for want of cells has not only refused a request', async () => {
-    expect(await verdictOf([...full, decode, left, 'llama server shutting down'].join('\n'))).toMatchObject({
-      plane: 'gpu',
-      phase: 'burst',
-      cause: 'gpu.burst.concurrency',
-    });
-    expect(await verdictOf([...full, decode].join('\n'))).toMatchObject({
-      plane: 'none',
-      cause: 'none.request-rejected',
-    });
+it('a server that leaves its loop for want of cells has not only refused a request', async () => {
+  expect(await verdictOf([...full, decode, left, 'llama server shutting down'].join('\n'))).toMatchObject({
+    plane: 'gpu',
+    phase: 'burst',
+    cause: 'gpu.burst.concurrency',
+  });
+  expect(await verdictOf([...full, decode].join('\n'))).toMatchObject({
+    plane: 'none',
+    cause: 'none.request-rejected',
   });
 });
 

@@ -1,49 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { logged, verdictOfFiles } from '../incident.ts';
+import { ASSERTION, described, EVENTS, GPU_OOM, SERVED } from '../served-engine.ts';
 
 const verdictOf = (log: readonly string[], describeText: string) =>
   verdictOfFiles({ ...logged(...log), 'describe.txt': describeText });
 
-const SERVED = [
-  'INFO 09-14 13:20:00 [api_server.py:1896] vLLM API server version 0.11.0',
-  '(APIServer pid=1) INFO:     Application startup complete.',
-  '(APIServer pid=1) INFO:     10.0.0.3:41000 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
-];
-const GPU_OOM = [
-  ...SERVED,
-  '(EngineCore_DP0 pid=200) ERROR 09-14 14:05:13 [core.py:710] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.71 GiB. GPU 0 has a total capacity of 79.14 GiB of which 1.20 GiB is free.',
-];
-const ASSERTION = [
-  ...SERVED,
-  '(EngineCore_DP0 pid=200) ERROR 09-14 14:05:13 [core.py:710] AssertionError: num_computed_tokens is negative',
-];
 const KILLED = [...SERVED, '/entrypoint.sh: line 12:    23 Killed                  vllm serve Qwen/Qwen3-8B'];
 
-const EVENTS =
-  'Events:\n  Type     Reason     Age    From     Message\n  ----     ------     ----   ----     -------\n';
 const LISTED = 'LAST SEEN   TYPE      REASON      OBJECT      MESSAGE\n';
 const FULL =
   "0/6 nodes are available: 2 Insufficient nvidia.com/gpu, 4 node(s) didn't match Pod's node affinity/selector.";
 const NOT_PLACED = `  Warning  FailedScheduling  51m  default-scheduler  ${FULL}\n`;
 
-function died(exitCode: number, probes = ''): string {
-  return `Name:             vllm-0
-Namespace:        serving
-Node:             gpu-1/10.0.0.9
-Status:           Running
-Containers:
-  vllm:
-    Image:          vllm/vllm-openai:v0.11.0
-    State:          Running
-      Started:      Mon, 14 Sep 2026 14:05:20 +0000
-    Last State:     Terminated
-      Reason:       Error
-      Exit Code:    ${exitCode}
-      Started:      Mon, 14 Sep 2026 13:20:00 +0000
-      Finished:     Mon, 14 Sep 2026 14:05:15 +0000
-    Restart Count:  2
-${probes}`;
-}
+const died = (exitCode: number, probes = '') => described('vllm-0', 'Error', exitCode) + probes;
 
 describe('a pod that found no node', () => {
   const past = `${EVENTS}${NOT_PLACED}  Normal   Scheduled         48m  default-scheduler  Successfully assigned serving/vllm-0 to gpu-1\n`;
@@ -85,6 +54,7 @@ describe('a probe', () => {
     '    Liveness:       http-get http://:8000/health delay=300s timeout=5s period=10s #success=1 #failure=6\n';
   const SIDECAR =
     '  istio-proxy:\n    Image:          istio/proxyv2:1.24\n    Liveness:       http-get http://:15021/healthz delay=10s timeout=3s period=15s #success=1 #failure=4\n';
+  const FAILED = 'Container vllm failed liveness probe, will be restarted';
   const killing = (message: string) => `${EVENTS}  Normal   Killing    3m   kubelet  ${message}\n`;
   const unhealthy = (age: string) =>
     `${EVENTS}  Warning  Unhealthy  ${age}  kubelet  Liveness probe failed: HTTP probe failed with statuscode: 503\n`;
@@ -92,24 +62,16 @@ describe('a probe', () => {
   it.each([
     ['failed once of six times', 137, LIVENESS + unhealthy('6m')],
     ['may be of a sidecar', 137, LIVENESS + SIDECAR + unhealthy('6m (x9 over 9m)')],
-    [
-      'killed a sidecar',
-      137,
-      LIVENESS + SIDECAR + killing('Container istio-proxy failed liveness probe, will be restarted'),
-    ],
-    ['killed an earlier life', 1, LIVENESS + killing('Container vllm failed liveness probe, will be restarted')],
+    ['killed a sidecar', 137, LIVENESS + SIDECAR + killing(FAILED.replace('vllm', 'istio-proxy'))],
+    ['killed an earlier life', 1, LIVENESS + killing(FAILED)],
   ])('that %s is not the end', async (_, exitCode, rest) => {
     expect(await verdictOf(SERVED, died(exitCode, rest))).toMatchObject({ certain: false });
   });
 
-  it.each([
-    ['killed the container', killing('Container vllm failed liveness probe, will be restarted'), 'none-probe-kill'],
-  ])('that %s is the end', async (_, rest, finding) => {
-    expect(await verdictOf(SERVED, died(137, LIVENESS + rest))).toMatchObject({
-      finding,
-      cause: 'none.probe-kill',
-      certain: true,
-    });
+  it('that killed the container is the end', async () => {
+    const end = { finding: 'none-probe-kill', cause: 'none.probe-kill', certain: true };
+
+    expect(await verdictOf(SERVED, died(137, LIVENESS + killing(FAILED)))).toMatchObject(end);
   });
 
   it.each([
@@ -117,7 +79,7 @@ describe('a probe', () => {
     ['Container vllm definition changed, will be restarted', false],
     ['Stopping container istio-proxy', true],
   ])('did not send the SIGTERM of its age where the events tell who did: %s', async (message, certain) => {
-    const young = died(143, `${LIVENESS.replace('300s', '2650s')}${killing(message)}`);
+    const young = died(143, `${LIVENESS.replace('300s', '14650s')}${killing(message)}`);
 
     expect((await verdictOf(SERVED, young)).certain).toBe(certain);
   });

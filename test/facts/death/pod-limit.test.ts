@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { valueIn } from '../incident.ts';
 
 const KILL =
@@ -13,9 +13,7 @@ async function whoseLimit(...containers: readonly string[]) {
   return valueIn({ 'kernel.txt': KILL, 'pod.json': JSON.stringify(pod) }, 'kernel.oom-kill');
 }
 
-describe('a kill at the limit of the pod', () => {
-  it('is of all containers where there are several, else of the one', async () => {
-    expect(await whoseLimit('vllm', 'model-sync')).toBe('pod');
-    expect(await whoseLimit('vllm')).toBe('container');
-  });
+it('a kill at the limit of the pod is of all containers where there are several, else of the one', async () => {
+  expect(await whoseLimit('vllm', 'model-sync')).toBe('pod');
+  expect(await whoseLimit('vllm')).toBe('container');
 });

@@ -40,19 +40,17 @@ const START = 'INFO 09-14 10:00:02 [api_server.py:1896] vLLM API server version 
 const NO_ROOM =
   'ERROR 09-14 10:00:40 [core.py:700] ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.\n';
 
-describe('metrics beside a start that failed', () => {
-  it.each([
-    ['it was refused its pool', `${START}${NO_ROOM}`],
-    [
-      'it came no further than its load',
-      `${START}INFO 09-14 10:01:13 [gpu_model_runner.py:2653] Model loading took 17.2031 GiB and 40.120 seconds\n`,
-    ],
-  ])('are those of the run before it: %s', async (_name, log) => {
-    const { told } = await found({ ...LLAMA, 'previous.log': log, 'metrics.txt': cache(BLOCKS) });
+it.each([
+  ['it was refused its pool', `${START}${NO_ROOM}`],
+  [
+    'it came no further than its load',
+    `${START}INFO 09-14 10:01:13 [gpu_model_runner.py:2653] Model loading took 17.2031 GiB and 40.120 seconds\n`,
+  ],
+])('metrics beside a start that failed are those of the run before it: %s', async (_name, log) => {
+  const { told } = await found({ ...LLAMA, 'previous.log': log, 'metrics.txt': cache(BLOCKS) });
 
-    expect(told('engine.kv-tokens')).toBeUndefined();
-    expect(told('engine.utilization')).not.toBe(0.9);
-  });
+  expect(told('engine.kv-tokens')).toBeUndefined();
+  expect(told('engine.utilization')).not.toBe(0.9);
 });
 
 describe('the pools of other engines, by their metrics', () => {
@@ -76,37 +74,35 @@ describe('the pools of other engines, by their metrics', () => {
   });
 });
 
-describe('sizes out of a series', () => {
-  it('are the last before the death, of several the least of that moment', async () => {
-    const id = 'kv-cache.capacity-tokens';
-    const died = CREATED + 600_000;
-    /** Points at seconds before and after the death. */
-    const series = (engine: string, ...points: readonly (readonly [number, number])[]) => {
-      const at = points.map(([seconds, value]) => [died + seconds * 1000, value]);
-      return { id, unit: '', labels: { engine }, query: 'q', points: at };
-    };
-    const file = {
-      from: CREATED,
-      to: died + 60_000,
-      stepMs: 15_000,
-      series: [
-        series('of the run before', [-45, 100], [-30, 100]),
-        series('0', [-15, 400]),
-        series('1', [-15, 300], [15, 7]),
-        series('2', [-15, 0]),
-      ],
-      unknown: [],
-    };
+it('sizes out of a series are the last before the death, of several the least of that moment', async () => {
+  const id = 'kv-cache.capacity-tokens';
+  const died = CREATED + 600_000;
+  /** Points at seconds before and after the death. */
+  const series = (engine: string, ...points: readonly (readonly [number, number])[]) => {
+    const at = points.map(([seconds, value]) => [died + seconds * 1000, value]);
+    return { id, unit: '', labels: { engine }, query: 'q', points: at };
+  };
+  const file = {
+    from: CREATED,
+    to: died + 60_000,
+    stepMs: 15_000,
+    series: [
+      series('of the run before', [-45, 100], [-30, 100]),
+      series('0', [-15, 400]),
+      series('1', [-15, 300], [15, 7]),
+      series('2', [-15, 0]),
+    ],
+    unknown: [],
+  };
 
-    const { facts } = await found({
-      'previous.log': SERVED,
-      'pod.json': JSON.stringify(aPod({ containerStatus: { restartCount: 1, lastState: ended({ to: 600 }) } })),
-      'series.json': JSON.stringify(file),
-    });
-
-    const from = [{ kind: 'sample', series: id, at: died - 15_000 }];
-    expect(facts.get('engine.kv-tokens')).toMatchObject({ value: 300, from });
+  const { facts } = await found({
+    'previous.log': SERVED,
+    'pod.json': JSON.stringify(aPod({ containerStatus: { restartCount: 1, lastState: ended({ to: 600 }) } })),
+    'series.json': JSON.stringify(file),
   });
+
+  const from = [{ kind: 'sample', series: id, at: died - 15_000 }];
+  expect(facts.get('engine.kv-tokens')).toMatchObject({ value: 300, from });
 });
 
 const USED = 'kv-cache.used-share';

@@ -18,9 +18,7 @@ describe('the engine that nothing names', () => {
     ['its metrics', { 'metrics.txt': CACHE }, 'vllm', 'metrics.txt'],
     ['metrics of another', { 'metrics.txt': 'sglang:num_running_reqs 3\n' }, 'sglang', 'metrics.txt'],
   ])('is told by %s', async (_, files, engine, file) => {
-    const facts = await factsOfFiles(files);
-
-    expect(facts.get('engine.name')).toMatchObject({ value: engine, from: [{ file }] });
+    expect((await factsOfFiles(files)).get('engine.name')).toMatchObject({ value: engine, from: [{ file }] });
   });
 
   it.each([

@@ -46,9 +46,7 @@ describe('what an engine calls its knobs', () => {
   });
 });
 
-describe('engines that size by buffers', () => {
-  it('get the context that fits beside the weights where the card is known', async () => {
-    // (15 GiB - 4 GiB of weights - 1 GiB) * 131072 / 16 GiB, of which 95 %, in blocks of 256.
-    expect(await valueIn({ ...LLAMA, 'nvidia-smi.txt': SMI }, 'advice.context-fit')).toBe(77_824);
-  });
+it('engines that size by buffers get the context that fits beside the weights where the card is known', async () => {
+  // (15 GiB - 4 GiB of weights - 1 GiB) * 131072 / 16 GiB, of which 95 %, in blocks of 256.
+  expect(await valueIn({ ...LLAMA, 'nvidia-smi.txt': SMI }, 'advice.context-fit')).toBe(77_824);
 });

@@ -47,11 +47,13 @@ async function diagnosed(files: Readonly<Record<string, readonly string[]>>) {
   return diagnoseFiles(Object.fromEntries(texts));
 }
 
+const verdictOf = async (...given: Parameters<typeof diagnosed>) => (await diagnosed(...given)).diagnosis.verdict;
+
 describe('the newest vLLM', () => {
   it('serves, whatever it warned of at its start, and its own page of metrics accuses nobody', async () => {
-    expect(
-      (await diagnosed({ 'current.log': [...START, ...SERVES], 'metrics.txt': PAGE })).diagnosis.verdict.finding,
-    ).toBe('none-runs-on');
+    expect((await verdictOf({ 'current.log': [...START, ...SERVES], 'metrics.txt': PAGE })).finding).toBe(
+      'none-runs-on',
+    );
   });
 
   it('has shown no error by what it warns of while it starts', async () => {
@@ -83,61 +85,54 @@ describe('the newest vLLM', () => {
   const PLATFORM = 'INFO 11-22 00:29:01 [__init__.py:216] Automatically detected platform';
   const ARGS = 'vllm serve acme/m';
 
-  it.each<[string, 'gpu' | 'host', readonly string[], string, Readonly<Record<string, readonly string[]>>]>([
-    ['the platform that it detects', 'host', [`${PLATFORM} cpu.`, VERSION], ARGS, {}],
-    ['another platform', 'gpu', [`${PLATFORM} cuda.`, VERSION], `VLLM_CPU_KVCACHE_SPACE=40 ${ARGS}`, {}],
-    ['the version of its build', 'host', [`${VERSION}+cpu`], ARGS, {}],
+  it.each<[string, 'gpu' | 'host', readonly string[], string]>([
+    ['the platform that it detects', 'host', [`${PLATFORM} cpu.`, VERSION], ARGS],
+    ['another platform', 'gpu', [`${PLATFORM} cuda.`, VERSION], `VLLM_CPU_KVCACHE_SPACE=40 ${ARGS}`],
+    ['the version of its build', 'host', [`${VERSION}+cpu`], ARGS],
     [
       'the version of a build from a commit',
       'host',
       [`${VERSION.replace('0.11.0', '0.11.1.dev26+gcf75cd209.cpu')}`],
       ARGS,
-      {},
     ],
-    ['another version', 'gpu', [`${VERSION}+cu128`], ARGS, {}],
-    ['the room of its cache', 'host', [VERSION], `VLLM_CPU_KVCACHE_SPACE=40 ${ARGS}`, {}],
-    ['nothing', 'gpu', [VERSION], ARGS, {}],
-  ])('is known to run on the processor by %s, or not: %s', async (_what, plane, start, args, files) => {
-    expect(
-      (await diagnosed({ 'previous.log': [...start, REFUSED], 'args.txt': [args], ...files })).diagnosis.verdict,
-    ).toMatchObject({ plane, phase: 'startup' });
+    ['another version', 'gpu', [`${VERSION}+cu128`], ARGS],
+    ['the room of its cache', 'host', [VERSION], `VLLM_CPU_KVCACHE_SPACE=40 ${ARGS}`],
+    ['nothing', 'gpu', [VERSION], ARGS],
+  ])('is known to run on the processor by %s, or not: %s', async (_what, plane, start, args) => {
+    expect(await verdictOf({ 'previous.log': [...start, REFUSED], 'args.txt': [args] })).toMatchObject({
+      plane,
+      phase: 'startup',
+    });
   });
 
   it('runs on a card where its memory ran out, whatever the variables say', async () => {
     const oom = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 350.00 MiB.';
 
-    const { diagnosis } = await diagnosed({
-      'previous.log': [VERSION, oom],
-      'args.txt': ['VLLM_CPU_KVCACHE_SPACE=40 vllm serve acme/m'],
-    });
+    const files = { 'previous.log': [VERSION, oom], 'args.txt': ['VLLM_CPU_KVCACHE_SPACE=40 vllm serve acme/m'] };
 
-    expect(diagnosis.verdict.plane).toBe('gpu');
+    expect((await verdictOf(files)).plane).toBe('gpu');
   });
 
   it('points to GPU memory by the frames of its step where they end in an error of its own', async () => {
     const own = DIED.map((line) => line.replace('cancelled', 'CUDA error: out of memory'));
 
-    expect((await diagnosed({ 'previous.log': [...START, ...SERVES, ...own.slice(1)] })).diagnosis.verdict.plane).toBe(
-      'gpu',
-    );
+    expect((await verdictOf({ 'previous.log': [...START, ...SERVES, ...own.slice(1)] })).plane).toBe('gpu');
   });
 });
 
-describe('a start that takes longer than the front end waits', () => {
-  const LOADING =
-    'Loading safetensors using Runai Model Streamer:  61% Completed | 88213/144601 [09:44<06:12, 151.4it/s]';
-  const waited = (whom: string) => [
-    LOADING,
-    '(APIServer pid=1) Traceback (most recent call last):',
-    '(APIServer pid=1)   File "/x/vllm/v1/engine/core_client.py", line 764, in __init__',
-    `(APIServer pid=1) TimeoutError: Timed out waiting for ${whom} to start. Waited 600s (configured by VLLM_ENGINE_READY_TIMEOUT_S).`,
-  ];
+const LOADING =
+  'Loading safetensors using Runai Model Streamer:  61% Completed | 88213/144601 [09:44<06:12, 151.4it/s]';
+const waited = (whom: string) => [
+  LOADING,
+  '(APIServer pid=1) Traceback (most recent call last):',
+  '(APIServer pid=1)   File "/x/vllm/v1/engine/core_client.py", line 764, in __init__',
+  `(APIServer pid=1) TimeoutError: Timed out waiting for ${whom} to start. Waited 600s (configured by VLLM_ENGINE_READY_TIMEOUT_S).`,
+];
 
-  it('is not what failed where a card refused before', async () => {
-    const refused = '(EngineCore pid=9) torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
-    expect(
-      (await diagnosed({ 'previous.log': [refused, ...waited('engine core processes')] })).diagnosis.verdict,
-    ).toMatchObject({ plane: 'gpu' });
+it('a start that takes longer than the front end waits is not what failed where a card refused before', async () => {
+  const refused = '(EngineCore pid=9) torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
+  expect(await verdictOf({ 'previous.log': [refused, ...waited('engine core processes')] })).toMatchObject({
+    plane: 'gpu',
   });
 });
 
@@ -153,15 +148,13 @@ describe('a KV cache whose size was set by hand', () => {
     ['more than was free', '80.0', '2.0'],
     ['no more than was free, and the weights came first', '54.0', '30.0'],
   ])('is too large: %s', async (_what, kv, weights) => {
-    expect((await diagnosed({ 'previous.log': told(kv, weights) })).diagnosis.verdict).toMatchObject({
+    expect(await verdictOf({ 'previous.log': told(kv, weights) })).toMatchObject({
       plane: 'gpu',
       certain: false,
     });
   });
 
   it('is not too large where it fits beside the weights', async () => {
-    expect((await diagnosed({ 'previous.log': told('54.0', '20.0') })).diagnosis.verdict.finding).not.toBe(
-      'gpu-startup-pool-told',
-    );
+    expect((await verdictOf({ 'previous.log': told('54.0', '20.0') })).finding).not.toBe('gpu-startup-pool-told');
   });
 });

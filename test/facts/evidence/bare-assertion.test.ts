@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { verdictOf } from '../raised-error.ts';
 
 const bare = (check: string) =>
@@ -15,13 +15,11 @@ const bare = (check: string) =>
     .map((line) => `(EngineCore pid=139) ERROR 06-25 11:48:02 [core.py:1229] ${line}`)
     .join('\n');
 
-describe('an assertion without words', () => {
-  it.each([
-    'self.total_num_heads % tp_size == 0',
-    'vllm_config.model_config.is_multimodal_model',
-    'isinstance(quant_method, Fp8LinearMethod)',
-    'current_platform.is_cuda()',
-  ])('is about the settings where it checks one: %s', async (check) => {
-    expect(await verdictOf(bare(check))).toMatchObject({ plane: 'none', cause: 'none.config' });
-  });
+it.each([
+  'self.total_num_heads % tp_size == 0',
+  'vllm_config.model_config.is_multimodal_model',
+  'isinstance(quant_method, Fp8LinearMethod)',
+  'current_platform.is_cuda()',
+])('an assertion without words is about the settings where it checks one: %s', async (check) => {
+  expect(await verdictOf(bare(check))).toMatchObject({ plane: 'none', cause: 'none.config' });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { diagnoseFiles, logged } from '../incident.ts';
 
 const EXPIRED =
@@ -12,14 +12,12 @@ const raised = (frame: string, error: string) =>
 const BOOKS = 'vllm/v1/core/sched/scheduler.py", line 1287, in _update_from_kv_xfer_finished';
 const STEP = 'vllm/v1/core/sched/scheduler.py", line 400, in schedule';
 
-describe('blocks that were not fetched in time', () => {
-  it.each([
-    ['near miss: an error of another part', [EXPIRED, raised(STEP, "KeyError: 'cmpl-1-0'")], 'none.other'],
-    ['near miss: the error came first', [raised(BOOKS, "KeyError: 'cmpl-1-0'"), EXPIRED], 'none.other'],
-    ['evidence gone: the error', [EXPIRED], 'none.other'],
-  ])('%s', async (_name, lines, cause) => {
-    const files = logged(...lines);
+it.each([
+  ['near miss: an error of another part', [EXPIRED, raised(STEP, "KeyError: 'cmpl-1-0'")], 'none.other'],
+  ['near miss: the error came first', [raised(BOOKS, "KeyError: 'cmpl-1-0'"), EXPIRED], 'none.other'],
+  ['evidence gone: the error', [EXPIRED], 'none.other'],
+])('blocks that were not fetched in time: %s', async (_name, lines, cause) => {
+  const files = logged(...lines);
 
-    expect((await diagnoseFiles(files)).diagnosis.verdict).toMatchObject({ plane: 'none', cause });
-  });
+  expect((await diagnoseFiles(files)).diagnosis.verdict).toMatchObject({ plane: 'none', cause });
 });

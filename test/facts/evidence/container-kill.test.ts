@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseFiles, type Files, known, valueOfFact } from '../incident.ts';
+import { FAILED_ASSERTION as ASSERT } from '../served-engine.ts';
 
 const diagnosed = (describeText: string, files: Files = { 'previous.log': ASSERT }) =>
   diagnoseFiles({ ...known({ engine: 'vllm' }), ...files, 'describe.txt': describeText });
-
-const ASSERT = [
-  'INFO:     Application startup complete.',
-  'ERROR 09-14 14:05:13 [core.py:710] EngineCore encountered a fatal error.',
-  'Traceback (most recent call last):',
-  '  File "/usr/local/lib/python3.12/dist-packages/vllm/v1/engine/core.py", line 701, in run_engine_core',
-  'AssertionError: num_computed_tokens is negative',
-  '',
-].join('\n');
 
 const container = (name: string, image: string, reason: string, code: number) =>
   [

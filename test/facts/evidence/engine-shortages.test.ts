@@ -1,38 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { ofEngineCore, type Raised, tracebackOf, verdictOf } from '../raised-error.ts';
+import { ofEngineCore, tracebackOf, verdictOf } from '../raised-error.ts';
 
 describe('an error of an engine that says that memory was short is memory', () => {
-  it.each<readonly [cause: string, certain: boolean, ...Raised]>([
+  it.each<[cause: string, says: string, file: string, fn: string]>([
     [
       'host.shm',
-      true,
-      'RuntimeError',
       'Insufficient space in /dev/shm for message queue: 160 MiB required, 64 MiB free. Increase /dev/shm (e.g. --shm-size or --ipc=host).',
       'vllm/distributed/device_communicators/shm_broadcast.py',
       'check_shm_free_space',
     ],
     [
       'gpu.startup.kv-room',
-      true,
-      'RuntimeError',
       '[unified-memory-pool] UnifiedKVPool.finalize_backing: byte budget 2147483648 cannot fit ONE worst-case request (bs=1 floor 4294967296 = kv=4294967296). A pool this size retract-livelocks at runtime. Raise --mem-fraction-static, lower the model context length, or reduce reserved memory.',
       'sglang/srt/mem_cache/unified_memory_pool.py',
       '_check_bs1_feasibility_floor',
     ],
-  ])('vLLM, %s, certain: %s, %s: %s', async (cause, certain, ...raised) => {
-    expect(await verdictOf(ofEngineCore(raised))).toMatchObject({ plane: cause.split('.')[0], cause, certain });
+  ])('of a core that did not start, and is certain: %s: %s', async (cause, ...error) => {
+    const plane = cause.split('.')[0];
+
+    expect(await verdictOf(ofEngineCore(['RuntimeError', ...error]))).toMatchObject({ plane, cause, certain: true });
   });
 
-  it.each<readonly [cause: string, ...Raised]>([
-    [
-      'host.offload',
-      'RuntimeError',
-      'Failed to allocate memory block of size 67108864 because no memory is available',
-      'lmcache/v1/memory_management.py',
-      'allocate',
-    ],
-  ])('%s: %s: %s', async (cause, ...raised) => {
-    expect(await verdictOf(tracebackOf(raised))).toMatchObject({ plane: cause.split('.')[0], cause });
+  it('of the pool of LMCache', async () => {
+    const says = 'Failed to allocate memory block of size 67108864 because no memory is available';
+    const raised = ['RuntimeError', says, 'lmcache/v1/memory_management.py', 'allocate'] as const;
+
+    expect(await verdictOf(tracebackOf(raised))).toMatchObject({ plane: 'host', cause: 'host.offload' });
   });
 
   it.each([

@@ -18,21 +18,19 @@ it('the driver of an NPU says nothing of the card where memory of the host was a
   expect((await verdictOf(`HostMemAlloc:[drv api] ${DRIVER}`)).plane).not.toBe('gpu');
 });
 
-describe('memory in the same log', () => {
-  it.each([
-    ['gpu', [MEETING, TORCH]],
-    ['gpu', [LINKER, TORCH]],
+it.each([
+  ['gpu', [MEETING, TORCH]],
+  ['gpu', [LINKER, TORCH]],
+  [
+    'host',
     [
-      'host',
-      [
-        'slurmstepd: error: Detected 1 oom_kill event in StepId=7.0. Some of the step tasks have been OOM Killed.',
-        'slurmstepd: error: *** JOB 7 ON node-1 CANCELLED AT 2026-07-02T16:04:53 DUE TO JOB REQUEUE ***',
-      ],
+      'slurmstepd: error: Detected 1 oom_kill event in StepId=7.0. Some of the step tasks have been OOM Killed.',
+      'slurmstepd: error: *** JOB 7 ON node-1 CANCELLED AT 2026-07-02T16:04:53 DUE TO JOB REQUEUE ***',
     ],
-    ['host', ['c++: fatal error: Killed signal terminated program cc1plus', LINKER]],
-  ])('%s', async (plane, lines) => {
-    expect(await verdictOf(...lines)).toMatchObject({ plane });
-  });
+  ],
+  ['host', ['c++: fatal error: Killed signal terminated program cc1plus', LINKER]],
+])('memory in the same log: %s', async (plane, lines) => {
+  expect(await verdictOf(...lines)).toMatchObject({ plane });
 });
 
 describe('a kernel that wants more of the chip than it has', () => {

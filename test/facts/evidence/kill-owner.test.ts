@@ -39,38 +39,34 @@ const CONFIG = 'ValueError: User-specified max_model_len (65536) is greater than
 const GPU =
   'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.71 GiB. GPU 0 has a total capacity of 79.14 GiB of which 1.20 GiB is free.\n';
 
-describe('a kill in the kernel log is the container’s', () => {
-  it.each([
-    ['by a name of the engine', report('VLLM::EngineCor')],
-    ['by the interpreter', report('python3')],
-    ['by the compiler that it starts for its kernels', report('cicc')],
-    ['by the command of the container, cut to fifteen signs', report('quail-inference')],
-    ['by its group', report('node', { group: GROUP })],
-    [
-      'by its id, whatever the clock says',
-      report('helper', { group: `/kubepods/podz/${ID}`, at: 'Fri Sep 11 01:10:58 2026' }),
-    ],
-    ['within its life', report('python3', { at: 'Mon Sep 14 14:05:14 2026' })],
-  ])('%s', async (_, kernel) => {
-    const { facts } = await diagnosed({ 'kernel.txt': kernel, ...pod() });
+it.each([
+  ['by a name of the engine', report('VLLM::EngineCor')],
+  ['by the interpreter', report('python3')],
+  ['by the compiler that it starts for its kernels', report('cicc')],
+  ['by the command of the container, cut to fifteen signs', report('quail-inference')],
+  ['by its group', report('node', { group: GROUP })],
+  [
+    'by its id, whatever the clock says',
+    report('helper', { group: `/kubepods/podz/${ID}`, at: 'Fri Sep 11 01:10:58 2026' }),
+  ],
+  ['within its life', report('python3', { at: 'Mon Sep 14 14:05:14 2026' })],
+])('a kill in the kernel log is the container’s: %s', async (_, kernel) => {
+  const { facts } = await diagnosed({ 'kernel.txt': kernel, ...pod() });
 
-    expect(facts.get('kernel.oom-kill')).toMatchObject({ value: 'container' });
-    expect(facts.get('evidence.plane')).toMatchObject({ value: 'host' });
-  });
+  expect(facts.get('kernel.oom-kill')).toMatchObject({ value: 'container' });
+  expect(facts.get('evidence.plane')).toMatchObject({ value: 'host' });
 });
 
-describe('a kill by systemd-oomd', () => {
-  const kill = `node1 systemd-oomd[812]: Killed ${GROUP.replace(/\/cri.*/, '')} due to memory pressure for /kubepods.slice being 78.32% > 60.00% for > 30s with reclaim activity\n`;
+const kill = `node1 systemd-oomd[812]: Killed ${GROUP.replace(/\/cri.*/, '')} due to memory pressure for /kubepods.slice being 78.32% > 60.00% for > 30s with reclaim activity\n`;
 
-  it.each([
-    ['of a pod of which nothing is told', {}, 'host'],
-    ['of the pod that died', pod('Error', 137), 'host'],
-    ['of another pod', podFile({ metadata: { uid: OTHER_UID } }), undefined],
-  ])('%s', async (_, files, plane) => {
-    const { facts } = await diagnosed({ 'kernel.txt': kill, ...files });
+it.each([
+  ['of a pod of which nothing is told', {}, 'host'],
+  ['of the pod that died', pod('Error', 137), 'host'],
+  ['of another pod', podFile({ metadata: { uid: OTHER_UID } }), undefined],
+])('a kill by systemd-oomd: %s', async (_, files, plane) => {
+  const { facts } = await diagnosed({ 'kernel.txt': kill, ...files });
 
-    expect(valueOfFact(facts, 'evidence.plane')).toBe(plane);
-  });
+  expect(valueOfFact(facts, 'evidence.plane')).toBe(plane);
 });
 
 describe('a kill in the kernel log proves nothing of the container', () => {
@@ -121,35 +117,31 @@ describe('a kill in the kernel log proves nothing of the container', () => {
   });
 });
 
-describe('a kill of which it cannot be told whose it was', () => {
-  it.each([
-    ['a name that says nothing', report('main')],
-    ['a helper in the same pod', report('fluent-bit', { group: GROUP })],
-    ['hours off the end, to the minute, as a zone is', report('python3', { at: 'Mon Sep 14 07:05:14 2026' })],
-    ['some minutes after the end', report('python3', { at: 'Mon Sep 14 14:10:14 2026' })],
-    ['of the run that followed, at no known time', report('VLLM::EngineCor', { group: `/kubepods/podz/${NEXT}` })],
-  ])('is a hint and never certain: %s', async (_, kernel) => {
-    const { facts, diagnosis } = await diagnosed({ 'kernel.txt': kernel, ...pod() });
+it.each([
+  ['a name that says nothing', report('main')],
+  ['a helper in the same pod', report('fluent-bit', { group: GROUP })],
+  ['hours off the end, to the minute, as a zone is', report('python3', { at: 'Mon Sep 14 07:05:14 2026' })],
+  ['some minutes after the end', report('python3', { at: 'Mon Sep 14 14:10:14 2026' })],
+  ['of the run that followed, at no known time', report('VLLM::EngineCor', { group: `/kubepods/podz/${NEXT}` })],
+])('a kill of which it cannot be told whose it was is a hint and never certain: %s', async (_, kernel) => {
+  const { facts, diagnosis } = await diagnosed({ 'kernel.txt': kernel, ...pod() });
 
-    expect(facts.get('evidence.plane')?.kind).toBe('unknown');
-    expect(facts.get('log.hint-plane')).toMatchObject({ value: 'host' });
-    expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: false });
-  });
+  expect(facts.get('evidence.plane')?.kind).toBe('unknown');
+  expect(facts.get('log.hint-plane')).toMatchObject({ value: 'host' });
+  expect(diagnosis.verdict).toMatchObject({ plane: 'host', certain: false });
 });
 
-describe('of several kills', () => {
-  const own = report('VLLM::EngineCor', { at: 'Mon Sep 14 14:05:14 2026' });
-  const java = report('java', { at: 'Mon Sep 14 14:05:40 2026', scope: 'NONE' });
+const own = report('VLLM::EngineCor', { at: 'Mon Sep 14 14:05:14 2026' });
+const java = report('java', { at: 'Mon Sep 14 14:05:40 2026', scope: 'NONE' });
 
-  it.each([
-    ['first', `${own}\n${java}\n`],
-    ['last', `${java}\n${own}\n`],
-  ])('that of the container says whose limit it was where it stands %s', async (_, kernel) => {
-    const { facts } = await diagnosed({ 'kernel.txt': kernel, ...pod('OOMKilled') });
+it.each([
+  ['first', `${own}\n${java}\n`],
+  ['last', `${java}\n${own}\n`],
+])('of several kills that of the container says whose limit it was where it stands %s', async (_, kernel) => {
+  const { facts } = await diagnosed({ 'kernel.txt': kernel, ...pod('OOMKilled') });
 
-    expect(facts.get('kernel.oom-kill')).toMatchObject({ value: 'container' });
-    expect(facts.get('ram.limit')).toMatchObject({ value: 64 * 1024 ** 3 });
-  });
+  expect(facts.get('kernel.oom-kill')).toMatchObject({ value: 'container' });
+  expect(facts.get('ram.limit')).toMatchObject({ value: 64 * 1024 ** 3 });
 });
 
 it.each([

@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseFiles, type Files, valueOfFact } from '../incident.ts';
 import { ended, podFile, running } from '../pod.ts';
+import { SERVED as LINES } from '../served-engine.ts';
 
 async function diagnosed(files: Files) {
   const { diagnosis, facts } = await diagnoseFiles(files);
   return { verdict: diagnosis.verdict, kill: valueOfFact(facts, 'kernel.oom-kill') };
 }
 
-const SERVED = [
-  'INFO 09-14 10:00:00 [api_server.py:1896] vLLM API server version 0.11.0',
-  '(APIServer pid=1) INFO:     Application startup complete.',
-  '(APIServer pid=1) INFO:     10.0.0.3:41000 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
-  '',
-].join('\n');
+const SERVED = `${LINES.join('\n')}\n`;
 
 const UID = '11111111-2222-3333-4444-555555555555';
 const aPod = (exitCode: number) =>
@@ -32,15 +28,13 @@ function anEvent(reason: string, message: string, at = '2026-09-14T14:05:14Z'): 
 const victim = (name: string) => `System OOM encountered, victim process: ${name}, pid: 41235`;
 const NODE = JSON.stringify({ metadata: { name: 'gpu-1' } });
 
-describe('an event of the node', () => {
-  it.each([
-    ['its process', victim('VLLM::EngineCor')],
-    ['nobody', 'System OOM encountered'],
-  ])('is one where it names %s', async (_, message) => {
-    const files = { 'previous.log': SERVED, 'node.json': NODE, ...aPod(137) };
+it.each([
+  ['its process', victim('VLLM::EngineCor')],
+  ['nobody', 'System OOM encountered'],
+])('an event of the node is one where it names %s', async (_, message) => {
+  const files = { 'previous.log': SERVED, 'node.json': NODE, ...aPod(137) };
 
-    expect((await diagnosed({ ...files, 'events.json': anEvent('SystemOOM', message) })).kill).toBe('node');
-  });
+  expect((await diagnosed({ ...files, 'events.json': anEvent('SystemOOM', message) })).kill).toBe('node');
 });
 
 const counted = (labels: string) => `container_oom_events_total{${labels}} 2`;

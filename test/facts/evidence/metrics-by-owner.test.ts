@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Files, known, valueIn, verdictOfFiles } from '../incident.ts';
+import { FAILED_ASSERTION as ASSERT } from '../served-engine.ts';
 
 const filesOf = (metrics: string, files: Files) => ({
   ...known({ engine: 'vllm' }),
@@ -12,14 +13,6 @@ const verdictOf = (metrics: string, files: Files = {}) =>
 
 const factOf = (id: string, metrics: string, files: Files = {}) => valueIn(filesOf(metrics, files), id);
 
-const ASSERT = [
-  'INFO:     Application startup complete.',
-  'ERROR 09-14 14:05:13 [core.py:710] EngineCore encountered a fatal error.',
-  'Traceback (most recent call last):',
-  '  File "/usr/local/lib/python3.12/dist-packages/vllm/v1/engine/core.py", line 701, in run_engine_core',
-  'AssertionError: num_computed_tokens is negative',
-  '',
-].join('\n');
 const NAMED = { 'describe.txt': 'Name: vllm-0\nNamespace: serving\n' };
 
 const ANEW = { 'pod.json': JSON.stringify({ metadata: { name: 'vllm-0', uid: '2' } }) };
@@ -65,20 +58,18 @@ describe('a kill that metrics tell of', () => {
   });
 });
 
-describe('a figure that metrics tell', () => {
-  const OWN = 'namespace="serving",pod="vllm-0",container="vllm"';
-  const SIDE = 'namespace="serving",pod="vllm-0",container="fluent-bit"';
+const OWN = 'namespace="serving",pod="vllm-0",container="vllm"';
+const SIDE = 'namespace="serving",pod="vllm-0",container="fluent-bit"';
 
-  const TOP = `POD  NAME  CPU(cores)  MEMORY(bytes)\n${top('vllm', 3)}\n${top('fluent-bit', 9)}`;
+const TOP = `POD  NAME  CPU(cores)  MEMORY(bytes)\n${top('vllm', 3)}\n${top('fluent-bit', 9)}`;
 
-  it.each([
-    ['ram.used', `${used(OWN, 40)}\n${used(SIDE, 60)}`, {}, 40],
-    ['ram.used', used('namespace="serving",pod="shop-0",container="shop"', 60), NAMED, undefined],
-    ['ram.used', TOP.repeat(2), {}, 3 * 1024 ** 2],
-    ['requests.waiting', `${waiting('pod="vllm-0"', 4)}\n${waiting('pod="vllm-1"', 6)}`, NAMED, 4],
-    ['requests.waiting', `${waiting('instance="a:8000"', 4)}\n${waiting('instance="b:8000"', 6)}`, {}, undefined],
-    ['requests.waiting', `${waiting('engine="0"', 4)}\n${waiting('engine="1"', 6)}`, {}, 10],
-  ])('%s is that of the engine: %s', async (id, metrics, files, expected) => {
-    expect(await factOf(id, metrics, files as Files)).toBe(expected);
-  });
+it.each([
+  ['ram.used', `${used(OWN, 40)}\n${used(SIDE, 60)}`, {}, 40],
+  ['ram.used', used('namespace="serving",pod="shop-0",container="shop"', 60), NAMED, undefined],
+  ['ram.used', TOP.repeat(2), {}, 3 * 1024 ** 2],
+  ['requests.waiting', `${waiting('pod="vllm-0"', 4)}\n${waiting('pod="vllm-1"', 6)}`, NAMED, 4],
+  ['requests.waiting', `${waiting('instance="a:8000"', 4)}\n${waiting('instance="b:8000"', 6)}`, {}, undefined],
+  ['requests.waiting', `${waiting('engine="0"', 4)}\n${waiting('engine="1"', 6)}`, {}, 10],
+])('a figure that metrics tell: %s is that of the engine: %s', async (id, metrics, files, expected) => {
+  expect(await factOf(id, metrics, files as Files)).toBe(expected);
 });

@@ -40,21 +40,19 @@ async function read(files: Files) {
   return { facts, ...diagnosis, said: saysWhose(diagnosis, facts) };
 }
 
-describe('a log that tells nothing', () => {
-  it.each([
-    ['is empty', ''],
-    [
-      'is an answer of the API server',
-      'Error from server (BadRequest): previous terminated container "engine" in pod "e-0" not found\n',
-    ],
-    ['is an answer of the kubelet', 'unable to retrieve container logs for containerd://aaaa\n'],
-  ])('%s', async (_name, log) => {
-    const crashed = await read({ 'pod.json': died('Error', 1), 'previous.log': log });
-    const killed = await read({ 'pod.json': died('OOMKilled', 137), 'previous.log': log });
+it.each([
+  ['is empty', ''],
+  [
+    'is an answer of the API server',
+    'Error from server (BadRequest): previous terminated container "engine" in pod "e-0" not found\n',
+  ],
+  ['is an answer of the kubelet', 'unable to retrieve container logs for containerd://aaaa\n'],
+])('a log that tells nothing: %s', async (_name, log) => {
+  const crashed = await read({ 'pod.json': died('Error', 1), 'previous.log': log });
+  const killed = await read({ 'pod.json': died('OOMKilled', 137), 'previous.log': log });
 
-    expect(crashed.verdict).toMatchObject({ plane: 'unknown', certain: false });
-    expect(killed.verdict).toMatchObject({ plane: 'host', certain: true, causeCertain: false });
-  });
+  expect(crashed.verdict).toMatchObject({ plane: 'unknown', certain: false });
+  expect(killed.verdict).toMatchObject({ plane: 'host', certain: true, causeCertain: false });
 });
 
 describe('the log of another container of the pod', () => {

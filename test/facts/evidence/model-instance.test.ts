@@ -83,16 +83,14 @@ describe('a model that failed, of a server that went on', () => {
   });
 });
 
-describe('a request that was refused', () => {
-  it.each([
-    ['the runner', [...OLLAMA, BUSY, KILLED]],
-    ['the stub', [TRITON_UP, NO_REGION, STUB]],
-    ['the shard', [TGI_UP, TGI_REFUSED, TGI_SHARD(9)]],
-    ['the shard by itself', [TGI_UP, TGI_REFUSED, TGI_SHARD(11)]],
-  ])('is no verdict where a signal ended %s', async (_, lines) => {
-    const { verdict } = (await found(lines)).diagnosis;
+it.each([
+  ['the runner', [...OLLAMA, BUSY, KILLED]],
+  ['the stub', [TRITON_UP, NO_REGION, STUB]],
+  ['the shard', [TGI_UP, TGI_REFUSED, TGI_SHARD(9)]],
+  ['the shard by itself', [TGI_UP, TGI_REFUSED, TGI_SHARD(11)]],
+])('a request that was refused is no verdict where a signal ended %s', async (_, lines) => {
+  const { verdict } = (await found(lines)).diagnosis;
 
-    expect(verdict.cause).not.toBe('none.request-rejected');
-    expect(verdict.certain).toBe(false);
-  });
+  expect(verdict.cause).not.toBe('none.request-rejected');
+  expect(verdict.certain).toBe(false);
 });

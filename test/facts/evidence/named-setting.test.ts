@@ -4,24 +4,20 @@ import { verdictOf } from '../raised-error.ts';
 const raisedIn = (file: string, fn: string, said: string) =>
   ['Traceback (most recent call last):', `  File "/x/${file}", line 310, in ${fn}`, '    raise x', said].join('\n');
 
-describe('a setting that may have come out too small for want of memory', () => {
-  it.each([
-    'AssertionError: max_running_request is zero',
-    'ValueError: max_mamba_cache_size must be greater than 0, got 0. Try to increase --mem-fraction-static or decrease --max-mamba-cache-size',
-    'ValueError: The number of pages (-310) must be greater than 0: --mem-fraction-static is too low',
-    'ValueError: NIM_MODEL_PROFILE=abc is not currently runnable, make sure you have enough free GPUs',
-  ])('is not certain: %s', async (said) => {
-    expect(await verdictOf(raisedIn('profiles.py', 'configure', said))).toMatchObject({ certain: false });
-  });
+it.each([
+  'AssertionError: max_running_request is zero',
+  'ValueError: max_mamba_cache_size must be greater than 0, got 0. Try to increase --mem-fraction-static or decrease --max-mamba-cache-size',
+  'ValueError: The number of pages (-310) must be greater than 0: --mem-fraction-static is too low',
+  'ValueError: NIM_MODEL_PROFILE=abc is not currently runnable, make sure you have enough free GPUs',
+])('a setting that may have come out too small for want of memory is not certain: %s', async (said) => {
+  expect(await verdictOf(raisedIn('profiles.py', 'configure', said))).toMatchObject({ certain: false });
 });
 
-describe('what another process had made', () => {
-  it.each([
-    ['shared_memory.py', '__init__', "FileNotFoundError: [Errno 2] No such file or directory: '/psm_1a2b3c4d'"],
-    ['multiprocessing/connection.py', 'SocketClient', 'FileNotFoundError: [Errno 2] No such file or directory'],
-  ])('is gone with it, which tells not why: %s', async (file, fn, said) => {
-    expect(await verdictOf(raisedIn(file, fn, said))).toMatchObject({ certain: false });
-  });
+it.each([
+  ['shared_memory.py', '__init__', "FileNotFoundError: [Errno 2] No such file or directory: '/psm_1a2b3c4d'"],
+  ['multiprocessing/connection.py', 'SocketClient', 'FileNotFoundError: [Errno 2] No such file or directory'],
+])('what another process had made is gone with it, which tells not why: %s', async (file, fn, said) => {
+  expect(await verdictOf(raisedIn(file, fn, said))).toMatchObject({ certain: false });
 });
 
 describe('a request in a log', () => {

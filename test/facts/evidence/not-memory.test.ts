@@ -194,15 +194,13 @@ describe('a call that takes no memory', () => {
   });
 });
 
-describe('a way that the builder of TensorRT leaves out for want of memory', () => {
-  const SKIPS =
-    '[TRT] [W] Tactic Device request: 157500MB Available: 40339MB. Device memory is insufficient to use tactic.';
+const SKIPS =
+  '[TRT] [W] Tactic Device request: 157500MB Available: 40339MB. Device memory is insufficient to use tactic.';
 
-  it('is no failure: it takes another', async () => {
-    expect(await verdictOf(SKIPS)).toMatchObject({ plane: 'unknown' });
-    expect(await verdictOf(`${SKIPS}\n[TRT] [E] Device memory is insufficient to load the engine.`)).toMatchObject({
-      plane: 'gpu',
-    });
+it('a way that the builder of TensorRT leaves out for want of memory is no failure: it takes another', async () => {
+  expect(await verdictOf(SKIPS)).toMatchObject({ plane: 'unknown' });
+  expect(await verdictOf(`${SKIPS}\n[TRT] [E] Device memory is insufficient to load the engine.`)).toMatchObject({
+    plane: 'gpu',
   });
 });
 
@@ -232,29 +230,25 @@ describe('an error that a pool of memory raises', () => {
   });
 });
 
-describe('a traceback that begins in the line of a wrapper', () => {
-  it('is an error, though the wrapper decides nothing', async () => {
-    const log = [
-      '[2026-02-11 14:20:37 TP0] Prefill batch, #new-seq: 3, #new-token: 16384, #cached-token: 0, token usage: 0.31, #running-req: 0, #queue-req: 212,',
-      '[2026-02-11 14:20:38 TP0] Scheduler hit an exception: Traceback (most recent call last):',
-      '  File "/opt/sglang/srt/managers/scheduler.py", line 3616, in run_scheduler_process',
-      '    scheduler.run_event_loop()',
-    ];
+it('a traceback that begins in the line of a wrapper is an error, though the wrapper decides nothing', async () => {
+  const log = [
+    '[2026-02-11 14:20:37 TP0] Prefill batch, #new-seq: 3, #new-token: 16384, #cached-token: 0, token usage: 0.31, #running-req: 0, #queue-req: 212,',
+    '[2026-02-11 14:20:38 TP0] Scheduler hit an exception: Traceback (most recent call last):',
+    '  File "/opt/sglang/srt/managers/scheduler.py", line 3616, in run_scheduler_process',
+    '    scheduler.run_event_loop()',
+  ];
 
-    const { facts, diagnosis } = await diagnosed(log.join('\n'), 'hours', {});
+  const { facts, diagnosis } = await diagnosed(log.join('\n'), 'hours', {});
 
-    expect(facts.get('log.error-seen')).toMatchObject({ value: true });
-    expect(diagnosis.verdict.finding).not.toBe('none-runs-on');
-  });
+  expect(facts.get('log.error-seen')).toMatchObject({ value: true });
+  expect(diagnosis.verdict.finding).not.toBe('none-runs-on');
 });
 
-describe('a driver that does not work', () => {
-  const failed =
-    'time=2025-08-26T08:15:27.611Z level=INFO source=gpu.go:612 msg="Unable to load cudart library /usr/lib/libcuda.so.575: cuda driver library init failure: 100"';
-  const refused =
-    'time=2025-08-26T08:19:02.077Z level=WARN source=server.go:170 msg="model request too large for system" requested="12.9 GiB" available="9.4 GiB" total="15.5 GiB" free="9.2 GiB" swap="211.0 MiB"';
+const failed =
+  'time=2025-08-26T08:15:27.611Z level=INFO source=gpu.go:612 msg="Unable to load cudart library /usr/lib/libcuda.so.575: cuda driver library init failure: 100"';
+const refused =
+  'time=2025-08-26T08:19:02.077Z level=WARN source=server.go:170 msg="model request too large for system" requested="12.9 GiB" available="9.4 GiB" total="15.5 GiB" free="9.2 GiB" swap="211.0 MiB"';
 
-  it('near miss: a machine without a device', async () => {
-    expect(await verdictOf(`${failed}\n${refused}`)).toMatchObject({ cause: 'host.startup.limit', certain: true });
-  });
+it('a driver that does not work near miss: a machine without a device', async () => {
+  expect(await verdictOf(`${failed}\n${refused}`)).toMatchObject({ cause: 'host.startup.limit', certain: true });
 });

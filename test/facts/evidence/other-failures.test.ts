@@ -4,39 +4,33 @@ import { known, logged, verdictOfFiles } from '../incident.ts';
 const verdictOf = (log: string, args = '', engine = 'vllm') =>
   verdictOfFiles({ ...logged(log), 'args.txt': `${args}\n`, ...known({ engine }) });
 
-describe('a transfer of KV blocks that failed', () => {
-  const EXPIRED =
-    'WARNING 01-02 10:00:00 [nixl_connector.py:1021] Releasing expired KV blocks for request abc which were retrieved by 0 decode worker(s) within 480 seconds.';
-  const FAILED = '(VllmWorker TP0 pid=7) ERROR 01-02 10:00:09 [multiproc_executor.py:596] RuntimeError: BAD_STATUS';
+const EXPIRED =
+  'WARNING 01-02 10:00:00 [nixl_connector.py:1021] Releasing expired KV blocks for request abc which were retrieved by 0 decode worker(s) within 480 seconds.';
+const FAILED = '(VllmWorker TP0 pid=7) ERROR 01-02 10:00:09 [multiproc_executor.py:596] RuntimeError: BAD_STATUS';
 
-  it('is not shown by the warning alone', async () => {
-    expect(await verdictOf(EXPIRED)).toMatchObject({ cause: 'none.other' });
-    expect(await verdictOf(`${FAILED}\n${EXPIRED}`)).toMatchObject({ cause: 'none.comm' });
-  });
+it('a transfer of KV blocks that failed is not shown by the warning alone', async () => {
+  expect(await verdictOf(EXPIRED)).toMatchObject({ cause: 'none.other' });
+  expect(await verdictOf(`${FAILED}\n${EXPIRED}`)).toMatchObject({ cause: 'none.comm' });
 });
 
-describe('a fault of the code', () => {
-  const raised = (error: string) =>
-    `Traceback (most recent call last):\n  File "/opt/vllm/v1/worker/gpu_worker.py", line 388, in determine_available_memory\n    self.model_runner.profile_run()\n${error}`;
+const raised = (error: string) =>
+  `Traceback (most recent call last):\n  File "/opt/vllm/v1/worker/gpu_worker.py", line 388, in determine_available_memory\n    self.model_runner.profile_run()\n${error}`;
 
-  it.each([
-    ['a name that nothing sets', "NameError: name 'num_padded' is not defined", 'none.other'],
-    ['a module that is not there', "ModuleNotFoundError: No module named 'flash_mla'", 'none.config'],
-  ])('%s', async (_, error, cause) => {
-    expect(await verdictOf(raised(error))).toMatchObject({ plane: 'none', cause, certain: true });
-  });
+it.each([
+  ['a name that nothing sets', "NameError: name 'num_padded' is not defined", 'none.other'],
+  ['a module that is not there', "ModuleNotFoundError: No module named 'flash_mla'", 'none.config'],
+])('a fault of the code: %s', async (_, error, cause) => {
+  expect(await verdictOf(raised(error))).toMatchObject({ plane: 'none', cause, certain: true });
 });
 
-describe('pages that llama.cpp could not lock', () => {
-  const refused = (why: string) =>
-    `ggml_cuda_host_malloc: failed to allocate 7214.06 MiB of pinned memory: ${why}\nSegmentation fault (core dumped)`;
+const refused = (why: string) =>
+  `ggml_cuda_host_malloc: failed to allocate 7214.06 MiB of pinned memory: ${why}\nSegmentation fault (core dumped)`;
 
-  it.each([
-    ['invalid argument', 'none.driver'],
-    ['out of memory', 'none.other'],
-  ])('for the reason %s', async (why, cause) => {
-    expect(await verdictOf(refused(why), '', 'koboldcpp')).toMatchObject({ plane: 'none', cause, certain: false });
-  });
+it.each([
+  ['invalid argument', 'none.driver'],
+  ['out of memory', 'none.other'],
+])('pages that llama.cpp could not lock for the reason %s', async (why, cause) => {
+  expect(await verdictOf(refused(why), '', 'koboldcpp')).toMatchObject({ plane: 'none', cause, certain: false });
 });
 
 describe('a panic in the driver of the GPU', () => {

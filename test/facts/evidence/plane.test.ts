@@ -62,18 +62,16 @@ describe('a device that is missing', () => {
   });
 });
 
-describe('the step that failed, by the frames of engines and libraries', () => {
-  const WORD = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
+const WORD = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.';
 
-  it.each([
-    ['gpu.startup.weights', '  File "/x/torch/nn/modules/module.py", line 900, in _apply'],
-    ['gpu.startup.weights', '  File "/x/modules/models.py", line 94, in ExLlamav2_loader'],
-    ['gpu.startup.utilization', '  File "/x/srt/mem_cache/memory_pool.py", line 300, in __init__'],
-    ['gpu.startup.profiling', '  File "/x/_torch/pyexecutor/_util.py", line 200, in configure_kv_cache_capacity'],
-  ])('%s: %s', async (cause, frame) => {
-    expect(await verdictOf('Traceback (most recent call last):', frame, WORD)).toMatchObject({
-      phase: 'startup',
-      cause,
-    });
+it.each([
+  ['gpu.startup.weights', '  File "/x/torch/nn/modules/module.py", line 900, in _apply'],
+  ['gpu.startup.weights', '  File "/x/modules/models.py", line 94, in ExLlamav2_loader'],
+  ['gpu.startup.utilization', '  File "/x/srt/mem_cache/memory_pool.py", line 300, in __init__'],
+  ['gpu.startup.profiling', '  File "/x/_torch/pyexecutor/_util.py", line 200, in configure_kv_cache_capacity'],
+])('the step that failed, by the frames of engines and libraries: %s: %s', async (cause, frame) => {
+  expect(await verdictOf('Traceback (most recent call last):', frame, WORD)).toMatchObject({
+    phase: 'startup',
+    cause,
   });
 });

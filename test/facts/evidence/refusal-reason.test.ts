@@ -61,24 +61,25 @@ describe('a line that names what was refused', () => {
   });
 });
 
-describe('an error of the capture of graphs', () => {
-  const captured = (reason: string, wrapped: string) =>
-    [
-      'Traceback (most recent call last):',
-      '  File "/w/flashinfer/decode.py", line 528, in begin_forward',
-      `RuntimeError: ${reason}`,
-      'During handling of the above exception, another exception occurred:',
-      `Exception: Capture cuda graph failed: ${wrapped}`,
-      'Possible solutions:',
-      '1. set --mem-fraction-static to a smaller value (e.g., 0.8 or 0.7)',
-      '',
-    ].join('\n');
-  const REASON = 'BatchDecodeWithPagedKVCachePyTorchWrapper::Plan(at::Tensor) failed to dispatch head_dim 80';
+const captured = (reason: string, wrapped: string) =>
+  [
+    'Traceback (most recent call last):',
+    '  File "/w/flashinfer/decode.py", line 528, in begin_forward',
+    `RuntimeError: ${reason}`,
+    'During handling of the above exception, another exception occurred:',
+    `Exception: Capture cuda graph failed: ${wrapped}`,
+    'Possible solutions:',
+    '1. set --mem-fraction-static to a smaller value (e.g., 0.8 or 0.7)',
+    '',
+  ].join('\n');
+const REASON = 'BatchDecodeWithPagedKVCachePyTorchWrapper::Plan(at::Tensor) failed to dispatch head_dim 80';
 
-  it.each(['', 'CUDA out of memory'])('is not certain where it says another thing: %s', async (wrapped) => {
+it.each(['', 'CUDA out of memory'])(
+  'an error of the capture of graphs is not certain where it says another thing: %s',
+  async (wrapped) => {
     expect(await verdictOf({ 'previous.log': captured(REASON, wrapped) })).not.toMatchObject({
       plane: 'none',
       certain: true,
     });
-  });
-});
+  },
+);

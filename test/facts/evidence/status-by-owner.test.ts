@@ -1,42 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Files, logged, verdictOfFiles } from '../incident.ts';
+import { ASSERTION, described, EVENTS, GPU_OOM, SERVED } from '../served-engine.ts';
 
 const verdictOf = (log: readonly string[], describeText: string, files: Files = {}) =>
   verdictOfFiles({ ...logged(...log), 'describe.txt': describeText, ...files });
 
-const SERVED = [
-  'INFO 09-14 10:00:00 [api_server.py:1896] vLLM API server version 0.11.0',
-  '(APIServer pid=1) INFO:     Application startup complete.',
-  '(APIServer pid=1) INFO:     10.0.0.3:41000 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
-];
-const GPU_OOM = [
-  ...SERVED,
-  '(EngineCore_DP0 pid=200) ERROR 09-14 14:05:13 [core.py:710] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.71 GiB. GPU 0 has a total capacity of 79.14 GiB of which 1.20 GiB is free.',
-];
-const ASSERTION = [
-  ...SERVED,
-  '(EngineCore_DP0 pid=200) ERROR 09-14 14:05:13 [core.py:710] AssertionError: num_computed_tokens is negative',
-];
-
-const DAY = 'Mon, 14 Sep 2026';
-function described(name: string, reason: string, exitCode: number, container = 'vllm', image = 'vllm/vllm-openai:v1') {
-  return `Name:             ${name}
-Namespace:        serving
-Node:             gpu-1/10.0.0.9
-Status:           Running
-Containers:
-  ${container}:
-    Image:          ${image}
-    State:          Running
-      Started:      ${DAY} 14:05:20 +0000
-    Last State:     Terminated
-      Reason:       ${reason}
-      Exit Code:    ${exitCode}
-      Started:      ${DAY} 10:00:00 +0000
-      Finished:     ${DAY} 14:05:15 +0000
-    Restart Count:  1
-`;
-}
 const WELL = `Name:             vllm-1
 Namespace:        serving
 Status:           Running
@@ -44,7 +12,7 @@ Containers:
   vllm:
     Image:          vllm/vllm-openai:v1
     State:          Running
-      Started:      ${DAY} 10:00:00 +0000
+      Started:      Mon, 14 Sep 2026 10:00:00 +0000
     Restart Count:  0
 `;
 const CRASHED = described('vllm-0', 'Error', 1);
@@ -55,31 +23,24 @@ const systemOom = (victim: string) =>
   `  Warning  SystemOOM  2m  kubelet  System OOM encountered, victim process: ${victim}, pid: 41235\n`;
 const ROWS = 'NAME               READY   STATUS    RESTARTS    AGE\n';
 const OWN_ROW = 'vllm-0             0/1     CrashLoopBackOff   3 (1m ago)   4h\n';
-const EVENTS =
-  'Events:\n  Type     Reason     Age    From     Message\n  ----     ------     ----   ----     -------\n';
 const LISTED = 'LAST SEEN   TYPE      REASON       OBJECT          MESSAGE\n';
 const KILLED = 'Memory cgroup out of memory: Killed process 9911';
 const SIZES = 'total-vm:262144kB, anon-rss:120000kB, file-rss:1268kB';
 
-describe('what another pod or process met with is not what ended the engine', () => {
-  it.each([
-    ['the row of an agent', `${ROWS}fluent-bit-7kq2x   0/1     OOMKilled   5 (2m ago)  8d\n${OWN_ROW}`],
-    ['the row of a pod of another name', `${ROWS}batch-embed-k2x4p  0/1     OOMKilled   5 (2m ago)  8d\n${OWN_ROW}`],
-    ['the description of an agent', CRASHED + AGENT_KILLED],
-    ['the same, above', AGENT_KILLED + CRASHED],
-    [
-      'its events',
-      `${CRASHED}${WELL}${EVENTS}  Warning  Evicted  2m  kubelet  The node was low on resource: memory.\n`,
-    ],
-    ['a system OOM with another victim', `${CRASHED}${EVENTS}${systemOom('node_exporter')}`],
-    [
-      'a kill told by the node',
-      `${CRASHED}${LISTED}3m   Warning   OOMKilling   node/gpu-1   ${KILLED} (fluent-bit) ${SIZES}\n`,
-    ],
-  ])('%s', async (_, text) => {
-    expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
-    expect(await verdictOf(ASSERTION, text)).toMatchObject({ plane: 'none' });
-  });
+it.each([
+  ['the row of an agent', `${ROWS}fluent-bit-7kq2x   0/1     OOMKilled   5 (2m ago)  8d\n${OWN_ROW}`],
+  ['the row of a pod of another name', `${ROWS}batch-embed-k2x4p  0/1     OOMKilled   5 (2m ago)  8d\n${OWN_ROW}`],
+  ['the description of an agent', CRASHED + AGENT_KILLED],
+  ['the same, above', AGENT_KILLED + CRASHED],
+  ['its events', `${CRASHED}${WELL}${EVENTS}  Warning  Evicted  2m  kubelet  The node was low on resource: memory.\n`],
+  ['a system OOM with another victim', `${CRASHED}${EVENTS}${systemOom('node_exporter')}`],
+  [
+    'a kill told by the node',
+    `${CRASHED}${LISTED}3m   Warning   OOMKilling   node/gpu-1   ${KILLED} (fluent-bit) ${SIZES}\n`,
+  ],
+])('what another pod or process met with is not what ended the engine: %s', async (_, text) => {
+  expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
+  expect(await verdictOf(ASSERTION, text)).toMatchObject({ plane: 'none' });
 });
 
 const INSPECTED = (name: string, image: string, isKilled: boolean, code: number) => `    {
@@ -111,12 +72,9 @@ describe('loose lines of an end are of the one that they name', () => {
     expect(await verdictOf(SERVED, text)).toMatchObject({ certain: false });
   });
 
-  it.each([['docker inspect', inspected([false, 0], [true, 137])]])(
-    'and prove it where that is the engine, or nobody else: %s',
-    async (_, text) => {
-      expect(await verdictOf(SERVED, text)).toMatchObject({ plane: 'host', certain: true });
-    },
-  );
+  it('and prove it where that is the engine', async () => {
+    expect(await verdictOf(SERVED, inspected([false, 0], [true, 137]))).toMatchObject({ plane: 'host', certain: true });
+  });
 });
 
 it('the JSON of a pod has all its containers in one object: a hint', async () => {
@@ -154,17 +112,15 @@ describe('what the engine’s own pod met with stays certain', () => {
   });
 });
 
-describe('of which pod it is cannot be told', () => {
-  it.each([
-    ['replicas that ended each in another way', CRASHED + REPLICA_KILLED],
-    ['the same, the other way round', REPLICA_KILLED + CRASHED],
-    ['rows of replicas', `${ROWS}vllm-1   0/1   OOMKilled   3 (1m ago)   4h\n${OWN_ROW}`],
-    [
-      'rows of names that say nothing',
-      `${ROWS}embed-1   0/1   OOMKilled   3 (1m ago)   4h\nqwen-0   0/1   CrashLoopBackOff   4 (1m ago)   4h\n`,
-    ],
-  ])('%s: nothing is certain by it', async (_, text) => {
-    expect(await verdictOf(SERVED, text)).toMatchObject({ plane: 'host', certain: false });
-    expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
-  });
+it.each([
+  ['replicas that ended each in another way', CRASHED + REPLICA_KILLED],
+  ['the same, the other way round', REPLICA_KILLED + CRASHED],
+  ['rows of replicas', `${ROWS}vllm-1   0/1   OOMKilled   3 (1m ago)   4h\n${OWN_ROW}`],
+  [
+    'rows of names that say nothing',
+    `${ROWS}embed-1   0/1   OOMKilled   3 (1m ago)   4h\nqwen-0   0/1   CrashLoopBackOff   4 (1m ago)   4h\n`,
+  ],
+])('of which pod it is cannot be told: %s: nothing is certain by it', async (_, text) => {
+  expect(await verdictOf(SERVED, text)).toMatchObject({ plane: 'host', certain: false });
+  expect(await verdictOf(GPU_OOM, text)).toMatchObject({ plane: 'gpu', certain: true });
 });

@@ -42,12 +42,10 @@ describe('a traceback above an error that only repeats a death', () => {
   });
 });
 
-describe('processes that Ray lists at a kill of its monitor', () => {
-  const killed =
-    'Memory on the node ( ID: 37f3) where the task (actor ID: 658f, name=Some.__init__, pid=5315, memory used=1.67GB) was running was 445.48GB / 468.75GB (0.950365), which exceeds the memory usage threshold of 0.95. Ray killed this worker (ID: 3842) because it was the most recently scheduled task';
-  const listed = ['PID\tMEM(GB)\tCOMMAND', '5310\t211.00\tray::SomeActor', '5311\t151.00\tray::SomeActor'];
+const killed =
+  'Memory on the node ( ID: 37f3) where the task (actor ID: 658f, name=Some.__init__, pid=5315, memory used=1.67GB) was running was 445.48GB / 468.75GB (0.950365), which exceeds the memory usage threshold of 0.95. Ray killed this worker (ID: 3842) because it was the most recently scheduled task';
+const listed = ['PID\tMEM(GB)\tCOMMAND', '5310\t211.00\tray::SomeActor', '5311\t151.00\tray::SomeActor'];
 
-  it('date it by no method where they are in none', async () => {
-    expect((await judged(killed, ...listed)).verdict).toMatchObject({ plane: 'host', phase: 'n/a', certain: true });
-  });
+it('processes that Ray lists at a kill of its monitor date it by no method where they are in none', async () => {
+  expect((await judged(killed, ...listed)).verdict).toMatchObject({ plane: 'host', phase: 'n/a', certain: true });
 });

@@ -34,18 +34,16 @@ describe('what is asked for beside a pool that stands', () => {
   });
 });
 
-describe('memory that sleeps', () => {
-  const line = 'RuntimeError: CUDA Error: out of memory at /workspace/csrc/cumem_allocator.cpp:62\n';
+const line = 'RuntimeError: CUDA Error: out of memory at /workspace/csrc/cumem_allocator.cpp:62\n';
 
-  it.each([
-    ['startup', 'startup'],
-    ['hours', 'burst'],
-  ])('is taken at the start and at a waking: %s', async (uptime, phase) => {
-    expect(await verdictOf({ 'previous.log': line }, uptime)).toMatchObject({
-      plane: 'gpu',
-      phase,
-      cause: 'gpu.startup.shared-gpu',
-    });
+it.each([
+  ['startup', 'startup'],
+  ['hours', 'burst'],
+])('memory that sleeps is taken at the start and at a waking: %s', async (uptime, phase) => {
+  expect(await verdictOf({ 'previous.log': line }, uptime)).toMatchObject({
+    plane: 'gpu',
+    phase,
+    cause: 'gpu.startup.shared-gpu',
   });
 });
 
@@ -67,18 +65,16 @@ describe('an error behind which another may stand', () => {
   });
 });
 
-describe('a container that could not be started', () => {
-  const describeOf = (why: string) =>
-    `    Last State:     Terminated\n      Reason:       StartError\n      Message:      failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${why}: unknown\n      Exit Code:    128\n    Restart Count:  5\n`;
+const describeOf = (why: string) =>
+  `    Last State:     Terminated\n      Reason:       StartError\n      Message:      failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${why}: unknown\n      Exit Code:    128\n    Restart Count:  5\n`;
 
-  it.each([
-    ['exec: "vllm": executable file not found in $PATH', 'none.config'],
-    ['exec: "/srv/run.sh": stat /srv/run.sh: no such file or directory', 'none.config'],
-  ])('%s', async (why, cause) => {
-    const files = { 'previous.log': '# empty\n', 'describe.txt': describeOf(why) };
+it.each([
+  ['exec: "vllm": executable file not found in $PATH', 'none.config'],
+  ['exec: "/srv/run.sh": stat /srv/run.sh: no such file or directory', 'none.config'],
+])('a container that could not be started: %s', async (why, cause) => {
+  const files = { 'previous.log': '# empty\n', 'describe.txt': describeOf(why) };
 
-    expect(await verdictOf(files)).toMatchObject({ plane: 'none', cause, certain: true });
-  });
+  expect(await verdictOf(files)).toMatchObject({ plane: 'none', cause, certain: true });
 });
 
 describe('cards that spin', () => {
@@ -99,35 +95,29 @@ describe('cards that spin', () => {
   });
 });
 
-describe('a worker that a signal ended', () => {
-  it.each([
-    ['-7', 'host', 'host.shm'],
-    ['-11', 'none', 'none.other'],
-  ])('exit code: %s', async (code, plane, cause) => {
-    const log = `ERROR 08-29 20:11:20 [multiproc_executor.py:380] Worker proc VllmWorker-5 died unexpectedly (exit code: ${code}), shutting down executor.\n`;
+it.each([
+  ['-7', 'host', 'host.shm'],
+  ['-11', 'none', 'none.other'],
+])('a worker that a signal ended exit code: %s', async (code, plane, cause) => {
+  const log = `ERROR 08-29 20:11:20 [multiproc_executor.py:380] Worker proc VllmWorker-5 died unexpectedly (exit code: ${code}), shutting down executor.\n`;
 
-    expect(await verdictOf({ 'previous.log': log })).toMatchObject({ plane, cause, certain: false });
+  expect(await verdictOf({ 'previous.log': log })).toMatchObject({ plane, cause, certain: false });
+});
+
+it('one request that SGLang gave up is refused, and the engine runs on', async () => {
+  const log =
+    '[2026-03-11 14:22:09 TP0] retract_decode: aborted last request 5e0d due to OOM\n[2026-03-11 14:22:31 TP0] Prefill batch, #new-seq: 1, #new-token: 512, #cached-token: 0, token usage: 0.00, #running-req: 0, #queue-req: 0\n';
+
+  expect(await verdictOf({ 'previous.log': log }, 'minutes', 'sglang')).toMatchObject({
+    plane: 'none',
+    cause: 'none.request-rejected',
   });
 });
 
-describe('one request that SGLang gave up', () => {
-  it('is refused, and the engine runs on', async () => {
-    const log =
-      '[2026-03-11 14:22:09 TP0] retract_decode: aborted last request 5e0d due to OOM\n[2026-03-11 14:22:31 TP0] Prefill batch, #new-seq: 1, #new-token: 512, #cached-token: 0, token usage: 0.00, #running-req: 0, #queue-req: 0\n';
+it('a pool of SGLang that is laid ahead is taken of what the static fraction left', async () => {
+  const log = `  File "/x/sglang/srt/model_executor/model_runner.py", line 3018, in prealloc_symmetric_memory_pool\n    torch.empty(\n${refused(74.1)}`;
 
-    expect(await verdictOf({ 'previous.log': log }, 'minutes', 'sglang')).toMatchObject({
-      plane: 'none',
-      cause: 'none.request-rejected',
-    });
-  });
-});
-
-describe('a pool of SGLang that is laid ahead', () => {
-  it('is taken of what the static fraction left', async () => {
-    const log = `  File "/x/sglang/srt/model_executor/model_runner.py", line 3018, in prealloc_symmetric_memory_pool\n    torch.empty(\n${refused(74.1)}`;
-
-    expect(await verdictOf({ 'previous.log': log }, 'startup', 'sglang')).toMatchObject({
-      cause: 'gpu.startup.utilization',
-    });
+  expect(await verdictOf({ 'previous.log': log }, 'startup', 'sglang')).toMatchObject({
+    cause: 'gpu.startup.utilization',
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { valueIn } from '../incident.ts';
 import { podFile } from '../pod.ts';
 
@@ -12,14 +12,12 @@ const SMI = (rows: number) =>
     '',
   ].join('\n');
 
-describe('how many GPUs there are', () => {
-  it.each([
-    ['the pod asked for, whatever is noted', { ...POD, 'incident.json': NOTED }, 2],
-    ['somebody noted', { 'incident.json': NOTED }, 8],
-    ['nvidia-smi lists', { 'nvidia-smi.txt': SMI(4) }, 4],
-    ['nobody knows by one row of it, which may be one of many', { 'nvidia-smi.txt': SMI(1) }, undefined],
-    ['nobody says', {}, undefined],
-  ] as const)('is what %s', async (_name, files, count) => {
-    expect(await valueIn({ 'previous.log': 'a line\n', ...files }, 'gpu.count')).toBe(count);
-  });
+it.each([
+  ['the pod asked for, whatever is noted', { ...POD, 'incident.json': NOTED }, 2],
+  ['somebody noted', { 'incident.json': NOTED }, 8],
+  ['nvidia-smi lists', { 'nvidia-smi.txt': SMI(4) }, 4],
+  ['nobody knows by one row of it, which may be one of many', { 'nvidia-smi.txt': SMI(1) }, undefined],
+  ['nobody says', {}, undefined],
+] as const)('how many GPUs there are is what %s', async (_name, files, count) => {
+  expect(await valueIn({ 'previous.log': 'a line\n', ...files }, 'gpu.count')).toBe(count);
 });

@@ -23,23 +23,21 @@ describe('a fault of the card itself', () => {
   });
 });
 
-describe('the size of /dev/shm', () => {
-  const pod = (medium: string) =>
-    JSON.stringify({
-      metadata: { name: 'a' },
-      spec: {
-        containers: [{ name: 'vllm', image: 'vllm/vllm-openai', volumeMounts: [{ name: 's', mountPath: '/dev/shm' }] }],
-        volumes: [{ name: 's', emptyDir: { medium, sizeLimit: '8Gi' } }],
-      },
-    });
-
-  it.each([
-    ['by its volume', { 'pod.json': pod('Memory') }, 8192],
-    ['not by a volume on disk', { 'pod.json': pod('') }, undefined],
-    ['not by another mount', { 'describe.txt': 'tmpfs   1.6G   3.1M   1.6G   1% /run\n' }, undefined],
-  ])('is known %s', async (_how, files, mib) => {
-    expect(await valueIn(files as Files, 'ram.shm-size')).toBe(mib === undefined ? undefined : mib * 2 ** 20);
+const pod = (medium: string) =>
+  JSON.stringify({
+    metadata: { name: 'a' },
+    spec: {
+      containers: [{ name: 'vllm', image: 'vllm/vllm-openai', volumeMounts: [{ name: 's', mountPath: '/dev/shm' }] }],
+      volumes: [{ name: 's', emptyDir: { medium, sizeLimit: '8Gi' } }],
+    },
   });
+
+it.each([
+  ['by its volume', { 'pod.json': pod('Memory') }, 8192],
+  ['not by a volume on disk', { 'pod.json': pod('') }, undefined],
+  ['not by another mount', { 'describe.txt': 'tmpfs   1.6G   3.1M   1.6G   1% /run\n' }, undefined],
+])('the size of /dev/shm is known %s', async (_how, files, mib) => {
+  expect(await valueIn(files as Files, 'ram.shm-size')).toBe(mib === undefined ? undefined : mib * 2 ** 20);
 });
 
 it('what a line means holds the figures of the line', async () => {

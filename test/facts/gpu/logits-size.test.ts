@@ -19,34 +19,32 @@ async function logitsOf(args: string, ...lines: readonly string[]) {
 const QWEN3 = 'Qwen/Qwen3-8B --max-num-seqs 1024';
 const NOTHING = 'nothing';
 
-describe('a request of the size of logits', () => {
-  it.each([
-    // 1024 x 151,936 x 4 = 593.5 MiB, rounded up to a whole step.
-    ['of all sequences, rounded up', QWEN3, [oom('594.00 MiB')], 'sequences'],
-    ['as the cudaMallocAsync allocator says it', QWEN3, [oom('593.50 MiB')], 'sequences'],
-    ['a step less', QWEN3, [oom('592.00 MiB')], NOTHING],
-    [
-      'all tokens of a full step',
-      'Qwen/Qwen2.5-7B-Instruct --max-num-batched-tokens 8192',
-      [oom('4.64 GiB')],
-      'batched-tokens',
-    ],
-    [
-      'of a step that was dumped, its requests and not the bound',
-      QWEN3,
-      [step('a: 100', 100), oom('594.00 MiB')],
-      NOTHING,
-    ],
-    ['the tokens of the step', QWEN3, [step('a: 1500, b: 47', 1547), oom('898.00 MiB')], 'step-tokens'],
-    [
-      'the vocabulary that is printed, whatever the name says',
-      'acme/Qwen3-8B-resized --max-num-seqs 1024',
-      ['INFO Model config Qwen3Config {', '  "vocab_size": 128256', '}', oom('502.00 MiB')],
-      'sequences',
-    ],
-  ])('%s', async (_, args, lines, expected) => {
-    expect(await logitsOf(args, ...lines)).toBe(expected);
-  });
+it.each([
+  // 1024 x 151,936 x 4 = 593.5 MiB, rounded up to a whole step.
+  ['of all sequences, rounded up', QWEN3, [oom('594.00 MiB')], 'sequences'],
+  ['as the cudaMallocAsync allocator says it', QWEN3, [oom('593.50 MiB')], 'sequences'],
+  ['a step less', QWEN3, [oom('592.00 MiB')], NOTHING],
+  [
+    'all tokens of a full step',
+    'Qwen/Qwen2.5-7B-Instruct --max-num-batched-tokens 8192',
+    [oom('4.64 GiB')],
+    'batched-tokens',
+  ],
+  [
+    'of a step that was dumped, its requests and not the bound',
+    QWEN3,
+    [step('a: 100', 100), oom('594.00 MiB')],
+    NOTHING,
+  ],
+  ['the tokens of the step', QWEN3, [step('a: 1500, b: 47', 1547), oom('898.00 MiB')], 'step-tokens'],
+  [
+    'the vocabulary that is printed, whatever the name says',
+    'acme/Qwen3-8B-resized --max-num-seqs 1024',
+    ['INFO Model config Qwen3Config {', '  "vocab_size": 128256', '}', oom('502.00 MiB')],
+    'sequences',
+  ],
+])('a request of the size of logits: %s', async (_, args, lines, expected) => {
+  expect(await logitsOf(args, ...lines)).toBe(expected);
 });
 
 // A step of 2 MiB is a hundredth of 200 MiB, so a match is no proof; how often one comes by chance is measured here, with

@@ -67,34 +67,28 @@ describe('what gives an engine more memory', () => {
   });
 });
 
-describe('the memory of a slice', () => {
-  it.each([
-    ['is not that of the card, by the labels of the node', { limits: SLICE, labels: H100 }, 9728 * MIB],
-    ['is what the label of the slice says', { labels: { ...SINGLE, 'nvidia.com/gpu.memory': '9700' } }, 9700 * MIB],
-  ])('%s', async (_, given, value) => {
-    expect((await factsOf(given)).get('gpu.total')).toMatchObject({ value });
-  });
+it.each([
+  ['is not that of the card, by the labels of the node', { limits: SLICE, labels: H100 }, 9728 * MIB],
+  ['is what the label of the slice says', { labels: { ...SINGLE, 'nvidia.com/gpu.memory': '9700' } }, 9700 * MIB],
+])('the memory of a slice: %s', async (_, given, value) => {
+  expect((await factsOf(given)).get('gpu.total')).toMatchObject({ value });
 });
 
-describe('two slices under one name', () => {
-  it('leave none idle, and are told not to add up', async () => {
-    const facts = await factsOf({ limits: { 'nvidia.com/gpu': '2' }, labels: SINGLE });
+it('two slices under one name leave none idle, and are told not to add up', async () => {
+  const facts = await factsOf({ limits: { 'nvidia.com/gpu': '2' }, labels: SINGLE });
 
-    expect(facts.get('gpu.idle')?.kind).toBe('unknown');
-  });
+  expect(facts.get('gpu.idle')?.kind).toBe('unknown');
 });
 
-describe('a larger slice of the same card', () => {
-  it.each([
-    ['the next', '1g.10gb', 15 * GIB, '1g.20gb'],
-    ['exactly as large', '1g.10gb', 19968 * MIB, '1g.20gb'],
-    ['a byte more', '1g.10gb', 19968 * MIB + 1, '3g.40gb'],
-    ['only the whole card', '1g.10gb', 60 * GIB, undefined],
-    ['of another card', '1g.5gb', 19 * GIB, '3g.20gb'],
-    ['none beside the whole', '4g.24gb', 1 * GIB, undefined],
-  ])('%s', (_, profile, bytes, larger) => {
-    const slice = migProfile(profile);
+it.each([
+  ['the next', '1g.10gb', 15 * GIB, '1g.20gb'],
+  ['exactly as large', '1g.10gb', 19968 * MIB, '1g.20gb'],
+  ['a byte more', '1g.10gb', 19968 * MIB + 1, '3g.40gb'],
+  ['only the whole card', '1g.10gb', 60 * GIB, undefined],
+  ['of another card', '1g.5gb', 19 * GIB, '3g.20gb'],
+  ['none beside the whole', '4g.24gb', 1 * GIB, undefined],
+])('a larger slice of the same card: %s', (_, profile, bytes, larger) => {
+  const slice = migProfile(profile);
 
-    expect(slice && largerSlice(slice, bytes)?.profile).toBe(larger);
-  });
+  expect(slice && largerSlice(slice, bytes)?.profile).toBe(larger);
 });

@@ -47,36 +47,32 @@ describe('what was in use before the engine started', () => {
   });
 });
 
-describe('cards and ranks that are not alike', () => {
-  const smi = '0, NVIDIA A, 20480 MiB, 3 MiB\n1, NVIDIA B, 32768 MiB, 3 MiB\n';
+const smi = '0, NVIDIA A, 20480 MiB, 3 MiB\n1, NVIDIA B, 32768 MiB, 3 MiB\n';
 
-  it('cards that the engine does not see may be unlike', async () => {
-    const files = { 'nvidia-smi.txt': `${smi}2, NVIDIA B, 32768 MiB, 3 MiB\n` };
-    const uneven = (devices: string) =>
-      valueIn('gpu.uneven', 'CUDA out of memory.', { ...files, 'args.txt': `${devices} vllm serve some/model -tp 2` });
+it('cards and ranks that are not alike cards that the engine does not see may be unlike', async () => {
+  const files = { 'nvidia-smi.txt': `${smi}2, NVIDIA B, 32768 MiB, 3 MiB\n` };
+  const uneven = (devices: string) =>
+    valueIn('gpu.uneven', 'CUDA out of memory.', { ...files, 'args.txt': `${devices} vllm serve some/model -tp 2` });
 
-    expect(await uneven('CUDA_VISIBLE_DEVICES=0,1')).toBe(true);
-    expect(await uneven('CUDA_VISIBLE_DEVICES=1,2')).toBe(false);
-    expect(await uneven('')).toBe(true);
-  });
+  expect(await uneven('CUDA_VISIBLE_DEVICES=0,1')).toBe(true);
+  expect(await uneven('CUDA_VISIBLE_DEVICES=1,2')).toBe(false);
+  expect(await uneven('')).toBe(true);
 });
 
-describe('what the start was about', () => {
-  const frame = (file: string, name: string) => `  File "/opt/sglang/srt/${file}", line 88, in ${name}`;
-  const oom = 'torch.OutOfMemoryError: CUDA out of memory.';
+const frame = (file: string, name: string) => `  File "/opt/sglang/srt/${file}", line 88, in ${name}`;
+const oom = 'torch.OutOfMemoryError: CUDA out of memory.';
 
-  it.each([
-    [[frame('managers/scheduler.py', '__init__'), '    self.draft_worker = EAGLEWorker('], true],
-    [[frame('speculative/eagle_worker.py', '__init__')], true],
-    [[frame('gpu_model_runner.py', 'load_model'), '    self.drafter.load_model(self.model)'], true],
-    [[frame('vllm/v1/spec_decode/eagle.py', 'load_model')], true],
-    [[frame('vllm/v1/spec_decode/eagle.py', 'propose')], false],
-    // A step of serving.
-    [[frame('speculative/eagle_worker.py', 'forward_batch_speculative_generation')], false],
-    [[frame('managers/tp_worker.py', '__init__')], false],
-  ])('the draft model: %j -> %s', async (frames, draft) => {
-    expect(await valueIn('engine.draft-model', [...frames, oom].join('\n'))).toBe(draft);
-  });
+it.each([
+  [[frame('managers/scheduler.py', '__init__'), '    self.draft_worker = EAGLEWorker('], true],
+  [[frame('speculative/eagle_worker.py', '__init__')], true],
+  [[frame('gpu_model_runner.py', 'load_model'), '    self.drafter.load_model(self.model)'], true],
+  [[frame('vllm/v1/spec_decode/eagle.py', 'load_model')], true],
+  [[frame('vllm/v1/spec_decode/eagle.py', 'propose')], false],
+  // A step of serving.
+  [[frame('speculative/eagle_worker.py', 'forward_batch_speculative_generation')], false],
+  [[frame('managers/tp_worker.py', '__init__')], false],
+])('what the start was about the draft model: %j -> %s', async (frames, draft) => {
+  expect(await valueIn('engine.draft-model', [...frames, oom].join('\n'))).toBe(draft);
 });
 
 describe('a rank on the card of another', () => {

@@ -42,20 +42,18 @@ it('what a metrics endpoint says of its own series is no remark in a folder made
   expect(facts.get('guess.plane')).toMatchObject({ value: 'nothing' });
 });
 
-describe('an error that guesses what something else died of', () => {
-  const loads = frame('load_weights', 'engine/model_loader.py');
+const loads = frame('load_weights', 'engine/model_loader.py');
 
-  const guess =
-    "ValueError: TP rank 2 could finish the model loading, but there are other ranks that didn't finish loading. It is likely due to unexpected failures (e.g., OOM) or a slow node.";
+const guess =
+  "ValueError: TP rank 2 could finish the model loading, but there are other ranks that didn't finish loading. It is likely due to unexpected failures (e.g., OOM) or a slow node.";
 
-  it.each([
-    ['tells nothing, nor do its frames', guess, { plane: 'unknown', phase: 'startup' }],
-    ['is none that speaks for itself', OOM, { plane: 'gpu' }],
-  ])('%s', async (_, line, verdict) => {
-    const log = logged('Traceback (most recent call last):', loads, line);
+it.each([
+  ['tells nothing, nor do its frames', guess, { plane: 'unknown', phase: 'startup' }],
+  ['is none that speaks for itself', OOM, { plane: 'gpu' }],
+])('an error that guesses what something else died of: %s', async (_, line, verdict) => {
+  const log = logged('Traceback (most recent call last):', loads, line);
 
-    expect((await diagnosed(log)).diagnosis.verdict).toMatchObject(verdict);
-  });
+  expect((await diagnosed(log)).diagnosis.verdict).toMatchObject(verdict);
 });
 
 describe('a refusal after which the engine asks for less', () => {
@@ -74,17 +72,15 @@ describe('a refusal after which the engine asks for less', () => {
   });
 });
 
-describe('an Ollama that asks for less and serves', () => {
-  const oom =
-    'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 2012.50 MiB on device 0: cudaMalloc failed: out of memory';
-  const says = (msg: string) => `time=2026-07-10T10:05:02.000Z level=WARN source=sched.go:650 msg="${msg}"`;
-  const started = says('llama-server started in 9.02 seconds');
+const oom =
+  'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 2012.50 MiB on device 0: cudaMalloc failed: out of memory';
+const says = (msg: string) => `time=2026-07-10T10:05:02.000Z level=WARN source=sched.go:650 msg="${msg}"`;
+const started = says('llama-server started in 9.02 seconds');
 
-  it('but by one that nothing answers', async () => {
-    const again = says('llama-server load failed; reducing automatic context and retrying once');
+it('an Ollama that asks for less and serves but by one that nothing answers', async () => {
+  const again = says('llama-server load failed; reducing automatic context and retrying once');
 
-    expect((await diagnosed(logged(oom, again, oom, started))).diagnosis.verdict.plane).toBe('gpu');
-  });
+  expect((await diagnosed(logged(oom, again, oom, started))).diagnosis.verdict.plane).toBe('gpu');
 });
 
 describe('a warning of SGLang', () => {
@@ -134,15 +130,13 @@ describe('a warning that is outlived', () => {
   });
 });
 
-describe('plain words', () => {
-  it.each([
-    ['engine 3 could not allocate its VRAM slab', 'gpu'],
-    ['worker 2: host memory exhausted', 'host'],
-    ['the pod ran out of RAM again', 'host'],
-    ['Tensor parallel size (16) exceeds available GPUs (8)', 'nothing'],
-  ])('%s -> %s', async (line, plane) => {
-    expect(await factOf('guess.words-plane', logged(line))).toBe(plane);
-  });
+it.each([
+  ['engine 3 could not allocate its VRAM slab', 'gpu'],
+  ['worker 2: host memory exhausted', 'host'],
+  ['the pod ran out of RAM again', 'host'],
+  ['Tensor parallel size (16) exceeds available GPUs (8)', 'nothing'],
+])('plain words: %s -> %s', async (line, plane) => {
+  expect(await factOf('guess.words-plane', logged(line))).toBe(plane);
 });
 
 it.each([

@@ -58,26 +58,22 @@ describe('a pool that is full', () => {
   });
 });
 
-describe('prompts that a server of MLX keeps on the device', () => {
-  const METAL =
-    'libc++abi: terminating due to uncaught exception of type std::runtime_error: [METAL] Command buffer execution failed: Insufficient Memory (00000008:kIOGPUCommandBufferCallbackErrorOutOfMemory)';
+const METAL =
+  'libc++abi: terminating due to uncaught exception of type std::runtime_error: [METAL] Command buffer execution failed: Insufficient Memory (00000008:kIOGPUCommandBufferCallbackErrorOutOfMemory)';
 
-  it('end no server of llama.cpp, whose flags are its own', async () => {
-    const own = 'error: Insufficient Memory (00000008:kIOGPUCommandBufferCallbackErrorOutOfMemory)';
+it('prompts that a server of MLX keeps on the device end no server of llama.cpp, whose flags are its own', async () => {
+  const own = 'error: Insufficient Memory (00000008:kIOGPUCommandBufferCallbackErrorOutOfMemory)';
 
-    expect(await valueIn(logged(METAL), 'engine.name')).toBeUndefined();
-    expect(await valueIn(logged(own), 'engine.name')).toBe('llama.cpp');
-  });
+  expect(await valueIn(logged(METAL), 'engine.name')).toBeUndefined();
+  expect(await valueIn(logged(own), 'engine.name')).toBe('llama.cpp');
 });
 
-describe('a server that keeps KV blocks for engines', () => {
-  it('is no engine', async () => {
-    const files = {
-      'describe.txt':
-        'Containers:\n  server:\n    Command: vllm serve some/model\n    Limits:\n      memory:  40Gi\n    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n',
-      'incident.json': '{"uptime":"hours"}',
-    };
+it('a server that keeps KV blocks for engines is no engine', async () => {
+  const files = {
+    'describe.txt':
+      'Containers:\n  server:\n    Command: vllm serve some/model\n    Limits:\n      memory:  40Gi\n    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n',
+    'incident.json': '{"uptime":"hours"}',
+  };
 
-    expect((await verdictOfFiles(files)).phase).not.toBe('prefix-cache');
-  });
+  expect((await verdictOfFiles(files)).phase).not.toBe('prefix-cache');
 });

@@ -96,35 +96,31 @@ describe('weights that vLLM leaves in RAM', () => {
   });
 });
 
-describe('a pool of llama.cpp that is partly in RAM', () => {
-  const pool = (buffer: string, mib: number) =>
-    `llama_kv_cache_unified:      ${buffer} KV buffer size = ${mib.toFixed(2)} MiB\n`;
+const pool = (buffer: string, mib: number) =>
+  `llama_kv_cache_unified:      ${buffer} KV buffer size = ${mib.toFixed(2)} MiB\n`;
 
-  it.each([
-    ['beside its part on the card', pool('CUDA0', 4096) + pool('CPU', 20480), 20480],
-    ['and small', pool('CUDA0', 4096) + pool('CPU', 4096), undefined],
-    ['all of it, without a card', pool('CPU', 20480), undefined],
-    ['nothing of it', pool('CUDA0', 20480), undefined],
-  ])('is kept there %s', async (_, log, mib) => {
-    expect(await factOf('ram.offload-bytes', { 'previous.log': log }, 'ollama')).toBe(
-      mib === undefined ? undefined : mib * MIB,
-    );
-  });
+it.each([
+  ['beside its part on the card', pool('CUDA0', 4096) + pool('CPU', 20480), 20480],
+  ['and small', pool('CUDA0', 4096) + pool('CPU', 4096), undefined],
+  ['all of it, without a card', pool('CPU', 20480), undefined],
+  ['nothing of it', pool('CUDA0', 20480), undefined],
+])('a pool of llama.cpp that is partly in RAM is kept there %s', async (_, log, mib) => {
+  expect(await factOf('ram.offload-bytes', { 'previous.log': log }, 'ollama')).toBe(
+    mib === undefined ? undefined : mib * MIB,
+  );
 });
 
-describe('swap space', () => {
-  it.each([
-    ['as large as V0 takes unasked', '--swap-space 4', 'unknown'],
-    ['smaller', '-tp 4 --swap-space 2', 'unknown'],
-    ['larger', '-tp 4 --swap-space 5', 'known'],
-  ])('%s is an offload or is none', async (_, args, kind) => {
-    const files = {
-      'args.txt': `vllm serve m ${args}\n`,
-      ...known({ engine: 'vllm', engine_version: '0.4.2' }),
-    };
+it.each([
+  ['as large as V0 takes unasked', '--swap-space 4', 'unknown'],
+  ['smaller', '-tp 4 --swap-space 2', 'unknown'],
+  ['larger', '-tp 4 --swap-space 5', 'known'],
+])('swap space: %s is an offload or is none', async (_, args, kind) => {
+  const files = {
+    'args.txt': `vllm serve m ${args}\n`,
+    ...known({ engine: 'vllm', engine_version: '0.4.2' }),
+  };
 
-    expect((await diagnoseFiles(files)).facts.get('ram.offload-configured')?.kind).toBe(kind);
-  });
+  expect((await diagnoseFiles(files)).facts.get('ram.offload-configured')?.kind).toBe(kind);
 });
 
 describe('a cache that nobody set', () => {

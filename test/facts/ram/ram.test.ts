@@ -215,15 +215,13 @@ describe('a kill without a request that shows', () => {
   });
 });
 
-describe('a line that decides for a memory without proving it', () => {
-  it('is not told as one that clears it', async () => {
-    const line = 'cuda error: out of memory at /workspace/csrc/cumem_allocator.cpp:62';
-    const { facts } = await diagnosed(logged(line));
+it('a line that decides for a memory without proving it is not told as one that clears it', async () => {
+  const line = 'cuda error: out of memory at /workspace/csrc/cumem_allocator.cpp:62';
+  const { facts } = await diagnosed(logged(line));
 
-    expect(facts.get('evidence.plane')).toMatchObject({ value: 'gpu' });
-    expect(facts.get('gpu.oom-logged')).not.toMatchObject({ value: false });
-    expect(facts.get('ram.oom-logged')).toMatchObject({ value: false });
-  });
+  expect(facts.get('evidence.plane')).toMatchObject({ value: 'gpu' });
+  expect(facts.get('gpu.oom-logged')).not.toMatchObject({ value: false });
+  expect(facts.get('ram.oom-logged')).toMatchObject({ value: false });
 });
 
 describe('the account of the kernel', () => {
@@ -254,20 +252,18 @@ describe('the account of the kernel', () => {
   });
 });
 
-describe('processes of one size in the table of the kernel', () => {
-  const head =
-    '[  pid  ]   uid  tgid total_vm      rss rss_anon rss_file rss_shmem pgtables_bytes swapents oom_score_adj name';
-  const row = (pid: number, own: number, ofFiles: number) =>
-    `[  ${pid}]     0 ${pid}  9743705   ${own + ofFiles}   ${own}   ${ofFiles}        0  1683456        0           999 vllm`;
-  const GIB = 262_144;
+const head =
+  '[  pid  ]   uid  tgid total_vm      rss rss_anon rss_file rss_shmem pgtables_bytes swapents oom_score_adj name';
+const row = (pid: number, own: number, ofFiles: number) =>
+  `[  ${pid}]     0 ${pid}  9743705   ${own + ofFiles}   ${own}   ${ofFiles}        0  1683456        0           999 vllm`;
+const GIB = 262_144;
 
-  it.each([
-    ['workers that each hold the weights', [row(1, 20 * GIB, 9), row(2, 19 * GIB, 9), row(3, GIB / 8, 9)], 2],
-    ['a parent and its fork that hold nothing but libraries', [row(1, 141_203, 91_037), row(2, 86_003, 76_691)], 0],
-    ['one giant that maps the same file as its siblings', [row(1, 20 * GIB, 9), row(2, GIB / 4, 20 * GIB)], 1],
-  ])('%s', async (_what, rows, count) => {
-    expect(await factOf('kernel.equal-tasks', { 'kernel.txt': `${[head, ...rows].join('\n')}\n` })).toBe(count);
-  });
+it.each([
+  ['workers that each hold the weights', [row(1, 20 * GIB, 9), row(2, 19 * GIB, 9), row(3, GIB / 8, 9)], 2],
+  ['a parent and its fork that hold nothing but libraries', [row(1, 141_203, 91_037), row(2, 86_003, 76_691)], 0],
+  ['one giant that maps the same file as its siblings', [row(1, 20 * GIB, 9), row(2, GIB / 4, 20 * GIB)], 1],
+])('processes of one size in the table of the kernel: %s', async (_what, rows, count) => {
+  expect(await factOf('kernel.equal-tasks', { 'kernel.txt': `${[head, ...rows].join('\n')}\n` })).toBe(count);
 });
 
 describe('a node that ran dry while workers of one size loaded', () => {

@@ -119,18 +119,16 @@ describe('a process of a pool that is gone without a word', () => {
   });
 });
 
-describe('a buffer that llama.cpp was refused without a name, as Ollama repeats it', () => {
-  const repeated = 'Error: llama runner process has terminated: error loading model: unable to allocate backend buffer';
-  const ofDevice =
-    'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 9000.00 MiB on device 0: cudaMalloc failed: out of memory';
+const repeated = 'Error: llama runner process has terminated: error loading model: unable to allocate backend buffer';
+const ofDevice =
+  'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 9000.00 MiB on device 0: cudaMalloc failed: out of memory';
 
-  it.each([
-    // What goes to the card is planned by what is free there.
-    ['the part in RAM', repeated, { cause: 'host.startup.weight-staging', certain: false }],
-    ['that of the card where the card refused', `${ofDevice}\n${repeated}`, { plane: 'gpu' }],
-  ])('is %s', async (_, log, verdict) => {
-    const { diagnosis } = await diagnosed(log, {}, { engine: 'ollama', uptime: 'startup' });
+it.each([
+  // What goes to the card is planned by what is free there.
+  ['the part in RAM', repeated, { cause: 'host.startup.weight-staging', certain: false }],
+  ['that of the card where the card refused', `${ofDevice}\n${repeated}`, { plane: 'gpu' }],
+])('a buffer that llama.cpp was refused without a name, as Ollama repeats it is %s', async (_, log, verdict) => {
+  const { diagnosis } = await diagnosed(log, {}, { engine: 'ollama', uptime: 'startup' });
 
-    expect(diagnosis.verdict).toMatchObject({ phase: 'startup', ...verdict });
-  });
+  expect(diagnosis.verdict).toMatchObject({ phase: 'startup', ...verdict });
 });

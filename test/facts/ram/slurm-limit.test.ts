@@ -4,29 +4,25 @@ import { diagnoseFiles, type Files, known, valueOfFact } from '../incident.ts';
 const diagnosed = (files: Files, engine = 'vllm', uptime?: string) =>
   diagnoseFiles({ ...files, ...known({ engine, uptime }) });
 
-describe('the memory of a Slurm job', () => {
-  it.each([
-    ['#SBATCH --mem=0', undefined],
-    ['#SBATCH --mem-per-cpu=4G', undefined],
-    ['# SBATCH --mem=240G', undefined],
-    ['python serve.py --mem=240G', undefined],
-  ])('is its limit: %s', async (line, bytes) => {
-    const { facts } = await diagnosed({
-      'args.txt': `${line}\npython -m vllm.entrypoints.openai.api_server --model m\n`,
-    });
-    expect(valueOfFact(facts, 'ram.limit')).toBe(bytes);
+it.each([
+  ['#SBATCH --mem=0', undefined],
+  ['#SBATCH --mem-per-cpu=4G', undefined],
+  ['# SBATCH --mem=240G', undefined],
+  ['python serve.py --mem=240G', undefined],
+])('the memory of a Slurm job is its limit: %s', async (line, bytes) => {
+  const { facts } = await diagnosed({
+    'args.txt': `${line}\npython -m vllm.entrypoints.openai.api_server --model m\n`,
   });
+  expect(valueOfFact(facts, 'ram.limit')).toBe(bytes);
 });
 
-describe('ranks', () => {
-  it.each([
-    ['share a sequence', '--num-gpus 4 --sp-degree 4', 4],
-    ['share a sequence and layers', '--tp-size 2 --ulysses-degree 4 --sp-degree 4', 8],
-  ])('that %s are all counted', async (_, args, ranks) => {
-    expect(
-      (await diagnosed({ 'args.txt': `sglang serve --model-path m ${args}\n` }, 'sglang')).facts.get('engine.ranks'),
-    ).toMatchObject({ value: ranks });
-  });
+it.each([
+  ['share a sequence', '--num-gpus 4 --sp-degree 4', 4],
+  ['share a sequence and layers', '--tp-size 2 --ulysses-degree 4 --sp-degree 4', 8],
+])('ranks that %s are all counted', async (_, args, ranks) => {
+  expect(
+    (await diagnosed({ 'args.txt': `sglang serve --model-path m ${args}\n` }, 'sglang')).facts.get('engine.ranks'),
+  ).toMatchObject({ value: ranks });
 });
 
 describe('what is kept in RAM', () => {
@@ -54,27 +50,23 @@ describe('what is kept in RAM', () => {
   });
 });
 
-describe('a pool that MII resets', () => {
-  it('is a queue that went too far, and no failure', async () => {
-    const line =
-      'Deadlock detected. Resetting KV cache and recomputing requests. Consider limiting number of concurrent requests or decreasing max lengths of prompts/generations.\n';
+it('a pool that MII resets is a queue that went too far, and no failure', async () => {
+  const line =
+    'Deadlock detected. Resetting KV cache and recomputing requests. Consider limiting number of concurrent requests or decreasing max lengths of prompts/generations.\n';
 
-    expect((await diagnosed({ 'previous.log': line }, 'deepspeed-mii', 'hours')).diagnosis.verdict).toMatchObject({
-      plane: 'none',
-      cause: 'none.preemption-warning',
-    });
+  expect((await diagnosed({ 'previous.log': line }, 'deepspeed-mii', 'hours')).diagnosis.verdict).toMatchObject({
+    plane: 'none',
+    cause: 'none.preemption-warning',
   });
 });
 
-describe('a start that ends', () => {
-  it('without a device', async () => {
-    const line = 'INFO 10-21 16:50:33 [__init__.py:220] No platform detected, vLLM is running on UnspecifiedPlatform\n';
-    const killed = `${line}Killed\n`;
+it('a start that ends without a device', async () => {
+  const line = 'INFO 10-21 16:50:33 [__init__.py:220] No platform detected, vLLM is running on UnspecifiedPlatform\n';
+  const killed = `${line}Killed\n`;
 
-    expect((await diagnosed({ 'previous.log': line })).diagnosis.verdict).toMatchObject({
-      cause: 'none.driver',
-      certain: false,
-    });
-    expect((await diagnosed({ 'previous.log': killed })).diagnosis.verdict.plane).toBe('host');
+  expect((await diagnosed({ 'previous.log': line })).diagnosis.verdict).toMatchObject({
+    cause: 'none.driver',
+    certain: false,
   });
+  expect((await diagnosed({ 'previous.log': killed })).diagnosis.verdict.plane).toBe('host');
 });

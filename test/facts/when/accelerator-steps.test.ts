@@ -101,48 +101,44 @@ describe('what runtimes of accelerators say of the step that failed', () => {
   });
 });
 
-describe('the model file of a model that takes images', () => {
-  const WORD = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 204.00 MiB.';
-  const STEP = '  File "/x/vllm/v1/worker/gpu_model_runner.py", line 2000, in execute_model';
-  const VISION = [
-    '  File "/x/vllm/model_executor/models/qwen2_5_vl.py", line 393, in forward',
-    '    qk = qk.contiguous()',
-  ];
-  const TEXT = ['  File "/x/vllm/model_executor/models/qwen2.py", line 320, in forward', '    x = self.mlp(x)'];
-  const HANDED_ON = [
-    '  File "/x/vllm/model_executor/models/qwen2_5_vl.py", line 1100, in forward',
-    '    hidden_states = self.language_model.model(',
-  ];
+const WORD = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 204.00 MiB.';
+const STEP = '  File "/x/vllm/v1/worker/gpu_model_runner.py", line 2000, in execute_model';
+const VISION = [
+  '  File "/x/vllm/model_executor/models/qwen2_5_vl.py", line 393, in forward',
+  '    qk = qk.contiguous()',
+];
+const TEXT = ['  File "/x/vllm/model_executor/models/qwen2.py", line 320, in forward', '    x = self.mlp(x)'];
+const HANDED_ON = [
+  '  File "/x/vllm/model_executor/models/qwen2_5_vl.py", line 1100, in forward',
+  '    hidden_states = self.language_model.model(',
+];
 
-  it.each([
-    ['gpu.burst.multimodal', 'its own forward is the innermost', VISION],
-    ['gpu.burst.headroom', 'it calls on into the language model', [...HANDED_ON, ...TEXT]],
-    ['gpu.burst.headroom', 'the frames of the language model are cut off', HANDED_ON],
-    ['gpu.burst.headroom', 'another file of models is the innermost', [...VISION, ...TEXT]],
-  ])('%s: %s', async (cause, _, frames) => {
-    expect(await verdictOf('Traceback (most recent call last):', STEP, ...frames, WORD)).toMatchObject({
-      plane: 'gpu',
-      phase: 'burst',
-      cause,
-    });
+it.each([
+  ['gpu.burst.multimodal', 'its own forward is the innermost', VISION],
+  ['gpu.burst.headroom', 'it calls on into the language model', [...HANDED_ON, ...TEXT]],
+  ['gpu.burst.headroom', 'the frames of the language model are cut off', HANDED_ON],
+  ['gpu.burst.headroom', 'another file of models is the innermost', [...VISION, ...TEXT]],
+])('the model file of a model that takes images: %s: %s', async (cause, _, frames) => {
+  expect(await verdictOf('Traceback (most recent call last):', STEP, ...frames, WORD)).toMatchObject({
+    plane: 'gpu',
+    phase: 'burst',
+    cause,
   });
 });
 
-describe('a size that the GPU could not give, in the words of whoever retells it', () => {
-  it.each([
-    ['startup', 'gpu.startup.kv-room', 'ValueError: the KV cache needs 24.0 GiB, only 13.7 GiB are left'],
-    ['startup', 'gpu.startup.weights', 'Memory error: Tried to allocate 2.00 GiB'],
-    [
-      'startup',
-      'gpu.startup.weights',
-      'RuntimeError: [TM][ERROR] CUDA runtime error: out of memory /x/turbomind/utils/memory_utils.cu:32',
-    ],
-  ])('%s: %s', async (phase, cause, line) => {
-    const { diagnosis } = await diagnoseFiles({
-      'previous.log': `loading model\n${line}\n`,
-      ...known({ engine: 'some engine', uptime: 'startup', gpu: { model: 'Jetson AGX Orin' } }),
-    });
-
-    expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase, cause });
+it.each([
+  ['startup', 'gpu.startup.kv-room', 'ValueError: the KV cache needs 24.0 GiB, only 13.7 GiB are left'],
+  ['startup', 'gpu.startup.weights', 'Memory error: Tried to allocate 2.00 GiB'],
+  [
+    'startup',
+    'gpu.startup.weights',
+    'RuntimeError: [TM][ERROR] CUDA runtime error: out of memory /x/turbomind/utils/memory_utils.cu:32',
+  ],
+])('a size that the GPU could not give, in the words of whoever retells it: %s: %s', async (phase, cause, line) => {
+  const { diagnosis } = await diagnoseFiles({
+    'previous.log': `loading model\n${line}\n`,
+    ...known({ engine: 'some engine', uptime: 'startup', gpu: { model: 'Jetson AGX Orin' } }),
   });
+
+  expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', phase, cause });
 });

@@ -55,14 +55,12 @@ describe('a log that is still written', () => {
   });
 });
 
-describe('a log that ended with its container', () => {
-  it.each([
-    ['an error of the run above is not what the last one ended on', [AGAIN], ASSERT],
-    ['a traceback of the run above does not make an error of one that was refused', [AGAIN, READY, REJECTED], GPU],
-  ])('%s', async (_name, below, above) => {
-    const { diagnosis, facts } = await diagnosed({ 'previous.log': text(...above, ...below) });
+it.each([
+  ['an error of the run above is not what the last one ended on', [AGAIN], ASSERT],
+  ['a traceback of the run above does not make an error of one that was refused', [AGAIN, READY, REJECTED], GPU],
+])('a log that ended with its container: %s', async (_name, below, above) => {
+  const { diagnosis, facts } = await diagnosed({ 'previous.log': text(...above, ...below) });
 
-    expect(facts.get('log.exception-ended')).not.toMatchObject({ value: true });
-    expect(diagnosis.verdict.certain).toBe(false);
-  });
+  expect(facts.get('log.exception-ended')).not.toMatchObject({ value: true });
+  expect(diagnosis.verdict.certain).toBe(false);
 });

@@ -74,50 +74,44 @@ const CALM_LOGS = { 'previous.log': calm(), ...THEN_LOG };
 const FIRST_AGAIN = { ...AFTER, 'pod.json': aPod(THEN, WAITING, { restartCount: 1 }) };
 const RUNS_ON = { 'pod.json': aPod(GPU_FAILED, RUNNING), ...GPU_LOG };
 
-describe('RAM failed, and GPU memory in the run after it', () => {
-  it.each<[string, Files, string | undefined]>([
-    ['the status of both ends', { 'pod.json': aPod(ended(KILLED), THEN), ...CALM_LOGS }, 'serving'],
-    ['the status while the next run waits', { 'pod.json': aPod(ended(KILLED), RUNNING), ...CALM_LOGS }, 'serving'],
-    ['dmesg, before the run of the status', { ...AFTER, ...dmesg(IDS.first, '[Mon Sep 14 10:47:14 2026]') }, undefined],
-    ['the id of the only container before', { ...FIRST_AGAIN, ...dmesg(IDS.before, '[92051.730301]') }, undefined],
-    ['an event of the node', { ...AFTER, 'events.json': killEvent('10:47:14') }, undefined],
-    ['dmesg, in the run that lived on', { ...RUNS_ON, ...dmesg(IDS.first, '[Mon Sep 14 10:40:20 2026]') }, 'serving'],
-  ])('by %s', async (_name, files, life) => {
-    const { value, verdict } = await read(files);
+it.each<[string, Files, string | undefined]>([
+  ['the status of both ends', { 'pod.json': aPod(ended(KILLED), THEN), ...CALM_LOGS }, 'serving'],
+  ['the status while the next run waits', { 'pod.json': aPod(ended(KILLED), RUNNING), ...CALM_LOGS }, 'serving'],
+  ['dmesg, before the run of the status', { ...AFTER, ...dmesg(IDS.first, '[Mon Sep 14 10:47:14 2026]') }, undefined],
+  ['the id of the only container before', { ...FIRST_AGAIN, ...dmesg(IDS.before, '[92051.730301]') }, undefined],
+  ['an event of the node', { ...AFTER, 'events.json': killEvent('10:47:14') }, undefined],
+  ['dmesg, in the run that lived on', { ...RUNS_ON, ...dmesg(IDS.first, '[Mon Sep 14 10:40:20 2026]') }, 'serving'],
+])('RAM failed, and GPU memory in the run after it by %s', async (_name, files, life) => {
+  const { value, verdict } = await read(files);
 
-    expect(value('sequence.order')).toBe('host-then-gpu');
-    expect(value('sequence.first-life')).toBe(life);
-    const phase = life === undefined ? 'n/a' : 'burst';
-    expect(verdict).toMatchObject({ plane: 'both', phase, certain: true, causeCertain: false });
-  });
+  expect(value('sequence.order')).toBe('host-then-gpu');
+  expect(value('sequence.first-life')).toBe(life);
+  const phase = life === undefined ? 'n/a' : 'burst';
+  expect(verdict).toMatchObject({ plane: 'both', phase, certain: true, causeCertain: false });
 });
 
-describe('both failed, and nothing tells which came first', () => {
-  it.each<[string, Files]>([
-    ['dmesg in seconds, of the run that ended by itself', { ...RUNS_ON, ...dmesg(IDS.first, '[92051.730301]') }],
-    ['dmesg in seconds, of one of several runs before', { ...AFTER, ...dmesg(IDS.before, '[92051.730301]') }],
-    ['a log and dmesg in seconds, without a status', { ...GPU_LOG, ...dmesg(IDS.first, '[92051.7]') }],
-    [
-      'OOMKilled on a run that ended by itself',
-      { ...RUNS_ON, 'pod.json': aPod(ended({ ...KILLED, exitCode: 1 }), RUNNING) },
-    ],
-  ])('%s', async (_name, files) => {
-    const { value, verdict } = await read(files);
+it.each<[string, Files]>([
+  ['dmesg in seconds, of the run that ended by itself', { ...RUNS_ON, ...dmesg(IDS.first, '[92051.730301]') }],
+  ['dmesg in seconds, of one of several runs before', { ...AFTER, ...dmesg(IDS.before, '[92051.730301]') }],
+  ['a log and dmesg in seconds, without a status', { ...GPU_LOG, ...dmesg(IDS.first, '[92051.7]') }],
+  [
+    'OOMKilled on a run that ended by itself',
+    { ...RUNS_ON, 'pod.json': aPod(ended({ ...KILLED, exitCode: 1 }), RUNNING) },
+  ],
+])('both failed, and nothing tells which came first: %s', async (_name, files) => {
+  const { value, verdict } = await read(files);
 
-    expect(value('sequence.order')).toBe('unordered');
-    expect(verdict).toMatchObject({ plane: 'both', phase: 'n/a', certain: false });
-  });
+  expect(value('sequence.order')).toBe('unordered');
+  expect(verdict).toMatchObject({ plane: 'both', phase: 'n/a', certain: false });
 });
 
-describe('only one of them is of this incident', () => {
-  it.each<[string, Files, string]>([
-    ['a kill hours later', { ...BEFORE_THE_KILL, ...dmesg(IDS.second, '[Mon Sep 14 14:11:20 2026]') }, 'gpu'],
-    ['a log of the killed run alone', { 'pod.json': aPod(SECOND_ENDED, WAITING), 'previous.log': loading() }, 'host'],
-    ['both logs alone', { ...GPU_LOG, ...NEXT_LOG }, 'gpu'],
-  ])('%s', async (_name, files, plane) => {
-    const { value, verdict } = await read(files);
+it.each<[string, Files, string]>([
+  ['a kill hours later', { ...BEFORE_THE_KILL, ...dmesg(IDS.second, '[Mon Sep 14 14:11:20 2026]') }, 'gpu'],
+  ['a log of the killed run alone', { 'pod.json': aPod(SECOND_ENDED, WAITING), 'previous.log': loading() }, 'host'],
+  ['both logs alone', { ...GPU_LOG, ...NEXT_LOG }, 'gpu'],
+])('only one of them is of this incident: %s', async (_name, files, plane) => {
+  const { value, verdict } = await read(files);
 
-    expect(value('sequence.order')).toBe('one-plane');
-    expect(verdict.plane).toBe(plane);
-  });
+  expect(value('sequence.order')).toBe('one-plane');
+  expect(verdict.plane).toBe(plane);
 });

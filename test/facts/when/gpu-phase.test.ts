@@ -150,12 +150,13 @@ describe('weights against the card', () => {
   });
 });
 
+const own = 'Including non-PyTorch memory, this process has 17.00 GiB memory in use.';
+const split =
+  'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch but unallocated.';
+const inUse = (pid: number, size: string) => `Process ${pid} has ${size} memory in use.`;
+
 describe('other processes of the account', () => {
-  const listed = (sizes: readonly string[]) =>
-    sizes.map((size, i) => `Process ${900 + 50 * i} has ${size} memory in use.`).join(' ');
-  const own = 'Including non-PyTorch memory, this process has 17.00 GiB memory in use.';
-  const split =
-    'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch but unallocated.';
+  const listed = (sizes: readonly string[]) => sizes.map((size, i) => inUse(900 + 50 * i, size)).join(' ');
 
   it.each([
     [['1.62 GiB', '1.62 GiB', '1.62 GiB'], 0],
@@ -172,10 +173,7 @@ describe('other processes of the account', () => {
 
 describe('ranks of one launch on one card', () => {
   const listed = (...entries: readonly (readonly [number, string])[]) =>
-    entries.map(([pid, size]) => `Process ${pid} has ${size} memory in use.`).join(' ');
-  const own = 'Including non-PyTorch memory, this process has 17.00 GiB memory in use.';
-  const split =
-    'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch but unallocated.';
+    entries.map((entry) => inUse(...entry)).join(' ');
 
   it.each([
     ['neighbouring numbers beside it', `${listed([4001, '3.00 GiB'], [4002, '2.00 GiB'])} ${own} ${split}`, 5, 0],
@@ -196,50 +194,38 @@ describe('ranks of one launch on one card', () => {
   });
 });
 
-describe('an engine of one rank', () => {
-  it('has no other ranks: what was started beside it is another engine', async () => {
-    const beside = 'Process 4001 has 17.00 GiB memory in use. Process 4002 has 4.00 GiB memory in use.';
-    const split = 'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch.';
-    const { facts } = await diagnosed(`${ACCOUNT} ${beside} ${split}`, {
-      'args.txt': 'vllm serve org/Some-7B',
-      ...known({ engine: 'vllm' }),
-    });
+it('an engine of one rank has no other ranks: what was started beside it is another engine', async () => {
+  const beside = 'Process 4001 has 17.00 GiB memory in use. Process 4002 has 4.00 GiB memory in use.';
+  const split = 'Of the allocated memory 16.00 GiB is allocated by PyTorch, and 0.50 GiB is reserved by PyTorch.';
+  const files = { 'args.txt': 'vllm serve org/Some-7B', ...known({ engine: 'vllm' }) };
+  const { facts } = await diagnosed(`${ACCOUNT} ${beside} ${split}`, files);
 
-    expect(facts.get('gpu.taken-by-ranks')).toMatchObject({ value: 0 });
-    expect(facts.get('gpu.foreign')).toMatchObject({ value: 4 * 1024 ** 3 });
-  });
+  expect(facts.get('gpu.taken-by-ranks')).toMatchObject({ value: 0 });
+  expect(facts.get('gpu.foreign')).toMatchObject({ value: 4 * 1024 ** 3 });
 });
 
-describe('several ranks on one card', () => {
-  const refused =
-    'ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.';
+const refused =
+  'ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.';
 
-  it.each([
-    ['one rank by default', 'vllm', 'vllm serve org/Some-7B', false],
-    ['one rank of a model that a variable names', 'vllm', 'vllm serve $MODEL', false],
-    ['one rank', 'sglang', 'python -m sglang.launch_server --model-path org/m --tp-size 1', false],
-    ['an engine without ranks', 'ollama', 'ollama serve', false],
-    ['two ranks', 'vllm', 'vllm serve org/Some-7B -tp 2', true],
-    ['arguments that nobody sees', 'vllm', '', true],
-  ])('are left open with %s: %s', async (_what, engine, args, isOpen) => {
-    const { diagnosis } = await diagnosed(refused, {
-      'args.txt': `${args}\n`,
-      ...known({ engine }),
-    });
+it.each([
+  ['one rank by default', 'vllm', 'vllm serve org/Some-7B', false],
+  ['one rank of a model that a variable names', 'vllm', 'vllm serve $MODEL', false],
+  ['one rank', 'sglang', 'python -m sglang.launch_server --model-path org/m --tp-size 1', false],
+  ['an engine without ranks', 'ollama', 'ollama serve', false],
+  ['two ranks', 'vllm', 'vllm serve org/Some-7B -tp 2', true],
+  ['arguments that nobody sees', 'vllm', '', true],
+])('several ranks on one card are left open with %s: %s', async (_what, engine, args, isOpen) => {
+  const { diagnosis } = await diagnosed(refused, { 'args.txt': `${args}\n`, ...known({ engine }) });
 
-    const open = diagnosis.verdict.notRuledOut.map(({ branch }) => branch);
-    expect(open.includes('gpu-startup/ranks')).toBe(isOpen);
-  });
+  expect(diagnosis.verdict.notRuledOut.map(({ branch }) => branch).includes('gpu-startup/ranks')).toBe(isOpen);
 });
 
-describe('a traceback or a line that a report cuts', () => {
-  it('what is allocated is known where the line ends behind it, and what is besides is not', async () => {
-    const cut = 'Of the allocated memory 3.00 GiB is allocated by PyTorch, and 2.5';
-    const { facts } = await diagnosed(`${ACCOUNT} Process 4001 has 15.00 GiB memory in use. ${cut}`);
+it('a traceback or a line that a report cuts what is allocated is known where the line ends behind it, and what is besides is not', async () => {
+  const cut = 'Of the allocated memory 3.00 GiB is allocated by PyTorch, and 2.5';
+  const { facts } = await diagnosed(`${ACCOUNT} Process 4001 has 15.00 GiB memory in use. ${cut}`);
 
-    expect(facts.get('gpu.allocated')).toMatchObject({ value: 3 * 1024 ** 3 });
-    expect(facts.get('gpu.unmanaged')).toMatchObject({ kind: 'unknown' });
-  });
+  expect(facts.get('gpu.allocated')).toMatchObject({ value: 3 * 1024 ** 3 });
+  expect(facts.get('gpu.unmanaged')).toMatchObject({ kind: 'unknown' });
 });
 
 describe('GPUs that no rank uses', () => {
@@ -260,46 +246,42 @@ describe('GPUs that no rank uses', () => {
     ['(VllmWorker rank=1 pid=91) ERROR 06-01 10:00:00 [core.py:708] EngineCore failed to start.', undefined],
     ['(EngineCore_DP0 pid=91) ERROR 06-01 10:00:00 [core.py:708] EngineCore failed to start.', 3],
   ])('the log names its ranks: %s', async (line, idle) => {
-    const { facts } = await diagnosed(`${line}\n${OOM}`, {
-      'args.txt': `CUDA_VISIBLE_DEVICES=0,1,2,3 ${model}`,
-      ...known({ engine: 'vllm' }),
-    });
-    expect(valueOfFact(facts, 'gpu.idle')).toBe(idle);
+    const files = { 'args.txt': `CUDA_VISIBLE_DEVICES=0,1,2,3 ${model}`, ...known({ engine: 'vllm' }) };
+
+    expect(await factOf('gpu.idle', `${line}\n${OOM}`, files)).toBe(idle);
   });
 });
 
-describe('the stage by the frames', () => {
-  const frame = (file: string, name: string) => `  File "/opt/py/${file}", line 12, in ${name}\n    x = y`;
-  const stack = (...frames: readonly (readonly [string, string])[]) =>
-    [...frames.map(([file, name]) => frame(file, name)), OOM].join('\n');
+const frame = (file: string, name: string) => `  File "/opt/py/${file}", line 12, in ${name}\n    x = y`;
+const stack = (...frames: readonly (readonly [string, string])[]) =>
+  [...frames.map(([file, name]) => frame(file, name)), OOM].join('\n');
 
-  it.each([
-    [
-      'the innermost step of the start, be it known by a signature or by its name',
-      stack(['vllm/worker/worker.py', 'initialize_cache'], ['vllm/worker/worker.py', '_warm_up_model']),
-      'graph-capture',
-    ],
-    [
-      'what repacks weights inside a profile run is the profile run',
-      stack(['vllm/worker/model_runner.py', 'profile_run'], ['vllm/layers/quantization/gguf.py', 'dequantize_rows']),
-      'profile',
-    ],
-    ['a layer of the vision tower', stack(['app.py', 'generate'], ['models/siglip_vit.py', 'forward']), 'encoder'],
-    ['the layer behind the last', stack(['app.py', 'step'], ['layers/logits_processor.py', 'forward']), 'sampler'],
-    ['a layer', stack(['app/run.py', 'step'], ['layers/linear.py', 'forward']), 'execute'],
-    [
-      'a load that sets up its device first',
-      stack(['server/utils/weights.py', 'get_sharded'], ['torch/cuda/__init__.py', '_lazy_init']),
-      'load',
-    ],
-    [
-      'weights that are exchanged while serving',
-      stack(['vllm/v1/worker/gpu_worker.py', 'update_weights_from_tensor'], ['vllm/models/qwen2.py', 'load_weights']),
-      'execute',
-    ],
-  ])('%s', async (_name, log, stage) => {
-    expect(await factOf('log.stage', log)).toBe(stage);
-  });
+it.each([
+  [
+    'the innermost step of the start, be it known by a signature or by its name',
+    stack(['vllm/worker/worker.py', 'initialize_cache'], ['vllm/worker/worker.py', '_warm_up_model']),
+    'graph-capture',
+  ],
+  [
+    'what repacks weights inside a profile run is the profile run',
+    stack(['vllm/worker/model_runner.py', 'profile_run'], ['vllm/layers/quantization/gguf.py', 'dequantize_rows']),
+    'profile',
+  ],
+  ['a layer of the vision tower', stack(['app.py', 'generate'], ['models/siglip_vit.py', 'forward']), 'encoder'],
+  ['the layer behind the last', stack(['app.py', 'step'], ['layers/logits_processor.py', 'forward']), 'sampler'],
+  ['a layer', stack(['app/run.py', 'step'], ['layers/linear.py', 'forward']), 'execute'],
+  [
+    'a load that sets up its device first',
+    stack(['server/utils/weights.py', 'get_sharded'], ['torch/cuda/__init__.py', '_lazy_init']),
+    'load',
+  ],
+  [
+    'weights that are exchanged while serving',
+    stack(['vllm/v1/worker/gpu_worker.py', 'update_weights_from_tensor'], ['vllm/models/qwen2.py', 'load_weights']),
+    'execute',
+  ],
+])('the stage by the frames: %s', async (_name, log, stage) => {
+  expect(await factOf('log.stage', log)).toBe(stage);
 });
 
 describe('a prefix cache that does not give back', () => {
@@ -331,30 +313,26 @@ describe('a pool of pages that refuses the next token of the running requests', 
   });
 });
 
-describe('engines that embed', () => {
-  it.each([
-    [{ 'args.txt': 'vllm serve BAAI/bge-m3 --port 8000' }, true],
-    [{ 'args.txt': 'vllm serve some/model --task embed' }, true],
-    [{ 'args.txt': 'vllm serve Qwen/Qwen3-8B --max-model-len 4096' }, false],
-    [known({ engine: 'text-embeddings-inference' }), true],
-  ])('%j -> %s', async (files, embeds) => {
-    expect(await factOf('engine.embeds', OOM, files)).toBe(embeds);
-  });
+it.each([
+  [{ 'args.txt': 'vllm serve BAAI/bge-m3 --port 8000' }, true],
+  [{ 'args.txt': 'vllm serve some/model --task embed' }, true],
+  [{ 'args.txt': 'vllm serve Qwen/Qwen3-8B --max-model-len 4096' }, false],
+  [known({ engine: 'text-embeddings-inference' }), true],
+])('engines that embed: %j -> %s', async (files, embeds) => {
+  expect(await factOf('engine.embeds', OOM, files)).toBe(embeds);
 });
 
-describe('the age of a process whose log bears days and no year', () => {
-  const START = 'INFO 12-30 23:00:00 [api_server.py:1896] vLLM API server version 0.11.0';
-  const READY = 'INFO:     Application startup complete.';
-  const FAILED = (at: string) =>
-    `ERROR ${at} [core.py:710] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB.`;
+const START = 'INFO 12-30 23:00:00 [api_server.py:1896] vLLM API server version 0.11.0';
+const READY = 'INFO:     Application startup complete.';
+const FAILED = (at: string) =>
+  `ERROR ${at} [core.py:710] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB.`;
 
-  it.each([
-    ['12-30 23:20:00', 'minutes'],
-    ['12-31 03:00:00', 'hours'],
-    ['01-02 23:00:00', 'days'],
-  ])('is known at %s', async (at, age) => {
-    expect(await factOf('failure.age', [START, READY, FAILED(at)].join('\n'))).toBe(age);
-  });
+it.each([
+  ['12-30 23:20:00', 'minutes'],
+  ['12-31 03:00:00', 'hours'],
+  ['01-02 23:00:00', 'days'],
+])('the age of a process whose log bears days and no year is known at %s', async (at, age) => {
+  expect(await factOf('failure.age', [START, READY, FAILED(at)].join('\n'))).toBe(age);
 });
 
 describe('the step of SGLang that failed', () => {

@@ -63,64 +63,58 @@ describe('what the log of a later run ended with outweighs a kill of days ago', 
   });
 });
 
-describe('nothing tells which was the end', () => {
-  it.each([
-    [
-      'a kill that may have been of a child, and a fault of a kernel',
-      oomKilled(1, NOW),
-      RUNNING,
-      { 'previous.log': text(ILLEGAL) },
-    ],
-    [
-      'a kill, and an error of the run after it without a time',
-      oomKilled(137, NOW),
-      { running: { startedAt: '2026-09-14T14:05:20Z' } },
-      { 'current.log': text(['torch.AcceleratorError: CUDA error: an illegal memory access was encountered']) },
-    ],
-    [
-      'a kill, and an error minutes after it',
-      oomKilled(137, { ...NOW, finishedAt: '2026-09-14T13:50:00Z' }),
-      RUNNING,
-      { 'previous.log': text(ILLEGAL) },
-    ],
-  ])('%s', async (_name, last, state, logs) => {
-    const { diagnosis, facts } = await diagnosed({ ...pod(last, state), ...logs });
+it.each([
+  [
+    'a kill that may have been of a child, and a fault of a kernel',
+    oomKilled(1, NOW),
+    RUNNING,
+    { 'previous.log': text(ILLEGAL) },
+  ],
+  [
+    'a kill, and an error of the run after it without a time',
+    oomKilled(137, NOW),
+    { running: { startedAt: '2026-09-14T14:05:20Z' } },
+    { 'current.log': text(['torch.AcceleratorError: CUDA error: an illegal memory access was encountered']) },
+  ],
+  [
+    'a kill, and an error minutes after it',
+    oomKilled(137, { ...NOW, finishedAt: '2026-09-14T13:50:00Z' }),
+    RUNNING,
+    { 'previous.log': text(ILLEGAL) },
+  ],
+])('nothing tells which was the end: %s', async (_name, last, state, logs) => {
+  const { diagnosis, facts } = await diagnosed({ ...pod(last, state), ...logs });
 
-    expect(facts.get('evidence.plane')?.kind).toBe('unknown');
-    expect(facts.get('death.two-ends')).toMatchObject({ value: true });
-    expect(diagnosis.verdict.certain).toBe(false);
-    expect(diagnosis.verdict.evidence.map(({ fact }) => fact)).toContain('death.two-ends');
-  });
+  expect(facts.get('evidence.plane')?.kind).toBe('unknown');
+  expect(facts.get('death.two-ends')).toMatchObject({ value: true });
+  expect(diagnosis.verdict.certain).toBe(false);
+  expect(diagnosis.verdict.evidence.map(({ fact }) => fact)).toContain('death.two-ends');
 });
 
-describe('a kill that the kernel tells of, and an error of the engine', () => {
-  it('leave open which was the end where no status is there', async () => {
-    const kernel =
-      '[Mon Sep 14 14:05:11 2026] Memory cgroup out of memory: Killed process 99 (python3) total-vm:9kB, anon-rss:99kB, file-rss:0kB, shmem-rss:0kB';
+it('a kill that the kernel tells of, and an error of the engine leave open which was the end where no status is there', async () => {
+  const kernel =
+    '[Mon Sep 14 14:05:11 2026] Memory cgroup out of memory: Killed process 99 (python3) total-vm:9kB, anon-rss:99kB, file-rss:0kB, shmem-rss:0kB';
 
-    expect(
-      (await diagnosed({ 'kernel.txt': `${kernel}\n`, 'previous.log': text(ILLEGAL) })).diagnosis.verdict.certain,
-    ).toBe(false);
-  });
+  expect(
+    (await diagnosed({ 'kernel.txt': `${kernel}\n`, 'previous.log': text(ILLEGAL) })).diagnosis.verdict.certain,
+  ).toBe(false);
 });
 
-describe('the kill was the end', () => {
-  it.each([
-    ['of the first process, whatever the log says', oomKilled(137, NOW), RUNNING, { 'previous.log': text(ILLEGAL) }],
-    ['where the log only tells that a peer is gone', oomKilled(1, NOW), RUNNING, { 'previous.log': text(LOST) }],
-    ['where the log is silent', oomKilled(1, NOW), RUNNING, { 'previous.log': text([READY]) }],
-    [
-      'where the log is of days ago',
-      oomKilled(1, { startedAt: '2026-09-20T10:00:00Z', finishedAt: '2026-09-20T14:05:15Z' }),
-      RUNNING,
-      { 'previous.log': text(ILLEGAL) },
-    ],
-    // The kubelet gives the log of the run that ended while the container waits.
-    ['and the container waits for its restart', oomKilled(137, NOW), WAITING, { 'current.log': text(ILLEGAL) }],
-  ])('%s', async (_name, last, state, logs) => {
-    expect((await diagnosed({ ...pod(last, state), ...logs })).diagnosis.verdict).toMatchObject({
-      plane: 'host',
-      certain: true,
-    });
+it.each([
+  ['of the first process, whatever the log says', oomKilled(137, NOW), RUNNING, { 'previous.log': text(ILLEGAL) }],
+  ['where the log only tells that a peer is gone', oomKilled(1, NOW), RUNNING, { 'previous.log': text(LOST) }],
+  ['where the log is silent', oomKilled(1, NOW), RUNNING, { 'previous.log': text([READY]) }],
+  [
+    'where the log is of days ago',
+    oomKilled(1, { startedAt: '2026-09-20T10:00:00Z', finishedAt: '2026-09-20T14:05:15Z' }),
+    RUNNING,
+    { 'previous.log': text(ILLEGAL) },
+  ],
+  // The kubelet gives the log of the run that ended while the container waits.
+  ['and the container waits for its restart', oomKilled(137, NOW), WAITING, { 'current.log': text(ILLEGAL) }],
+])('the kill was the end: %s', async (_name, last, state, logs) => {
+  expect((await diagnosed({ ...pod(last, state), ...logs })).diagnosis.verdict).toMatchObject({
+    plane: 'host',
+    certain: true,
   });
 });

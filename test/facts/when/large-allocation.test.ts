@@ -10,17 +10,15 @@ const noted = (engine: string, uptime?: string) => known({ engine, uptime });
 const account = (want: string, allocated: string) =>
   `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate ${want}. GPU 0 has a total capacity of 79.33 GiB of which 19.10 GiB is free. Including non-PyTorch memory, this process has 60.22 GiB memory in use. Of the allocated memory ${allocated} is allocated by PyTorch, and 900.00 MiB is reserved by PyTorch but unallocated.`;
 
-describe('one large piece of a program that hands each request to the model', () => {
-  it.each([
-    ['on an empty card it may be the whole model', 'transformers', '32.00 GiB', '0.02 GiB'],
-    ['of an engine with a trial run a smaller one tells no time', 'vllm', '19.50 GiB', '51.91 GiB'],
-    ['a smaller one may be a weight', 'transformers', '19.50 GiB', '51.91 GiB'],
-  ])('%s', async (_, engine, want, allocated) => {
-    expect((await diagnosed([account(want, allocated)], noted(engine))).diagnosis.verdict).toMatchObject({
-      plane: 'gpu',
-      phase: 'n/a',
-      certain: true,
-    });
+it.each([
+  ['on an empty card it may be the whole model', 'transformers', '32.00 GiB', '0.02 GiB'],
+  ['of an engine with a trial run a smaller one tells no time', 'vllm', '19.50 GiB', '51.91 GiB'],
+  ['a smaller one may be a weight', 'transformers', '19.50 GiB', '51.91 GiB'],
+])('one large piece of a program that hands each request to the model: %s', async (_, engine, want, allocated) => {
+  expect((await diagnosed([account(want, allocated)], noted(engine))).diagnosis.verdict).toMatchObject({
+    plane: 'gpu',
+    phase: 'n/a',
+    certain: true,
   });
 });
 

@@ -16,46 +16,42 @@ describe('a paste of two runs: the device refused the first, its shell saw the s
   });
 });
 
-describe('a kill below a refusal', () => {
-  const START = 'build: 6100 (65c797c4) with cc';
-  const TWO = "INFO 07-10 10:00:01 [utils.py:326] non-default args: {'model': 'm', 'tensor_parallel_size': 2}";
+const START = 'build: 6100 (65c797c4) with cc';
+const TWO = "INFO 07-10 10:00:01 [utils.py:326] non-default args: {'model': 'm', 'tensor_parallel_size': 2}";
 
-  it.each([
-    ['a bar of another rank goes on', [TWO, REFUSED, BAR, 'Killed']],
-    ['the bar above goes on', [BAR.replace('50%', '10%'), REFUSED, BAR, 'Killed']],
-    ['a server ends its children', [REFUSED, BAR, 'Received sigquit from a child process.', 'Killed']],
-    ['somebody ends it', [REFUSED, BAR, 'root@n:~# pkill -9 -f vllm', 'Killed']],
+it.each([
+  ['a bar of another rank goes on', [TWO, REFUSED, BAR, 'Killed']],
+  ['the bar above goes on', [BAR.replace('50%', '10%'), REFUSED, BAR, 'Killed']],
+  ['a server ends its children', [REFUSED, BAR, 'Received sigquit from a child process.', 'Killed']],
+  ['somebody ends it', [REFUSED, BAR, 'root@n:~# pkill -9 -f vllm', 'Killed']],
+  [
+    'the time of the job is up',
     [
-      'the time of the job is up',
-      [
-        REFUSED,
-        START,
-        BAR,
-        'slurmstepd: error: *** STEP 7.0 ON n CANCELLED AT 2026-07-02T16:04:53 DUE TO TIME LIMIT ***',
-        'Killed',
-      ],
+      REFUSED,
+      START,
+      BAR,
+      'slurmstepd: error: *** STEP 7.0 ON n CANCELLED AT 2026-07-02T16:04:53 DUE TO TIME LIMIT ***',
+      'Killed',
     ],
-    ['a bound of time ends it', [REFUSED, START, BAR, 'timeout: sending signal KILL to command vllm', 'Killed']],
-  ])('is not of RAM where %s', async (_, lines) => {
-    expect(await verdictOfFiles(logged(...lines))).toMatchObject({ plane: 'gpu' });
-  });
+  ],
+  ['a bound of time ends it', [REFUSED, START, BAR, 'timeout: sending signal KILL to command vllm', 'Killed']],
+])('a kill below a refusal is not of RAM where %s', async (_, lines) => {
+  expect(await verdictOfFiles(logged(...lines))).toMatchObject({ plane: 'gpu' });
 });
 
-describe('the driver of a GPU that maps RAM', () => {
-  const LOG = [
-    'srv  update_slots: all slots are idle',
-    'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 900.00 MiB on device 0: cudaMalloc failed: out of memory',
-  ];
-  const LIMIT = '[  101.101] amdgpu: SVM mapping failed, exceeds resident system memory limit';
+const LOG = [
+  'srv  update_slots: all slots are idle',
+  'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 900.00 MiB on device 0: cudaMalloc failed: out of memory',
+];
+const LIMIT = '[  101.101] amdgpu: SVM mapping failed, exceeds resident system memory limit';
 
-  it.each([
-    ['says nothing of it', 'amdgpu: some other line'],
-    ['had none to map days before', `${LIMIT}\n[864000.000] amdgpu: ring idle`],
-  ])('leaves it to the card where it %s', async (_, kernel) => {
-    expect(await verdictOfFiles({ ...logged(...LOG), 'kernel.txt': `${kernel}\n` })).toMatchObject({
-      plane: 'gpu',
-      causeCertain: false,
-    });
+it.each([
+  ['says nothing of it', 'amdgpu: some other line'],
+  ['had none to map days before', `${LIMIT}\n[864000.000] amdgpu: ring idle`],
+])('the driver of a GPU that maps RAM leaves it to the card where it %s', async (_, kernel) => {
+  expect(await verdictOfFiles({ ...logged(...LOG), 'kernel.txt': `${kernel}\n` })).toMatchObject({
+    plane: 'gpu',
+    causeCertain: false,
   });
 });
 

@@ -9,20 +9,14 @@ const STARTS = '(APIServer pid=1) INFO 09-14 10:00:02 [api_server.py:1896] vLLM 
 const READY = `${STARTS}(APIServer pid=1) INFO:     Application startup complete.\n`;
 const SERVED = `${READY}(APIServer pid=1) INFO:     10.1.2.3:40412 - "POST /v1/chat/completions HTTP/1.1" 200 OK\n`;
 
-describe('an instance that runs on', () => {
-  it.each([
-    ['its current log and no more', { 'current.log': SERVED }, true],
-    ['its previous log', { 'previous.log': SERVED }, false],
-    ['both', { 'previous.log': SERVED, 'current.log': STARTS }, false],
-    [
-      'its current log, and a death in the status',
-      { 'current.log': SERVED, 'pod.json': JSON.stringify(aPod()) },
-      false,
-    ],
-    ['nothing', {}, undefined],
-  ])('is told by %s', async (_name, files, expected) => {
-    expect(await factValue('instance.runs-on', files)).toBe(expected);
-  });
+it.each([
+  ['its current log and no more', { 'current.log': SERVED }, true],
+  ['its previous log', { 'previous.log': SERVED }, false],
+  ['both', { 'previous.log': SERVED, 'current.log': STARTS }, false],
+  ['its current log, and a death in the status', { 'current.log': SERVED, 'pod.json': JSON.stringify(aPod()) }, false],
+  ['nothing', {}, undefined],
+])('an instance that runs on is told by %s', async (_name, files, expected) => {
+  expect(await factValue('instance.runs-on', files)).toBe(expected);
 });
 
 describe('a process that was told to stop', () => {
@@ -58,16 +52,14 @@ describe('a process that was told to stop', () => {
 
 const TRUNCATED = '[TM][WARNING] No enough blocks for `session_len` (32768), `session_len` truncated to 11456.\n';
 
-describe('a line that points at a start which fails', () => {
-  it.each([
-    ['counts while the engine starts', TRUNCATED, 'gpu'],
-    ['is untrue of a start that came to its end', `${TRUNCATED}INFO:     Application startup complete.\n`, 'nothing'],
-    ['counts where it comes after an earlier end', `INFO:     Application startup complete.\n${TRUNCATED}`, 'gpu'],
-  ])('%s', async (_name, log, plane) => {
-    const files = { 'current.log': log, ...known({ engine: 'lmdeploy' }) };
+it.each([
+  ['counts while the engine starts', TRUNCATED, 'gpu'],
+  ['is untrue of a start that came to its end', `${TRUNCATED}INFO:     Application startup complete.\n`, 'nothing'],
+  ['counts where it comes after an earlier end', `INFO:     Application startup complete.\n${TRUNCATED}`, 'gpu'],
+])('a line that points at a start which fails: %s', async (_name, log, plane) => {
+  const files = { 'current.log': log, ...known({ engine: 'lmdeploy' }) };
 
-    expect(await factValue('log.hint-plane', files)).toBe(plane);
-  });
+  expect(await factValue('log.hint-plane', files)).toBe(plane);
 });
 
 function climbing(minutes: number): string {
@@ -77,34 +69,30 @@ function climbing(minutes: number): string {
   return JSON.stringify({ from: 0, to: minutes * 60_000, stepMs, series, unknown: [] });
 }
 
-describe('RAM that climbs', () => {
-  it.each([
-    ['while the engine starts is its load', STARTS, 30, undefined],
-    ['and an engine that has just come up is its load', READY, 30, undefined],
-    ['while it serves is a climb', SERVED, 30, 'climb'],
-    ['for longer than any start is a climb', STARTS, 61, 'climb'],
-    ['beside a log that shows no start is a climb', 'INFO hello\n', 30, 'climb'],
-  ])('%s', async (_name, log, minutes, shape) => {
-    expect(await factValue('ram.shape', { 'current.log': log, 'series.json': climbing(minutes) })).toBe(shape);
-  });
+it.each([
+  ['while the engine starts is its load', STARTS, 30, undefined],
+  ['and an engine that has just come up is its load', READY, 30, undefined],
+  ['while it serves is a climb', SERVED, 30, 'climb'],
+  ['for longer than any start is a climb', STARTS, 61, 'climb'],
+  ['beside a log that shows no start is a climb', 'INFO hello\n', 30, 'climb'],
+])('RAM that climbs: %s', async (_name, log, minutes, shape) => {
+  expect(await factValue('ram.shape', { 'current.log': log, 'series.json': climbing(minutes) })).toBe(shape);
 });
 
-describe('the words of a user without quotes', () => {
-  const WORDS = 'my pod was OOMKilled, Memory cgroup out of memory: Killed process 12 (python)';
+const WORDS = 'my pod was OOMKilled, Memory cgroup out of memory: Killed process 12 (python)';
 
-  it.each([
-    ['are no evidence', `slot launch_slot_: id  0 | task 12 | prompt: ${WORDS}\n`, undefined],
-    [
-      'are none below other lines either',
-      `srv  log_server_r: an error of long ago, told at some length\nslot launch_slot_: id  0 | task 12 | prompt: ${WORDS}\n`,
-      undefined,
-    ],
-    [
-      'are the words of the engine where it complains',
-      'ERROR while computing the prompt: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n',
-      'gpu',
-    ],
-  ])('%s', async (_name, log, plane) => {
-    expect(await factValue('evidence.plane', { 'current.log': log })).toBe(plane);
-  });
+it.each([
+  ['are no evidence', `slot launch_slot_: id  0 | task 12 | prompt: ${WORDS}\n`, undefined],
+  [
+    'are none below other lines either',
+    `srv  log_server_r: an error of long ago, told at some length\nslot launch_slot_: id  0 | task 12 | prompt: ${WORDS}\n`,
+    undefined,
+  ],
+  [
+    'are the words of the engine where it complains',
+    'ERROR while computing the prompt: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n',
+    'gpu',
+  ],
+])('the words of a user without quotes: %s', async (_name, log, plane) => {
+  expect(await factValue('evidence.plane', { 'current.log': log })).toBe(plane);
 });

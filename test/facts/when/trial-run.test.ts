@@ -12,23 +12,21 @@ const verdictOf = async (...given: Parameters<typeof diagnosed>) => (await diagn
 
 const noted = (engine: string, uptime?: string) => known({ engine, uptime });
 
-describe('an engine that has no trial run', () => {
-  // 14 of 16 GiB in live tensors and a small one refused: a trial run would end about here.
-  const account =
-    'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 226.00 MiB. GPU 0 has a total capacity of 16.00 GiB of which 71.25 MiB is free. Including non-PyTorch memory, this process has 14.30 GiB memory in use. Of the allocated memory 14.00 GiB is allocated by PyTorch, and 67.00 MiB is reserved by PyTorch but unallocated.';
+// 14 of 16 GiB in live tensors and a small one refused: a trial run would end about here.
+const account =
+  'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 226.00 MiB. GPU 0 has a total capacity of 16.00 GiB of which 71.25 MiB is free. Including non-PyTorch memory, this process has 14.30 GiB memory in use. Of the allocated memory 14.00 GiB is allocated by PyTorch, and 67.00 MiB is reserved by PyTorch but unallocated.';
 
-  it.each([
-    ['vllm', 'gpu.startup.profiling'],
-    ['tgi', 'gpu.startup.profiling'],
-    ['sglang', 'gpu.startup.weights'],
-    ['lmdeploy', 'gpu.startup.weights'],
-    ['text-generation-webui (transformers)', 'gpu.startup.weights'],
-    ['some-engine', 'gpu.startup.weights'],
-  ])('%s: %s is likeliest', async (engine, cause) => {
-    const verdict = await verdictOf(account, noted(engine, 'startup'));
+it.each([
+  ['vllm', 'gpu.startup.profiling'],
+  ['tgi', 'gpu.startup.profiling'],
+  ['sglang', 'gpu.startup.weights'],
+  ['lmdeploy', 'gpu.startup.weights'],
+  ['text-generation-webui (transformers)', 'gpu.startup.weights'],
+  ['some-engine', 'gpu.startup.weights'],
+])('an engine that has no trial run: %s: %s is likeliest', async (engine, cause) => {
+  const verdict = await verdictOf(account, noted(engine, 'startup'));
 
-    expect(verdict).toMatchObject({ plane: 'gpu', phase: 'startup', cause, certain: true, causeCertain: false });
-  });
+  expect(verdict).toMatchObject({ plane: 'gpu', phase: 'startup', cause, certain: true, causeCertain: false });
 });
 
 it('vLLM’s workers take calls after they have loaded', async () => {
@@ -102,13 +100,11 @@ it.each([
   expect(await verdictOf(log, noted(engine, '3 hours'))).toMatchObject({ plane: 'gpu', phase });
 });
 
-describe('one request against the whole model', () => {
-  it('is the trial run where no weight is as large, whatever the card', async () => {
-    const line = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9.25 GiB.';
-    const files = { 'args.txt': 'vllm serve org/Some-7B', ...noted('vllm', 'startup') };
+it('one request against the whole model is the trial run where no weight is as large, whatever the card', async () => {
+  const line = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9.25 GiB.';
+  const files = { 'args.txt': 'vllm serve org/Some-7B', ...noted('vllm', 'startup') };
 
-    expect(await verdictOf(line, files)).toMatchObject({ causeCertain: false });
-  });
+  expect(await verdictOf(line, files)).toMatchObject({ causeCertain: false });
 });
 
 describe('an engine that wakes up', () => {
@@ -178,21 +174,19 @@ describe('what is said before the cache is freed and asked again', () => {
   });
 });
 
-describe("PyTorch's sentence over several lines", () => {
-  it('names no graphs where it explains what a private pool is', async () => {
-    const { diagnosis, facts } = await diagnosed(
-      [
-        'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB.',
-        'GPU 3 has a total capacity of 180.00 GiB of which 21.50 MiB is free.',
-        '... 150.00 GiB is allocated by PyTorch, with 71.20 GiB allocated in private pools',
-        '(e.g., CUDA Graphs), and 13.63 MiB is reserved by PyTorch but unallocated.',
-      ].join('\n'),
-      noted('sglang', 'startup'),
-    );
+it("PyTorch's sentence over several lines names no graphs where it explains what a private pool is", async () => {
+  const { diagnosis, facts } = await diagnosed(
+    [
+      'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB.',
+      'GPU 3 has a total capacity of 180.00 GiB of which 21.50 MiB is free.',
+      '... 150.00 GiB is allocated by PyTorch, with 71.20 GiB allocated in private pools',
+      '(e.g., CUDA Graphs), and 13.63 MiB is reserved by PyTorch but unallocated.',
+    ].join('\n'),
+    noted('sglang', 'startup'),
+  );
 
-    expect(facts.get('gpu.allocated')).toMatchObject({ value: 150 * GIB });
-    expect(diagnosis.verdict).toMatchObject({ cause: 'gpu.startup.weights', causeCertain: false });
-  });
+  expect(facts.get('gpu.allocated')).toMatchObject({ value: 150 * GIB });
+  expect(diagnosis.verdict).toMatchObject({ cause: 'gpu.startup.weights', causeCertain: false });
 });
 
 describe('an indexer', () => {
@@ -216,29 +210,25 @@ describe('an indexer', () => {
   });
 });
 
-describe('steps of engines that few know', () => {
-  it.each([
-    ['_check_max_len_infer', 'profile'],
-    ['_init_mem_manager', 'kv-cache'],
-    ['_init_weights', 'load'],
-    ['load_hf_weights', 'load'],
-    ['init_weights_update_group', 'nothing'],
-  ])('%s -> %s', async (name, stage) => {
-    expect(await factOf('log.stage', `  File "/opt/engine/base.py", line 3, in ${name}\nCUDA out of memory.`)).toBe(
-      stage,
-    );
-  });
+it.each([
+  ['_check_max_len_infer', 'profile'],
+  ['_init_mem_manager', 'kv-cache'],
+  ['_init_weights', 'load'],
+  ['load_hf_weights', 'load'],
+  ['init_weights_update_group', 'nothing'],
+])('steps of engines that few know: %s -> %s', async (name, stage) => {
+  expect(await factOf('log.stage', `  File "/opt/engine/base.py", line 3, in ${name}\nCUDA out of memory.`)).toBe(
+    stage,
+  );
 });
 
-describe('what others take while the engine profiles', () => {
-  const profiled =
-    '(EngineCore pid=1) DEBUG 09-02 20:12:08 [gpu_worker.py:559] Memory profiling takes 13.16 seconds. Total non KV cache memory: 33.68GiB; torch peak memory increase: 0.34GiB; non-torch forward increase memory: 1.10GiB; weights memory: 0.93GiB.';
-  const refused = 'ValueError: No available memory for the cache blocks. Try increasing gpu_memory_utilization.';
-  it('is not blamed for little outside PyTorch', async () => {
-    const card = known({ engine: 'vllm', gpu: { memory_gib: 80 } });
-    const { diagnosis, facts } = await diagnosed(`${profiled}\n${refused}`, card);
+const profiled =
+  '(EngineCore pid=1) DEBUG 09-02 20:12:08 [gpu_worker.py:559] Memory profiling takes 13.16 seconds. Total non KV cache memory: 33.68GiB; torch peak memory increase: 0.34GiB; non-torch forward increase memory: 1.10GiB; weights memory: 0.93GiB.';
+const refused = 'ValueError: No available memory for the cache blocks. Try increasing gpu_memory_utilization.';
+it('what others take while the engine profiles is not blamed for little outside PyTorch', async () => {
+  const card = known({ engine: 'vllm', gpu: { memory_gib: 80 } });
+  const { diagnosis, facts } = await diagnosed(`${profiled}\n${refused}`, card);
 
-    expect(facts.get('engine.weights')).toMatchObject({ value: 0.93 * GIB });
-    expect(diagnosis.verdict).toMatchObject({ cause: 'gpu.startup.kv-room', certain: true });
-  });
+  expect(facts.get('engine.weights')).toMatchObject({ value: 0.93 * GIB });
+  expect(diagnosis.verdict).toMatchObject({ cause: 'gpu.startup.kv-room', certain: true });
 });

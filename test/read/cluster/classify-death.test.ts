@@ -130,19 +130,17 @@ describe('an eviction', () => {
   });
 });
 
-describe('what the runtime could not start', () => {
-  const refused = (message: string) => {
-    const end = ended({ reason: 'StartError', exitCode: 128 }) as { terminated: object };
-    return aPod({ containerStatus: { lastState: { terminated: { ...end.terminated, message } } } });
-  };
+const refused = (message: string) => {
+  const end = ended({ reason: 'StartError', exitCode: 128 }) as { terminated: object };
+  return aPod({ containerStatus: { lastState: { terminated: { ...end.terminated, message } } } });
+};
 
-  it('ran out of memory where it says so, and never ran otherwise', () => {
-    const killed = classify({ pod: refused('container init was OOM-killed (memory limit too low?)') });
-    const missing = classify({ pod: refused('exec: "vllm": executable file not found in $PATH') });
+it('what the runtime could not start ran out of memory where it says so, and never ran otherwise', () => {
+  const killed = classify({ pod: refused('container init was OOM-killed (memory limit too low?)') });
+  const missing = classify({ pod: refused('exec: "vllm": executable file not found in $PATH') });
 
-    expect([killed.oomKilled, killed.pending].map(answer)).toEqual([true, false]);
-    expect([missing.oomKilled, missing.pending].map(answer)).toEqual([false, true]);
-  });
+  expect([killed.oomKilled, killed.pending].map(answer)).toEqual([true, false]);
+  expect([missing.oomKilled, missing.pending].map(answer)).toEqual([false, true]);
 });
 
 describe('a probe kill', () => {
@@ -234,16 +232,14 @@ describe('a deletion', () => {
   });
 });
 
-describe('a preemption', () => {
-  it.each([
-    ['PreemptionByScheduler', true],
-    ['EvictionByEvictionAPI', false],
-    [undefined, false],
-  ])('by the condition %s: %s', (reason, expected) => {
-    const conditions = reason === undefined ? [] : [{ type: 'DisruptionTarget', status: 'True', reason }];
+it.each([
+  ['PreemptionByScheduler', true],
+  ['EvictionByEvictionAPI', false],
+  [undefined, false],
+])('a preemption by the condition %s: %s', (reason, expected) => {
+  const conditions = reason === undefined ? [] : [{ type: 'DisruptionTarget', status: 'True', reason }];
 
-    expect(answer(readPreemption(gatherPod({ pod: aPod({ status: { conditions } }) }), undefined))).toBe(expected);
-  });
+  expect(answer(readPreemption(gatherPod({ pod: aPod({ status: { conditions } }) }), undefined))).toBe(expected);
 });
 
 describe('who ended the whole pod', () => {
@@ -358,20 +354,18 @@ describe('a pod that waits', () => {
   });
 });
 
-describe('readiness of the instance that died', () => {
-  it.each([
-    ['since the creation: never ready', { status: 'False', since: 2 }, {}, 'before-ready'],
-    ['at the death: it served', { status: 'False', since: 604 }, {}, 'after-ready'],
-    ['clearly between: lost readiness first', { status: 'False', since: 300 }, {}, 'lost-ready-first'],
-    ['ready again: hides it', { status: 'True', since: 650 }, {}, 'unknown stale'],
-    ['before this one began: an earlier one served', { status: 'False', since: 300 }, { from: 400 }, 'before-ready'],
-    ['after the death', { status: 'False', since: 650 }, {}, 'unknown contradictory'],
-    ['clocks disagree', { status: 'False', since: 300 }, { from: 700, to: 600 }, 'unknown contradictory'],
-  ])('%s', (_, ready, end, expected) => {
-    const found = classify({ pod: dead(end, { ready }) }, CREATED + 3_600_000);
+it.each([
+  ['since the creation: never ready', { status: 'False', since: 2 }, {}, 'before-ready'],
+  ['at the death: it served', { status: 'False', since: 604 }, {}, 'after-ready'],
+  ['clearly between: lost readiness first', { status: 'False', since: 300 }, {}, 'lost-ready-first'],
+  ['ready again: hides it', { status: 'True', since: 650 }, {}, 'unknown stale'],
+  ['before this one began: an earlier one served', { status: 'False', since: 300 }, { from: 400 }, 'before-ready'],
+  ['after the death', { status: 'False', since: 650 }, {}, 'unknown contradictory'],
+  ['clocks disagree', { status: 'False', since: 300 }, { from: 700, to: 600 }, 'unknown contradictory'],
+])('readiness of the instance that died: %s', (_, ready, end, expected) => {
+  const found = classify({ pod: dead(end, { ready }) }, CREATED + 3_600_000);
 
-    expect(answer(found.readiness)).toBe(expected);
-  });
+  expect(answer(found.readiness)).toBe(expected);
 });
 
 describe('the classification', () => {

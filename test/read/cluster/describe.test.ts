@@ -76,17 +76,15 @@ Events:
   Normal   Killing    41s                  kubelet            Container vllm-server failed liveness probe, will be restarted
 `;
 
-describe('docker inspect', () => {
-  const inspected = (killed: boolean, running: boolean, code: number) =>
-    `[\n  {\n    "State": {\n      "Status": "${running ? 'running' : 'exited'}",\n      "Running": ${running},\n      "OOMKilled": ${killed},\n      "ExitCode": ${code}\n    }\n  }\n]\n`;
+const inspected = (killed: boolean, running: boolean, code: number) =>
+  `[\n  {\n    "State": {\n      "Status": "${running ? 'running' : 'exited'}",\n      "Running": ${running},\n      "OOMKilled": ${killed},\n      "ExitCode": ${code}\n    }\n  }\n]\n`;
 
-  it.each([
-    ['ended', false, false, 139, { kind: 'terminated', exitCode: { value: 139 }, reason: undefined }],
-    ['the kernel killed', true, false, 137, { kind: 'terminated', reason: { value: 'OOMKilled' } }],
-    ['runs', false, true, 0, { kind: 'running' }],
-  ] as const)('tells of a container that %s', (_, killed, running, code, state) => {
-    expect(readDescribe(inspected(killed, running, code)).pod.containers[0]?.state).toMatchObject(state);
-  });
+it.each([
+  ['ended', false, false, 139, { kind: 'terminated', exitCode: { value: 139 }, reason: undefined }],
+  ['the kernel killed', true, false, 137, { kind: 'terminated', reason: { value: 'OOMKilled' } }],
+  ['runs', false, true, 0, { kind: 'running' }],
+] as const)('docker inspect tells of a container that %s', (_, killed, running, code, state) => {
+  expect(readDescribe(inspected(killed, running, code)).pod.containers[0]?.state).toMatchObject(state);
 });
 
 describe('kubectl describe pod, whole', () => {
@@ -270,13 +268,11 @@ describe('a fragment', () => {
   });
 });
 
-describe('an ephemeral container', () => {
-  it('is a helper', () => {
-    const text = `${WHOLE}Ephemeral Containers:\n  debugger:\n    Image:  busybox\n    State:  Terminated\n      Exit Code:  137\n`;
-    const { containers } = readDescribe(text).pod;
+it('an ephemeral container is a helper', () => {
+  const text = `${WHOLE}Ephemeral Containers:\n  debugger:\n    Image:  busybox\n    State:  Terminated\n      Exit Code:  137\n`;
+  const { containers } = readDescribe(text).pod;
 
-    expect(containers.at(-1)).toMatchObject({ name: { value: 'debugger' }, kind: 'sidecar' });
-  });
+  expect(containers.at(-1)).toMatchObject({ name: { value: 'debugger' }, kind: 'sidecar' });
 });
 
 describe('kubectl get pods', () => {
@@ -333,40 +329,36 @@ describe('events', () => {
   });
 });
 
-describe('any text', () => {
-  const LINES = WHOLE.split('\n');
+const LINES = WHOLE.split('\n');
 
-  it('is read without a throw, and every citation stands in its line', () => {
-    const mixed = fc
-      .array(fc.oneof(fc.constantFrom(...LINES), fc.string()), { maxLength: 30 })
-      .map((lines) => lines.join('\n'));
-    fc.assert(
-      fc.property(mixed, (text) => {
-        const read = readDescribe(text);
-        const lines = text.split('\n');
-        const check = (value: unknown): void => {
-          if (value instanceof Map) for (const each of value.values()) check(each);
-          if (typeof value !== 'object' || value === null) return;
-          if ('kind' in value && value.kind === 'line' && 'line' in value && 'text' in value) {
-            expect(lines[Number(value.line) - 1]).toContain(value.text);
-            expect(value.text).not.toBe('');
-          } else for (const each of Object.values(value)) check(each);
-        };
-        check(read);
-        readDeath(gatherPod({ describe: read }));
-      }),
-      { numRuns: 300, seed: 5 },
-    );
-  });
+it('any text is read without a throw, and every citation stands in its line', () => {
+  const mixed = fc
+    .array(fc.oneof(fc.constantFrom(...LINES), fc.string()), { maxLength: 30 })
+    .map((lines) => lines.join('\n'));
+  fc.assert(
+    fc.property(mixed, (text) => {
+      const read = readDescribe(text);
+      const lines = text.split('\n');
+      const check = (value: unknown): void => {
+        if (value instanceof Map) for (const each of value.values()) check(each);
+        if (typeof value !== 'object' || value === null) return;
+        if ('kind' in value && value.kind === 'line' && 'line' in value && 'text' in value) {
+          expect(lines[Number(value.line) - 1]).toContain(value.text);
+          expect(value.text).not.toBe('');
+        } else for (const each of Object.values(value)) check(each);
+      };
+      check(read);
+      readDeath(gatherPod({ describe: read }));
+    }),
+    { numRuns: 300, seed: 5 },
+  );
 });
 
-describe('a description that a runner of CI has stamped', () => {
-  const stamped = (text: string) => text.replaceAll(/^(?=.)/gm, '2026-08-11T16:23:11.7849854Z ');
+const stamped = (text: string) => text.replaceAll(/^(?=.)/gm, '2026-08-11T16:23:11.7849854Z ');
 
-  it('is read as it was', () => {
-    const death = (text: string) => readDeath(gatherPod({ describe: readDescribe(text) }), 0);
-    const end = 'lastState:\n  terminated:\n    exitCode: 137\n    reason: Error\n';
+it('a description that a runner of CI has stamped is read as it was', () => {
+  const death = (text: string) => readDeath(gatherPod({ describe: readDescribe(text) }), 0);
+  const end = 'lastState:\n  terminated:\n    exitCode: 137\n    reason: Error\n';
 
-    expect(death(stamped(end))).toMatchObject({ kind: 'death', death: { end: { reason: { value: 'Error' } } } });
-  });
+  expect(death(stamped(end))).toMatchObject({ kind: 'death', death: { end: { reason: { value: 'Error' } } } });
 });

@@ -18,6 +18,8 @@ const revision = (name: string, container: Container, more: object = {}) => ({
   ...more,
 });
 const args = (...words: string[]): Container => ({ args: words });
+const fraction = (value: string) => args('--gpu-memory-utilization', value);
+const length = (value: string) => args('--max-model-len', value);
 const limit = (memory: string | undefined): Container => ({
   resources: { limits: memory === undefined ? {} : { memory } },
 });
@@ -28,9 +30,7 @@ function less(now: Container, before: Container): readonly Room[] {
 }
 
 describe('whether a roll-out left less room', () => {
-  const fraction = (value: string) => args('--gpu-memory-utilization', value);
   const sglang = (value: string) => args('--mem-fraction-static', value);
-  const length = (value: string) => args('--max-model-len', value);
   const ranks = (value: string) => args('--tensor-parallel-size', value);
 
   it.each<[string, Container, Container, readonly Room[]]>([
@@ -75,18 +75,12 @@ describe('what it took, in words', () => {
     ['a cut limit', 'cut the memory limit from 64Gi to 32Gi', limit('32Gi'), limit('64Gi'), 'ram'],
     ['a first limit', 'set a memory limit of 32Gi', limit('32Gi'), limit(undefined), 'ram'],
     ['a raised limit', 'nothing', limit('64Gi'), limit('32Gi'), 'ram'],
-    [
-      'a raised length',
-      'raised --max-model-len from 8192 to 131072',
-      args('--max-model-len', '131072'),
-      args('--max-model-len', '8192'),
-      'pool',
-    ],
+    ['a raised length', 'raised --max-model-len from 8192 to 131072', length('131072'), length('8192'), 'pool'],
     [
       'a smaller fraction, of the pool',
       'lowered --gpu-memory-utilization from 0.92 to 0.85',
-      args('--gpu-memory-utilization', '0.85'),
-      args('--gpu-memory-utilization', '0.92'),
+      fraction('0.85'),
+      fraction('0.92'),
       'pool',
     ],
     ['a new tag', 'changed the image tag from v1 to v2', { image: 'r:5000/e:v2' }, { image: 'r:5000/e:v1' }, 'gpu'],

@@ -171,43 +171,41 @@ describe('variables of the pod that hold arguments', () => {
   });
 });
 
-describe('what the engine prints of its settings', () => {
-  const PAIRS = "'model': 'org/m', 'max_model_len': 8192, 'enable_prefix_caching': False";
-  const ARGUMENTS = "allowed_origins=['*'], model='org/m, large', swap_space=4, enforce_eager=True, lora_modules=None";
-  const CONFIG =
-    "model='org/m', dtype=torch.bfloat16, max_seq_len=40960, quantization=None, chunked_prefill_enabled=True";
-  const OF_TGI =
-    'model_id: "acme/m",\n    revision: None,\n    sharded: Some(\n        true,\n    ),\n    quantize: Some(\n        BitsandbytesNf4,\n    ),\n    huggingface_hub_cache: Some(\n        "/data",\n    ),\n    cors_allow_origin: [],\n';
+const PAIRS = "'model': 'org/m', 'max_model_len': 8192, 'enable_prefix_caching': False";
+const ARGUMENTS = "allowed_origins=['*'], model='org/m, large', swap_space=4, enforce_eager=True, lora_modules=None";
+const CONFIG =
+  "model='org/m', dtype=torch.bfloat16, max_seq_len=40960, quantization=None, chunked_prefill_enabled=True";
+const OF_TGI =
+  'model_id: "acme/m",\n    revision: None,\n    sharded: Some(\n        true,\n    ),\n    quantize: Some(\n        BitsandbytesNf4,\n    ),\n    huggingface_hub_cache: Some(\n        "/data",\n    ),\n    cors_allow_origin: [],\n';
 
-  it.each([
-    [
-      'what was asked for',
-      `INFO 07-10 10:00:00 [api_server.py:1289] non-default args: {${PAIRS}, 'limit_mm_per_prompt': {'image': 2, 'video': 1}}`,
-      "--model=org/m --max-model-len=8192 --enable-prefix-caching=false --limit-mm-per-prompt={'image': 2, 'video': 1}",
-    ],
-    [
-      'a namespace, without what is nothing',
-      `INFO 02-17 19:14:31 api_server.py:841] args: Namespace(host=None, ${ARGUMENTS}, dispatch=<function serve at 0x7f>)`,
-      "--allowed-origins=['*'] --model=org/m, large --enforce-eager=true --dispatch=<function serve at 0x7f>",
-    ],
-    [
-      'the configuration of the engine, under its own names',
-      `INFO 07-10 10:00:01 [core.py:70] Initializing a V1 LLM engine (v0.9.1) with config: ${CONFIG}`,
-      '--model=org/m --dtype=bfloat16 --max-model-len=40960 --enable-chunked-prefill=true',
-    ],
-    [
-      'what TGI prints a line each, some of it without a value',
-      `INFO text_generation_launcher: Args {\n    ${OF_TGI}}`,
-      '--model-id=acme/m --sharded=true --quantize=bitsandbytes-nf4 --huggingface-hub-cache=/data',
-    ],
-    [
-      'a dump that was cut off',
-      "INFO x] non-default args: {'model': 'org/m', 'max_model_len': 8192, 'gpu_memory_util",
-      '--model=org/m --max-model-len=8192',
-    ],
-  ])('%s', (_, line, expected) => {
-    expect(ofLog(`${line}\n`).join(' ')).toBe(expected);
-  });
+it.each([
+  [
+    'what was asked for',
+    `INFO 07-10 10:00:00 [api_server.py:1289] non-default args: {${PAIRS}, 'limit_mm_per_prompt': {'image': 2, 'video': 1}}`,
+    "--model=org/m --max-model-len=8192 --enable-prefix-caching=false --limit-mm-per-prompt={'image': 2, 'video': 1}",
+  ],
+  [
+    'a namespace, without what is nothing',
+    `INFO 02-17 19:14:31 api_server.py:841] args: Namespace(host=None, ${ARGUMENTS}, dispatch=<function serve at 0x7f>)`,
+    "--allowed-origins=['*'] --model=org/m, large --enforce-eager=true --dispatch=<function serve at 0x7f>",
+  ],
+  [
+    'the configuration of the engine, under its own names',
+    `INFO 07-10 10:00:01 [core.py:70] Initializing a V1 LLM engine (v0.9.1) with config: ${CONFIG}`,
+    '--model=org/m --dtype=bfloat16 --max-model-len=40960 --enable-chunked-prefill=true',
+  ],
+  [
+    'what TGI prints a line each, some of it without a value',
+    `INFO text_generation_launcher: Args {\n    ${OF_TGI}}`,
+    '--model-id=acme/m --sharded=true --quantize=bitsandbytes-nf4 --huggingface-hub-cache=/data',
+  ],
+  [
+    'a dump that was cut off',
+    "INFO x] non-default args: {'model': 'org/m', 'max_model_len': 8192, 'gpu_memory_util",
+    '--model=org/m --max-model-len=8192',
+  ],
+])('what the engine prints of its settings: %s', (_, line, expected) => {
+  expect(ofLog(`${line}\n`).join(' ')).toBe(expected);
 });
 
 describe('the argument in force', () => {
@@ -300,18 +298,16 @@ describe('the splitter', () => {
   });
 });
 
-describe('the model that stands behind a command', () => {
-  const modelOf = (command: string) => modelArgument(readArguments({ argsText: `${command}\n` }))?.value;
+const modelOf = (command: string) => modelArgument(readArguments({ argsText: `${command}\n` }))?.value;
 
-  it.each([
-    ['trtllm-serve acme/m --max_batch_size 8', 'acme/m'],
-    ['trtllm-serve serve acme/m --max_batch_size 8', 'acme/m'],
-    ['trtllm-serve disaggregated -c config.yaml', undefined],
-    ['trtllm-serve embeddings acme/m', undefined],
-    ['sglang serve acme/m --tp 2', 'acme/m'],
-    ['sglang serve --model-path acme/m', 'acme/m'],
-    ['vllm serve acme/m', 'acme/m'],
-  ])('%s', (command, model) => {
-    expect(modelOf(command)).toBe(model);
-  });
+it.each([
+  ['trtllm-serve acme/m --max_batch_size 8', 'acme/m'],
+  ['trtllm-serve serve acme/m --max_batch_size 8', 'acme/m'],
+  ['trtllm-serve disaggregated -c config.yaml', undefined],
+  ['trtllm-serve embeddings acme/m', undefined],
+  ['sglang serve acme/m --tp 2', 'acme/m'],
+  ['sglang serve --model-path acme/m', 'acme/m'],
+  ['vllm serve acme/m', 'acme/m'],
+])('the model that stands behind a command: %s', (command, model) => {
+  expect(modelOf(command)).toBe(model);
 });

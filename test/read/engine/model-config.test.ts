@@ -40,10 +40,7 @@ describe('the config.json of a model', () => {
     ['ModelOpt', { quant_method: 'modelopt', quant_algo: 'NVFP4' }, 'nvfp4'],
     [
       'compressed-tensors',
-      {
-        quant_method: 'compressed-tensors',
-        config_groups: { group_0: { weights: { num_bits: 4, type: 'int' } } },
-      },
+      { quant_method: 'compressed-tensors', config_groups: { group_0: { weights: { num_bits: 4, type: 'int' } } } },
       'w4a16',
     ],
   ])('names the weight format of %s', (_, quantization_config, expected) => {

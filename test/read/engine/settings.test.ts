@@ -32,15 +32,13 @@ const SERVER = ['python3', '-m', 'sglang.launch_server'];
 const ARGS = ['--model', 'acme/m', '--max-model-len', '8192'];
 const L40S = 'index, name, memory.used [MiB], memory.total [MiB]\n0, NVIDIA L40S, 43521 MiB, 46068 MiB\n';
 
-describe('the model of an image that serves by itself', () => {
-  it.each([
-    ['is the first argument', { args: ['acme/m', '--max-model-len', '8192'] }, 'acme/m'],
-    ['is that of its flag', { args: ['--max-model-len', '8192', '--model', 'acme/m'] }, 'acme/m'],
-    ['of a mirror', { image: 'reg:5000/mirror/vllm-openai:v0.33.0', args: ['acme/m'] }, 'acme/m'],
-    ['is not told by the first argument of any other image', { image: 'own/vllm:1', args: ['acme/m'] }, undefined],
-  ])('%s', async (_, given, model) => {
-    expect((await factsOf(given))('engine.model')).toBe(model);
-  });
+it.each([
+  ['is the first argument', { args: ['acme/m', '--max-model-len', '8192'] }, 'acme/m'],
+  ['is that of its flag', { args: ['--max-model-len', '8192', '--model', 'acme/m'] }, 'acme/m'],
+  ['of a mirror', { image: 'reg:5000/mirror/vllm-openai:v0.33.0', args: ['acme/m'] }, 'acme/m'],
+  ['is not told by the first argument of any other image', { image: 'own/vllm:1', args: ['acme/m'] }, undefined],
+])('the model of an image that serves by itself: %s', async (_, given, model) => {
+  expect((await factsOf(given))('engine.model')).toBe(model);
 });
 
 describe('a setting in force', () => {

@@ -112,34 +112,30 @@ describe('a start of V0', () => {
   });
 });
 
-describe('a refusal for want of KV room', () => {
-  it('gives what is needed, what there is, and what would fit', () => {
-    const log =
-      "ValueError: To serve at least one request with the models's max seq len (131072), (16.00 GiB KV cache is needed, which is larger than the available KV cache memory (9.50 GiB). Based on the available memory, the estimated maximum model length is 77824. Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.\n";
+it('a refusal for want of KV room gives what is needed, what there is, and what would fit', () => {
+  const log =
+    "ValueError: To serve at least one request with the models's max seq len (131072), (16.00 GiB KV cache is needed, which is larger than the available KV cache memory (9.50 GiB). Based on the available memory, the estimated maximum model length is 77824. Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.\n";
 
-    expect(readEngine(anInput({ log })).figures).toMatchObject({
-      kvNeededBytes: { value: 16 * GIB },
-      kvBytes: { value: 9.5 * GIB },
-      estimatedMaxLen: { value: 77_824 },
-    });
+  expect(readEngine(anInput({ log })).figures).toMatchObject({
+    kvNeededBytes: { value: 16 * GIB },
+    kvBytes: { value: 9.5 * GIB },
+    estimatedMaxLen: { value: 77_824 },
   });
 });
 
-describe('whether it served', () => {
-  const STATS = (running: number, tps: string) =>
-    `INFO 07-10 10:00:00 [loggers.py:118] Engine 000: Avg prompt throughput: ${tps} tokens/s, Avg generation throughput: 0.0 tokens/s, Running: ${running} reqs, Waiting: 0 reqs, GPU KV cache usage: 0.0%, Prefix cache hit rate: 0.0%\n`;
+const STATS = (running: number, tps: string) =>
+  `INFO 07-10 10:00:00 [loggers.py:118] Engine 000: Avg prompt throughput: ${tps} tokens/s, Avg generation throughput: 0.0 tokens/s, Running: ${running} reqs, Waiting: 0 reqs, GPU KV cache usage: 0.0%, Prefix cache hit rate: 0.0%\n`;
 
-  it.each([
-    ['an answered request', 'INFO:     10.0.0.7:1 - "POST /v1/completions HTTP/1.1" 200 OK\n', true],
-    ['a request taken in', 'INFO 07-10 10:00:00 [async_llm.py:270] Added request chatcmpl-1.\n', true],
-    ['requests at work', STATS(2, '0.0'), true],
-    ['tokens read', STATS(0, '12.5'), true],
-    ['an idle server', STATS(0, '0.0'), false],
-    ['a probe', 'INFO:     10.0.0.7:1 - "GET /health HTTP/1.1" 200 OK\n', false],
-    ['a refused request', 'INFO:     10.0.0.7:1 - "POST /v1/completions HTTP/1.1" 400 Bad Request\n', false],
-  ])('%s', (_, log, expected) => {
-    expect(milestones(anInput({ log, declared: 'vllm' })).includes('served')).toBe(expected);
-  });
+it.each([
+  ['an answered request', 'INFO:     10.0.0.7:1 - "POST /v1/completions HTTP/1.1" 200 OK\n', true],
+  ['a request taken in', 'INFO 07-10 10:00:00 [async_llm.py:270] Added request chatcmpl-1.\n', true],
+  ['requests at work', STATS(2, '0.0'), true],
+  ['tokens read', STATS(0, '12.5'), true],
+  ['an idle server', STATS(0, '0.0'), false],
+  ['a probe', 'INFO:     10.0.0.7:1 - "GET /health HTTP/1.1" 200 OK\n', false],
+  ['a refused request', 'INFO:     10.0.0.7:1 - "POST /v1/completions HTTP/1.1" 400 Bad Request\n', false],
+])('whether it served: %s', (_, log, expected) => {
+  expect(milestones(anInput({ log, declared: 'vllm' })).includes('served')).toBe(expected);
 });
 
 describe('which engine it is', () => {
@@ -192,13 +188,11 @@ describe('which engine it is', () => {
 // What a server around engines is called is worth less than any line of an engine in its log.
 const BELOW_A_LINE = 0.58;
 
-describe('every reader', () => {
-  it.each(ENGINE_READERS.map((reader) => [reader.engine, reader] as const))(
-    '%s answers an empty input with nothing and a confidence from 0 to 1',
-    (_, reader) => {
-      expect(reader.detect(anInput())).toBe(0);
-      expect(reader.detect(anInput({ declared: reader.engine }))).toBe(reader.isHost === true ? BELOW_A_LINE : 1);
-      expect(reader.read(anInput())).toMatchObject({ args: [], milestones: [], figures: {}, version: undefined });
-    },
-  );
-});
+it.each(ENGINE_READERS.map((reader) => [reader.engine, reader] as const))(
+  'every reader: %s answers an empty input with nothing and a confidence from 0 to 1',
+  (_, reader) => {
+    expect(reader.detect(anInput())).toBe(0);
+    expect(reader.detect(anInput({ declared: reader.engine }))).toBe(reader.isHost === true ? BELOW_A_LINE : 1);
+    expect(reader.read(anInput())).toMatchObject({ args: [], milestones: [], figures: {}, version: undefined });
+  },
+);

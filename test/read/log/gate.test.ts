@@ -53,21 +53,17 @@ describe('the gate', () => {
   });
 });
 
-describe('literals', () => {
-  it('that contain another one are left out', () => {
-    expect(shortest(['out of memory', 'CUDA out of memory', 'memory', 'disk', 'memory'])).toEqual(['memory', 'disk']);
-  });
+it('literals that contain another one are left out', () => {
+  expect(shortest(['out of memory', 'CUDA out of memory', 'memory', 'disk', 'memory'])).toEqual(['memory', 'disk']);
 });
 
-describe('compiling', () => {
-  it('keeps context out of the gate over the whole log, unless the signature says otherwise', () => {
-    const signatures = [
-      aSignature({ id: 'a', weight: 'context', literals: ['every line'] }),
-      aSignature({ id: 'b', weight: 'context', scan: 'whole', literals: ['a banner'] }),
-      aSignature({ id: 'c', scan: 'ends', literals: ['a note of people'] }),
-      aSignature({ id: 'd', literals: ['a cause'] }),
-    ];
+it('compiling keeps context out of the gate over the whole log, unless the signature says otherwise', () => {
+  const signatures = [
+    aSignature({ id: 'a', weight: 'context', literals: ['every line'] }),
+    aSignature({ id: 'b', weight: 'context', scan: 'whole', literals: ['a banner'] }),
+    aSignature({ id: 'c', scan: 'ends', literals: ['a note of people'] }),
+    aSignature({ id: 'd', literals: ['a cause'] }),
+  ];
 
-    expect(compileSignatures(signatures).gateLiterals).toEqual(['a banner', 'a cause']);
-  });
+  expect(compileSignatures(signatures).gateLiterals).toEqual(['a banner', 'a cause']);
 });

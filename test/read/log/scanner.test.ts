@@ -8,12 +8,10 @@ import { aSignature, compiled, hitsOf, OOM_LINE, scan } from './scan-text.ts';
 
 const ids = (log: string | Uint8Array) => scan(log).hits.map((hit) => hit.id);
 
-describe('the shipped signatures', () => {
-  it.each(
-    SIGNATURES.filter((p) => p.where === 'log' || p.where === 'kernel').flatMap((p) => p.must.map((m) => [p.id, m])),
-  )('%s is found in its own line', (id, line) => {
-    expect(scan(`a line before\n${line}\na line behind\n`).counts.get(id)).toBe(1);
-  });
+it.each(
+  SIGNATURES.filter((p) => p.where === 'log' || p.where === 'kernel').flatMap((p) => p.must.map((m) => [p.id, m])),
+)('the shipped signatures: %s is found in its own line', (id, line) => {
+  expect(scan(`a line before\n${line}\na line behind\n`).counts.get(id)).toBe(1);
 });
 
 describe('where a line came from', () => {
@@ -94,9 +92,7 @@ describe('what is no evidence', () => {
     ['an SGLang request', `Receive: obj=GenerateReqInput(text='${OOM_LINE}')`],
     ['an argument', `INFO non-default args: {'chat_template': 'torch.OutOfMemoryError', 'model': 'm'}`],
   ])('%s', (_, line) => {
-    const reading = scan(`${line}\n`);
-
-    expect(reading.hits.filter((hit) => hit.signature.weight !== 'context')).toEqual([]);
+    expect(scan(`${line}\n`).hits.filter((hit) => hit.signature.weight !== 'context')).toEqual([]);
   });
 
   it('still hears what stands before the prompt', () => {

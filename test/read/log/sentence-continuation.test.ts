@@ -38,26 +38,24 @@ describe('a sentence that was wrapped', () => {
   });
 });
 
-describe('no sentence goes on', () => {
-  const SENTENCE = 'the engine could not allocate the memory that it asked for';
-  it.each([
-    ['it is ended', `${SENTENCE}.`, 'the next thing happened'],
-    ['the next line has a head of its own', SENTENCE, 'llama_model_load: error loading model'],
-    ['the next line has a label', SENTENCE, 'allocator snapshot: many small pieces'],
-    ['the next line bears a time', SENTENCE, '2026-09-14T10:00:00Z the server goes on'],
-    ['the next line is a record of vLLM', SENTENCE, 'INFO 09-14 10:00:00 [core.py:1] done'],
-    ['the next line has the prefix of a process', SENTENCE, '(EngineCore pid=7) the end'],
-    ['the next line is a heading', SENTENCE, '# and then it was restarted'],
-    ['the next line begins another sentence', SENTENCE, 'Killed'],
-    ['the next line is blank', SENTENCE, ''],
-    ['it is too short to have been wrapped', 'it asked for more memory than', 'there was.'],
-    [
-      'it is a frame of a stack',
-      '  File "/app/vllm/v1/worker/gpu_worker.py", line 7, in run a step of',
-      '    self.run(batch)',
-    ],
-    ['it is a row of figures', '0  NVIDIA-L40S  44.21  0.91  11.04  0.02  312.1  77', '1  nvidia'],
-  ])('where %s', (_name, line, below) => {
-    expect(goesOn(line, [below])).toEqual([]);
-  });
+const SENTENCE = 'the engine could not allocate the memory that it asked for';
+it.each([
+  ['it is ended', `${SENTENCE}.`, 'the next thing happened'],
+  ['the next line has a head of its own', SENTENCE, 'llama_model_load: error loading model'],
+  ['the next line has a label', SENTENCE, 'allocator snapshot: many small pieces'],
+  ['the next line bears a time', SENTENCE, '2026-09-14T10:00:00Z the server goes on'],
+  ['the next line is a record of vLLM', SENTENCE, 'INFO 09-14 10:00:00 [core.py:1] done'],
+  ['the next line has the prefix of a process', SENTENCE, '(EngineCore pid=7) the end'],
+  ['the next line is a heading', SENTENCE, '# and then it was restarted'],
+  ['the next line begins another sentence', SENTENCE, 'Killed'],
+  ['the next line is blank', SENTENCE, ''],
+  ['it is too short to have been wrapped', 'it asked for more memory than', 'there was.'],
+  [
+    'it is a frame of a stack',
+    '  File "/app/vllm/v1/worker/gpu_worker.py", line 7, in run a step of',
+    '    self.run(batch)',
+  ],
+  ['it is a row of figures', '0  NVIDIA-L40S  44.21  0.91  11.04  0.02  312.1  77', '1  nvidia'],
+])('no sentence goes on where %s', (_name, line, below) => {
+  expect(goesOn(line, [below])).toEqual([]);
 });

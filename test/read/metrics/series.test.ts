@@ -65,9 +65,7 @@ describe('the shape of a series', () => {
     ['the samples of the one before linger', [{ from: 38.2 * MINUTE, to: undefined }], 'climb'],
     ['a life that began long after them', [{ from: 200 * MINUTE, to: undefined }], 'climb'],
   ])('of a sawtooth: %s', (_, lives, expected) => {
-    const found = shapeOf(everyMinute(range(60, (i) => 20 + (i % 20) * 2)), 100, lives);
-
-    expect(found).toBe(expected);
+    expect(shapeOf(everyMinute(range(60, (i) => 20 + (i % 20) * 2)), 100, lives)).toBe(expected);
   });
 
   it('is cut at a start that is known, however little it fell', () => {
@@ -142,20 +140,18 @@ describe('a sample of a series', () => {
   });
 });
 
-describe('series.json', () => {
-  const file = { from: 0, to: 1, stepMs: 15000, series: [], unknown: [] };
+const file = { from: 0, to: 1, stepMs: 15000, series: [], unknown: [] };
 
-  it.each([
-    ['as written', JSON.stringify(file), 'value'],
-    ['with a key nobody knows', JSON.stringify({ ...file, extra: 1 }), 'bad'],
-    [
-      'with a value that is no number',
-      JSON.stringify({ ...file, series: [{ ...series([]), points: [[1, null]] }] }),
-      'bad',
-    ],
-    ['cut off', '{"from":0', 'bad'],
-    ['empty', '', 'bad'],
-  ])('%s', (_, text, kind) => {
-    expect(readSeriesFile(text).kind).toBe(kind);
-  });
+it.each([
+  ['as written', JSON.stringify(file), 'value'],
+  ['with a key nobody knows', JSON.stringify({ ...file, extra: 1 }), 'bad'],
+  [
+    'with a value that is no number',
+    JSON.stringify({ ...file, series: [{ ...series([]), points: [[1, null]] }] }),
+    'bad',
+  ],
+  ['cut off', '{"from":0', 'bad'],
+  ['empty', '', 'bad'],
+])('series.json: %s', (_, text, kind) => {
+  expect(readSeriesFile(text).kind).toBe(kind);
 });

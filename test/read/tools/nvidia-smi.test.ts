@@ -291,16 +291,14 @@ describe('any text', () => {
   });
 });
 
-describe('a card without memory of its own', () => {
-  it('is named, and has no sizes', () => {
-    const { gpus } = readNvidiaSmi(
-      [
-        '|   0  NVIDIA GB10                    On  |   0000000F:01:00.0 Off |                  N/A |',
-        '| N/A   67C    P0             16W /  N/A  | Not Supported          |     41%      Default |',
-      ].join('\n'),
-    );
+it('a card without memory of its own is named, and has no sizes', () => {
+  const { gpus } = readNvidiaSmi(
+    [
+      '|   0  NVIDIA GB10                    On  |   0000000F:01:00.0 Off |                  N/A |',
+      '| N/A   67C    P0             16W /  N/A  | Not Supported          |     41%      Default |',
+    ].join('\n'),
+  );
 
-    expect(gpus).toMatchObject([{ index: 0, name: { value: 'NVIDIA GB10' } }]);
-    expect(gpus[0]?.total).toBeUndefined();
-  });
+  expect(gpus).toMatchObject([{ index: 0, name: { value: 'NVIDIA GB10' } }]);
+  expect(gpus[0]?.total).toBeUndefined();
 });

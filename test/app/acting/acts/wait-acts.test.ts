@@ -99,9 +99,7 @@ describe('a wait of a run', () => {
     await bench.ask('wait', 7);
     pass(bench, 30 * MINUTE);
 
-    const answer = await bench.ask('wait', 7, { i: 9 });
-
-    expect(answer).toMatchObject(stops('timeout', '0 of 2 ready; Pending'));
+    expect(await bench.ask('wait', 7, { i: 9 })).toMatchObject(stops('timeout', '0 of 2 ready; Pending'));
   });
 
   const pods = (why: string) => ({ kind: 'could-not-tell', why }) as const;

@@ -324,9 +324,7 @@ describe('the way back', () => {
     const { ask, cluster } = await forward();
     cluster.set(REPLICAS, 7);
 
-    const answer = await ask('undo', 6);
-
-    expect(answer).toMatchObject(stops('conflict', 'should be 2 and is 7'));
+    expect(await ask('undo', 6)).toMatchObject(stops('conflict', 'should be 2 and is 7'));
   });
 
   it('passes over a write that was never made, once it cannot be on its way any more', async () => {

@@ -76,25 +76,23 @@ describe('a value that is typed beside those of a remedy', () => {
   });
 });
 
-describe('a value', () => {
-  const said = (base: Remedy, to: string): string | undefined => {
-    const chosen = choose([base], { action: 'set-args', values: [{ flag: base.edits[0]?.flag ?? '', to }] });
-    return chosen && checkChosen(chosen);
-  };
+const said = (base: Remedy, to: string): string | undefined => {
+  const chosen = choose([base], { action: 'set-args', values: [{ flag: base.edits[0]?.flag ?? '', to }] });
+  return chosen && checkChosen(chosen);
+};
 
-  it.each([
-    ['the offered one', SHORTER, '24736', undefined],
-    ['the lowest', SHORTER, '6184', undefined],
-    ['below the lowest', SHORTER, '6183', /is not between 6184 and 131072/],
-    ['where it stands now', SHORTER, '131072', undefined],
-    ['above where it stands', SHORTER, '131073', /is not between/],
-    ['raised as the finding wants', WIDER, '0.95', undefined],
-    ['lowered where the finding raises', WIDER, '0.85', /is not between 0.9 and 0.98/],
-    ['more than there is', WIDER, '0.99', /is not between 0.9 and 0.98/],
-  ] as const)('%s is judged by the bounds of the finding', (_, base, to, says) => {
-    const fault = said(base, to);
+it.each([
+  ['the offered one', SHORTER, '24736', undefined],
+  ['the lowest', SHORTER, '6184', undefined],
+  ['below the lowest', SHORTER, '6183', /is not between 6184 and 131072/],
+  ['where it stands now', SHORTER, '131072', undefined],
+  ['above where it stands', SHORTER, '131073', /is not between/],
+  ['raised as the finding wants', WIDER, '0.95', undefined],
+  ['lowered where the finding raises', WIDER, '0.85', /is not between 0.9 and 0.98/],
+  ['more than there is', WIDER, '0.99', /is not between 0.9 and 0.98/],
+] as const)('a value: %s is judged by the bounds of the finding', (_, base, to, says) => {
+  const fault = said(base, to);
 
-    if (says === undefined) expect(fault).toBeUndefined();
-    else expect(fault).toMatch(says);
-  });
+  if (says === undefined) expect(fault).toBeUndefined();
+  else expect(fault).toMatch(says);
 });

@@ -37,40 +37,38 @@ function anAsk(over: object = {}) {
   };
 }
 
-describe('how long a start takes', () => {
-  const crashed = aPod({ ready: false, readyAt: null });
-  it.each([
-    ['a pod that became ready', [aPod()], undefined, 180_000, /^last start of vllm-a$/],
-    [
-      'the start that was last',
-      [aPod(), aPod({ name: 'vllm-b', startedAt: NOW - 9 * MINUTE, readyAt: NOW - 4 * MINUTE })],
-      undefined,
-      300_000,
-      /vllm-b/,
-    ],
-    ['the log, where no pod is ready', [crashed], { seconds: 95, isWhole: true }, 95_000, /^last startup log$/],
-    [
-      'a log that ends before',
-      [crashed],
-      { seconds: 95, isWhole: false },
-      null,
-      /no pod is ready.*ends during startup, after 95 s/,
-    ],
-    ['nothing', [crashed], undefined, null, /no pod is ready, the log shows no start/],
-    [
-      'a pod that was ready before its container began again',
-      [aPod({ readyAt: NOW - 501 * MINUTE })],
-      undefined,
-      null,
-      /shows no startup/,
-    ],
-    ['pods that could not be read', undefined, undefined, null, /pods not readable/],
-  ] as const)('is told by %s', (_, pods, start, ms, says) => {
-    const known = readStartup(pods, start);
+const crashed = aPod({ ready: false, readyAt: null });
+it.each([
+  ['a pod that became ready', [aPod()], undefined, 180_000, /^last start of vllm-a$/],
+  [
+    'the start that was last',
+    [aPod(), aPod({ name: 'vllm-b', startedAt: NOW - 9 * MINUTE, readyAt: NOW - 4 * MINUTE })],
+    undefined,
+    300_000,
+    /vllm-b/,
+  ],
+  ['the log, where no pod is ready', [crashed], { seconds: 95, isWhole: true }, 95_000, /^last startup log$/],
+  [
+    'a log that ends before',
+    [crashed],
+    { seconds: 95, isWhole: false },
+    null,
+    /no pod is ready.*ends during startup, after 95 s/,
+  ],
+  ['nothing', [crashed], undefined, null, /no pod is ready, the log shows no start/],
+  [
+    'a pod that was ready before its container began again',
+    [aPod({ readyAt: NOW - 501 * MINUTE })],
+    undefined,
+    null,
+    /shows no startup/,
+  ],
+  ['pods that could not be read', undefined, undefined, null, /pods not readable/],
+] as const)('how long a start takes is told by %s', (_, pods, start, ms, says) => {
+  const known = readStartup(pods, start);
 
-    expect(known.startupMs).toBe(ms);
-    expect(known.startup).toMatch(says);
-  });
+  expect(known.startupMs).toBe(ms);
+  expect(known.startup).toMatch(says);
 });
 
 describe('what a plan knows of requests', () => {
@@ -145,15 +143,13 @@ describe('what a plan knows of requests', () => {
 const gpus = (waiting: number, ...free: number[]) => ({ kind: 'read', free, waiting }) as const;
 const HIDDEN = { kind: 'unknown', why: 'nodes: forbidden' } as const;
 
-describe('what a plan says of free GPUs', () => {
-  it.each([
-    ['one', gpus(0, 0, 1), /^1 GPU is free now, at most 1 on one node.* No pod is waiting for a GPU\.$/],
-    ['none, and others wait', gpus(2, 0), /^No GPU is free now\. 2 pods are waiting for a GPU and may take/],
-    ['no node with a GPU', gpus(1), /^No GPU is free now\. 1 pod is waiting/],
-    ['no right', HIDDEN, /^Free GPUs unknown: nodes: forbidden\.$/],
-  ])('tells of %s', (_, read, says) => {
-    expect(sayGpus(read)).toMatch(says);
-  });
+it.each([
+  ['one', gpus(0, 0, 1), /^1 GPU is free now, at most 1 on one node.* No pod is waiting for a GPU\.$/],
+  ['none, and others wait', gpus(2, 0), /^No GPU is free now\. 2 pods are waiting for a GPU and may take/],
+  ['no node with a GPU', gpus(1), /^No GPU is free now\. 1 pod is waiting/],
+  ['no right', HIDDEN, /^Free GPUs unknown: nodes: forbidden\.$/],
+])('what a plan says of free GPUs tells of %s', (_, read, says) => {
+  expect(sayGpus(read)).toMatch(says);
 });
 
 describe('GPUs that one more pod could have', () => {
@@ -175,23 +171,19 @@ describe('GPUs that one more pod could have', () => {
   });
 });
 
-describe('requests in flight in the replicas that serve', () => {
-  const none = { kind: 'unknown', why: 'not asked' } as const;
-  const running = (...of: (readonly [pod: string, value: number])[]): ReadonlyMap<string, PodGauges> => {
-    const samples = of.map(([pod, value]) => ({ pod, id: 'requests.running' as const, part: 'engine', value }));
-    return new Map([
-      ['prod', { read: async () => ({ container: none, gpu: none, engine: { kind: 'read', samples } }) }],
-    ]);
-  };
-  const both = [aPod(), aPod({ name: 'vllm-b' }), aPod({ name: 'vllm-c', ready: false, readyAt: null })];
+const none = { kind: 'unknown', why: 'not asked' } as const;
+const running = (...of: (readonly [pod: string, value: number])[]): ReadonlyMap<string, PodGauges> => {
+  const samples = of.map(([pod, value]) => ({ pod, id: 'requests.running' as const, part: 'engine', value }));
+  return new Map([['prod', { read: async () => ({ container: none, gpu: none, engine: { kind: 'read', samples } }) }]]);
+};
+const both = [aPod(), aPod({ name: 'vllm-b' }), aPod({ name: 'vllm-c', ready: false, readyAt: null })];
 
-  it.each([
-    ['are added up', running(['vllm-a', 3], ['vllm-b', 4]), both, 7],
-    ['are not known where one replica does not tell', running(['vllm-a', 3]), both, null],
-    ['are none where all are idle', running(['vllm-a', 0], ['vllm-b', 0]), both, 0],
-    ['are not known without metrics', undefined, both, null],
-    ['are not known where the pods could not be read', running(['vllm-a', 3]), undefined, null],
-  ] as const)('%s', async (_, gauges, pods, inFlight) => {
-    expect(await learn({ gauges, clock }, anAsk({ pods }))).toMatchObject({ inFlight });
-  });
+it.each([
+  ['are added up', running(['vllm-a', 3], ['vllm-b', 4]), both, 7],
+  ['are not known where one replica does not tell', running(['vllm-a', 3]), both, null],
+  ['are none where all are idle', running(['vllm-a', 0], ['vllm-b', 0]), both, 0],
+  ['are not known without metrics', undefined, both, null],
+  ['are not known where the pods could not be read', running(['vllm-a', 3]), undefined, null],
+] as const)('requests in flight in the replicas that serve: %s', async (_, gauges, pods, inFlight) => {
+  expect(await learn({ gauges, clock }, anAsk({ pods }))).toMatchObject({ inFlight });
 });

@@ -124,19 +124,17 @@ describe('a look for a signature', () => {
   });
 });
 
-describe('the readings of a look', () => {
-  it('take shares from the facts, and what is counted from the past since the last write', async () => {
-    const { eyes, asked } = someEyes({ 'gpu.used-share': known(0.9), 'kv-cache.used-share': known(0.4) });
-    const look = aLook([aPod(), aPod({ name: 'vllm-1', ready: false }), aPod({ name: 'vllm-2', terminating: true })]);
+it('the readings of a look take shares from the facts, and what is counted from the past since the last write', async () => {
+  const { eyes, asked } = someEyes({ 'gpu.used-share': known(0.9), 'kv-cache.used-share': known(0.4) });
+  const look = aLook([aPod(), aPod({ name: 'vllm-1', ready: false }), aPod({ name: 'vllm-2', terminating: true })]);
 
-    const { gpuFreeShare, kvShare, ramShare, times } = await eyes.readings(look);
+  const { gpuFreeShare, kvShare, ramShare, times } = await eyes.readings(look);
 
-    expect(gpuFreeShare).toMatchObject({ value: expect.closeTo(0.1) });
-    expect(kvShare).toMatchObject({ kind: 'known', value: 0.4 });
-    expect([ramShare.kind, times.ttftP99.kind]).toEqual(['unknown', 'unknown']);
-    expect(asked).toMatchObject([{ from: look.since, to: START }]);
-    expect(asked[0]?.pods.map(({ name }) => name)).toEqual(['vllm-0']);
-  });
+  expect(gpuFreeShare).toMatchObject({ value: expect.closeTo(0.1) });
+  expect(kvShare).toMatchObject({ kind: 'known', value: 0.4 });
+  expect([ramShare.kind, times.ttftP99.kind]).toEqual(['unknown', 'unknown']);
+  expect(asked).toMatchObject([{ from: look.since, to: START }]);
+  expect(asked[0]?.pods.map(({ name }) => name)).toEqual(['vllm-0']);
 });
 
 describe('a look at more pods than are read one by one', () => {
@@ -199,15 +197,13 @@ describe('a look at more pods than are read one by one', () => {
   });
 });
 
-describe('a look back', () => {
-  it('is of the hour before the incident: the pods that were there, and the one that died', async () => {
-    const { eyes, asked } = someEyes();
-    const incident = { ...exampleIncident, openedAt: START - 20 * MINUTE, pod: 'vllm-gone' };
-    const pods = [OLD_POD, aPod({ name: 'vllm-later' })];
+it('a look back is of the hour before the incident: the pods that were there, and the one that died', async () => {
+  const { eyes, asked } = someEyes();
+  const incident = { ...exampleIncident, openedAt: START - 20 * MINUTE, pod: 'vllm-gone' };
+  const pods = [OLD_POD, aPod({ name: 'vllm-later' })];
 
-    const found = await eyes.lookBack({ ...aLook(pods), incident });
+  const found = await eyes.lookBack({ ...aLook(pods), incident });
 
-    expect(found).toMatchObject({ from: incident.openedAt - HOUR, to: incident.openedAt });
-    expect(asked[0]?.pods.map(({ name }) => name)).toEqual(['vllm-0', 'vllm-gone']);
-  });
+  expect(found).toMatchObject({ from: incident.openedAt - HOUR, to: incident.openedAt });
+  expect(asked[0]?.pods.map(({ name }) => name)).toEqual(['vllm-0', 'vllm-gone']);
 });

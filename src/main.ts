@@ -1,6 +1,7 @@
 import { redactingActs } from './app/acting/redacting-acts.ts';
 import { isReminderDue } from './app/acting/run/remind.ts';
-import { createRequestKeeper } from './app/chat/kept-requests.ts';
+import { tellRefused } from './app/acting/tell-refused.ts';
+import { answerWhatIsHeld, createRequestKeeper } from './app/chat/kept-requests.ts';
 import { createOutbox } from './app/outbox.ts';
 import type { Clock, Log } from './app/ports.ts';
 import { createTriageStarter } from './app/triage/triage.ts';
@@ -90,7 +91,8 @@ export async function startService(
   const client = createSlackClient({ token: config.slack.botToken ?? '', apiUrl: config.slack.apiUrl, log });
   const over = new AbortController();
   const home = createHomeAnswers(clock);
-  const chat = createSlackChat({ client, clock, log, counters, home, signal: over.signal });
+  const slack = createSlackChat({ client, clock, log, counters, home, signal: over.signal });
+  const chat = answerWhatIsHeld(slack, { store, log });
   const commandName = config.slack.command;
   const windowMs = config.incidents.windowMinutes * 60_000;
   const mayPlan = planOffer(config);
@@ -100,6 +102,7 @@ export async function startService(
       if (kind.startsWith('plan/')) await acting?.drawPlan(kind.slice('plan/'.length));
     },
     isWanted: ({ kind }) => isReminderDue(store, kind),
+    onRefused: (refused, next) => tellRefused({ acts: store, outbox }, refused, next),
   });
   const triage = createTriageStarter({
     ...{ investigate: field.deps, chat, store, outbox, log, commandName, windowMs, mayPlan, meters },

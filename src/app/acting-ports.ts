@@ -233,3 +233,9 @@ export interface Runner {
   /** Ends new work, lets acts in flight end, and waits for them. */
   stop(): Promise<void>;
 }
+
+/** Durable steps of a run: all that a flow may touch. */
+export interface Steps {
+  run(name: string, input: unknown): Promise<unknown>;
+  sleep(ms: number): Promise<void>;
+}

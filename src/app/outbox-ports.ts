@@ -14,6 +14,8 @@ export type UnsentMessage = {
   readonly message: Message;
 };
 
+export type RefusedMessage = Pick<UnsentMessage, 'incidentId' | 'kind' | 'conversation'>;
+
 /** What a shift handover is stored under, which belongs to a channel and to no incident. */
 export function shiftSubject(channel: string): string {
   return `shift/${channel}`;
@@ -24,8 +26,10 @@ export type Adopted = { readonly isNew: boolean; readonly others: readonly Messa
 
 /** Messages are stored before they are posted, and their reference after. Slack itself is never read. */
 export interface OutboxStore {
-  /** Answers false, and stores nothing, where `once` is set and such a message of the incident is stored already. */
-  queueMessage(unsent: UnsentMessage, once?: boolean): Promise<boolean>;
+  /** Answers false, and stores nothing, where `once` is set and such a message of the incident is stored already, or another process has taken over `triage`. */
+  queueMessage(unsent: UnsentMessage, once?: boolean, triage?: string): Promise<boolean>;
+  /** Whether it is still this process that sends it. */
+  holdsMessage(id: string): Promise<boolean>;
   /** Whether such a message of the incident is stored: unsent, posted, or a notice that Slack refused. */
   hasMessage(incidentId: string, kind: MessageKind): Promise<boolean>;
   /** Stores the place of a message. Answers the current copy where another one was adopted meanwhile, else undefined. */
@@ -38,6 +42,8 @@ export interface OutboxStore {
   /** Slack refuses it for good. A card is forgotten, for its next change to post it; a notice is not queued once more. */
   dropMessage(id: string): Promise<void>;
   unsentMessages(): Promise<readonly UnsentMessage[]>;
+  /** Notices about open incidents that Slack refused for good. */
+  refusedMessages(): Promise<readonly RefusedMessage[]>;
   /** Makes a clicked copy the current message of its conversation. */
   adoptMessage(incidentId: string, kind: MessageKind, ref: MessageRef): Promise<Adopted>;
 }
@@ -51,14 +57,19 @@ export interface ReplicaStore {
   beat(): Promise<number>;
   /** At an orderly stop: what this process leaves open waits for nobody. */
   leave(): Promise<void>;
-  /** From now on this process holds what those had open that were seen last before `goneBefore`, epoch ms. One process gets it. */
-  takeOver(goneBefore: number): Promise<TakenOver>;
+  /**
+   * From now on this process holds what those had open that were seen last before `goneBefore`, epoch ms, and what a
+   * release that named no holder began before `unheldBefore`: nothing of that where it is left out. One process gets it.
+   */
+  takeOver(goneBefore: number, unheldBefore?: number): Promise<TakenOver>;
 }
 
 /** Requests that were acknowledged and are not answered yet. What they change has its own audit rows. */
 export interface RequestStore {
   keepRequest(request: KeptRequest): Promise<void>;
   releaseRequest(id: string): Promise<void>;
+  /** Whether it is still this process that answers it. */
+  holdsRequest(id: string): Promise<boolean>;
   /** Marks it as carried out once more. */
   retryRequest(id: string): Promise<void>;
   keptRequests(): Promise<readonly KeptRequest[]>;

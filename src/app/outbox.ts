@@ -1,6 +1,7 @@
 import type { MessageRef } from '../model/incident.ts';
 import type { Message } from '../model/message.ts';
-import { maybeTwice, shownAt } from '../report/notices.ts';
+import { maybeTwice } from '../report/notices.ts';
+import { adoptCopy, pointTo } from './message-copies.ts';
 import type { OutboxStore, UnsentMessage } from './outbox-ports.ts';
 import type { Chat, Clock, Ids, Log, MessageKind, PostOutcome } from './ports.ts';
 
@@ -14,6 +15,8 @@ type OutboxDeps = {
   readonly refresh?: ((sent: Pick<UnsentMessage, 'incidentId' | 'kind'>) => Promise<void>) | undefined;
   /** Whether a message that waited is still wanted; always where it is left out. */
   readonly isWanted?: ((waited: Pick<UnsentMessage, 'kind'>) => Promise<boolean>) | undefined;
+  /** Tells somebody of a message that Slack refuses for good and that no caller waits for. */
+  readonly onRefused?: ((refused: UnsentMessage, next: string) => Promise<void>) | undefined;
 };
 
 /** A message to show: posted, or if `ref` is given, in place of that message. */
@@ -27,7 +30,12 @@ type Parcel = {
   readonly message: Message;
   /** Not where the incident has such a message already. */
   readonly once?: boolean;
+  /** Not where another process has taken this triage over. */
+  readonly triage?: string | undefined;
 };
+
+/** The code of a message that is not sent, because one like it is stored, or another process sends it. */
+export const NOT_OURS = 'stored-already';
 
 export type Outbox = {
   /** Ends once the message is posted or refused for good. After `stop`, waiting messages stay for the next start. */
@@ -35,7 +43,7 @@ export type Outbox = {
   /** Ends once the message is stored; it is delivered meanwhile. Answers whether it was not stored before. */
   enqueue(parcel: Parcel & { readonly incidentId: string }): Promise<boolean>;
   /** A message that the caller's own transaction stores, with what it reports; `dispatch` delivers it after that. */
-  prepare(parcel: Omit<Parcel, 'once'> & { readonly incidentId: string }): UnsentMessage;
+  prepare(parcel: Omit<Parcel, 'once' | 'triage'> & { readonly incidentId: string }): UnsentMessage;
   /** Delivers what is stored. Ends at once. */
   dispatch(stored: readonly UnsentMessage[]): void;
   /** A clicked message is the current one; other copies of it point to it. Never rejects. */
@@ -46,6 +54,7 @@ export type Outbox = {
   stop(): Promise<void>;
 };
 
+const ELSEWHERE: PostOutcome = { kind: 'refused', code: NOT_OURS, next: 'It is being sent.' };
 const FIRST_AGAIN_MS = 5_000;
 const LONGEST_AGAIN_MS = 300_000;
 
@@ -68,10 +77,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   const dispatch = (unsent: UnsentMessage): void => {
     void tracked(deliver(deps, unsent, over.signal)).then(
       (outcome) => {
-        // No caller waits for it, so only the log shows it.
-        if (outcome.kind === 'posted' || outcome.retryMs !== undefined) return;
-        const { kind, conversation } = unsent;
-        log.error('message refused by Slack', { kind, conversation, code: outcome.code, next: outcome.next });
+        if (outcome.kind === 'posted' || outcome.retryMs !== undefined || outcome.code === NOT_OURS) return;
+        return tellRefused(deps, unsent, outcome);
       },
       (error) => log.error('message not sent', { error, id: unsent.id }),
     );
@@ -79,25 +86,25 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   return {
     prepare,
     dispatch: (stored) => stored.forEach(dispatch),
-    async send({ incidentId, once, ref = null, thread = null, ...rest }) {
+    async send({ incidentId, once, triage, ref = null, thread = null, ...rest }) {
       const unsent = { ...rest, id: ids.next('msg'), incidentId: incidentId ?? '', thread, ref: ref ?? null };
       if (incidentId === undefined) return tracked(deliver(deps, unsent, over.signal));
-      const isQueued = await store.queueMessage(unsent, once).catch((error: unknown) => {
+      const isQueued = await store.queueMessage(unsent, once, triage).catch((error: unknown) => {
         // Who waits for it needs it more than the store does.
         log.error('message not stored before it is sent', { error, incident: incidentId });
         return true;
       });
       if (isQueued) return tracked(deliver(deps, unsent, over.signal));
-      return { kind: 'refused', code: 'stored-already', next: 'It is being sent.' };
+      return ELSEWHERE;
     },
-    async enqueue({ once, ...parcel }) {
+    async enqueue({ once, triage, ...parcel }) {
       const unsent = prepare(parcel);
-      if (!(await store.queueMessage(unsent, once))) return false;
+      if (!(await store.queueMessage(unsent, once, triage))) return false;
       dispatch(unsent);
       return true;
     },
     adopt: (incidentId, kind, ref) =>
-      adopt(deps, incidentId, kind, ref).catch((error) =>
+      adoptCopy(deps, incidentId, kind, ref).catch((error) =>
         log.error('clicked copy not adopted', { error, incident: incidentId }),
       ),
     async resume(only) {
@@ -121,6 +128,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 async function deliver(deps: OutboxDeps, first: UnsentMessage, signal: AbortSignal): Promise<PostOutcome> {
   let unsent = first;
   for (let i = 0; ; i += 1) {
+    if (!(await isHeld(deps, unsent))) return ELSEWHERE;
     const outcome = await sendOnce(deps, unsent);
     if (outcome.kind === 'posted') return place(deps, unsent, outcome, i > 0 || unsent.id !== first.id);
     if (outcome.retryMs === undefined) {
@@ -140,8 +148,20 @@ async function deliver(deps: OutboxDeps, first: UnsentMessage, signal: AbortSign
   }
 }
 
+// A process that froze may find that another has sent it meanwhile. Where the store is away, who waits needs it more.
+async function isHeld({ store, log }: OutboxDeps, { id, incidentId, kind }: UnsentMessage): Promise<boolean> {
+  if (incidentId === '') return true;
+  const isHeld = await store.holdsMessage(id).catch((error: unknown) => {
+    log.error('holder of a message not looked up', { error, id });
+    return true;
+  });
+  if (isHeld) return true;
+  log.info('message not sent: another replica has taken it over', { id, kind });
+  return false;
+}
+
 // Slack says so where it has not taken a message; of anything else nobody knows.
-function mayHaveArrived(outcome: Extract<PostOutcome, { kind: 'refused' }>): boolean {
+function mayHaveArrived(outcome: Refused): boolean {
   return outcome.code !== 'ratelimited';
 }
 
@@ -196,33 +216,20 @@ async function resend(deps: OutboxDeps, unsent: UnsentMessage, signal: AbortSign
   const next = await supersede(deps, unsent);
   if (next === undefined) return;
   const outcome = await deliver(deps, doubted(next), signal);
-  if (outcome.kind === 'posted') await refresh(deps, unsent);
-  else deps.log.warn('message not resent', { id: unsent.id, code: outcome.code });
+  if (outcome.kind === 'posted') return refresh(deps, unsent);
+  deps.log.warn('message not resent', { id: unsent.id, code: outcome.code });
+  if (outcome.retryMs === undefined && outcome.code !== NOT_OURS) await tellRefused(deps, unsent, outcome);
+}
+
+type Refused = Extract<PostOutcome, { kind: 'refused' }>;
+
+// No caller waits for it.
+async function tellRefused({ log, onRefused }: OutboxDeps, unsent: UnsentMessage, { code, next }: Refused) {
+  const { kind, conversation } = unsent;
+  log.error('message refused by Slack', { kind, conversation, code, next });
+  await onRefused?.(unsent, next).catch((error) => log.error('refused message not told', { error, kind }));
 }
 
 async function refresh({ refresh: draw, log }: OutboxDeps, unsent: UnsentMessage): Promise<void> {
   await draw?.(unsent).catch((error) => log.warn('message not redrawn', { error, id: unsent.id }));
-}
-
-async function adopt(
-  deps: OutboxDeps,
-  incidentId: string,
-  kind: MessageKind,
-  ref: MessageRef | undefined,
-): Promise<void> {
-  if (ref === undefined) return;
-  const { isNew, others } = await deps.store.adoptMessage(incidentId, kind, ref);
-  if (!isNew) return;
-  deps.log.info('clicked copy adopted', { incident: incidentId, kind });
-  // A click does not wait for copies elsewhere.
-  for (const other of others) void pointTo(deps, other, ref);
-}
-
-async function pointTo({ chat, log }: OutboxDeps, copy: MessageRef, current: MessageRef): Promise<void> {
-  try {
-    const told = await chat.update(copy, shownAt(await chat.permalink(current)));
-    if (told.kind === 'refused') log.warn('copy of a message not updated', { code: told.code });
-  } catch (error) {
-    log.warn('copy of a message not updated', { error });
-  }
 }

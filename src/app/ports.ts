@@ -161,8 +161,13 @@ export type PostOutcome =
   /** `retryMs`: it may be taken later, so long from now. Whether a post arrived is then not known. */
   | { readonly kind: 'refused'; readonly code: string; readonly next: string; readonly retryMs?: number | undefined };
 
-/** Who asked, and how they can be answered alone. */
-export type Asker = { readonly user: string; readonly conversation: string; readonly responseUrl: string | undefined };
+/** Who asked, and how they can be answered alone; `kept` is the stored request, while it stands for what they asked. */
+export type Asker = {
+  readonly user: string;
+  readonly conversation: string;
+  readonly responseUrl: string | undefined;
+  readonly kept?: string | undefined;
+};
 
 /** Groups that a person is in, of those that may act. `unknown` is the reason why not all of them could be looked up. */
 export type Groups = { readonly in: readonly string[]; readonly unknown: string | undefined };
@@ -193,6 +198,7 @@ export type IncidentPlace = Pick<Incident, 'id' | 'cluster' | 'namespace' | 'wor
 
 /** `reopened` is the incident as it was while it was closed. */
 export type OpenedIncident = { readonly incident: Incident; readonly isNew: boolean; readonly reopened?: Incident };
+export type RecordedFinding = OpenedIncident & { readonly findingId: string };
 
 export type StoredFinding = {
   readonly id: string;
@@ -204,8 +210,9 @@ export type StoredFinding = {
 
 /** Durable state. Every writing method is one transaction that also writes its domain event and audit row. */
 export interface Store {
-  /** `request`: the kept request that it carries out, and which ends with this. */
-  startTriage(run: TriageRun, request?: string): Promise<void>;
+  /** `request`: the kept request that it carries out, and which ends with this. False where another process has taken that over. */
+  startTriage(run: TriageRun, request?: string): Promise<boolean>;
+  holdsTriage(id: string): Promise<boolean>;
   retryTriage(id: string): Promise<void>;
   placeTriage(id: string, ref: MessageRef): Promise<void>;
   endTriage(
@@ -221,7 +228,9 @@ export interface Store {
     actor: string;
     at: number;
     windowMs: number;
-  }): Promise<OpenedIncident & { findingId: string }>;
+  }): Promise<RecordedFinding>;
+  /** The same for what a triage found. Undefined, and nothing is stored, where another process has taken that over. */
+  recordFindingOf(triage: string, ...of: Parameters<Store['recordFinding']>): Promise<RecordedFinding | undefined>;
   incident(id: string): Promise<Incident | undefined>;
   /** Open incidents, the one seen last first; of `ids` alone where they are given. */
   openIncidents(ids?: readonly string[]): Promise<readonly Incident[]>;
@@ -238,10 +247,4 @@ export interface Store {
   /** Deletes what is older than the marks; answers how many rows went. */
   sweep(marks: { snapshotsBefore: number; incidentsBefore: number }): Promise<{ snapshots: number; incidents: number }>;
   close(): Promise<void>;
-}
-
-/** Durable steps of a run: all that a flow may touch. */
-export interface Steps {
-  run(name: string, input: unknown): Promise<unknown>;
-  sleep(ms: number): Promise<void>;
 }

@@ -2,10 +2,11 @@ import { type Actor, authorise, type Rights, type Target, type Verb } from '../m
 import type { Plan } from '../model/plan.ts';
 import { PAGE, type Status } from '../report/status.ts';
 import type { ActStore } from './acting-ports.ts';
+import type { OutboxStore, RefusedMessage } from './outbox-ports.ts';
 import type { MessageKind, Store } from './ports.ts';
 
 export type StatusDeps = {
-  readonly store: Pick<Store, 'openPlaces' | 'openIncidents'>;
+  readonly store: Pick<Store, 'openPlaces' | 'openIncidents'> & Pick<OutboxStore, 'refusedMessages'>;
   readonly acts: Pick<ActStore, 'now' | 'openRuns' | 'openPlans' | 'paused'>;
   readonly rights: Rights;
   /** The link to a message of an incident; none if nothing is linked. */
@@ -33,7 +34,16 @@ export async function readStatus(
   const runs = (await acts.openRuns()).filter(inReach);
   const plans = (await acts.openPlans(await acts.now())).filter(inReach);
   const links = linkTo === undefined ? new Map() : await readLinks(linkTo, { incidents, runs, plans });
-  return { incidents, open: open.length, page, pages, runs, plans, links, paused: await acts.paused() };
+  const refused = (await store.refusedMessages()).filter(isLasting(new Set(open), plans));
+  return { incidents, open: open.length, page, pages, runs, plans, refused, links, paused: await acts.paused() };
+}
+
+// A reminder is not wanted any more once its plan is decided. What a person was sent in the place of a channel is no other message.
+function isLasting(open: ReadonlySet<string>, plans: readonly Plan[]) {
+  return ({ incidentId, kind }: RefusedMessage): boolean => {
+    const [topic, id] = kind.split('/');
+    return open.has(incidentId) && topic !== 'refused' && (topic !== 'remind' || plans.some((plan) => plan.id === id));
+  };
 }
 
 async function readLinks(

@@ -60,13 +60,14 @@ export type TriageRun = z.infer<typeof TriageRun>;
 /** The outcome of a triage under way that a restart has cut off once. */
 export const RETRIED = 'retried';
 
-/** What a message of an incident shows: its card, the thread below it, one plan and the run that follows from it, details and reminder of that plan, why it was decided, how that run has ended, what becomes of its change, that the incident is closed, that its alerts are resolved, or a handover. */
+/** What a message of an incident shows: its card, the thread below it, one plan and the run that follows from it, details and reminder of that plan, why it was decided, how that run has ended, that a message about it was refused, what becomes of its change, that the incident is closed, that its alerts are resolved, or a handover. */
 export type MessageKind = 'card' | `${MessageTopic}/${string}`;
 type MessageTopic =
   | 'alert'
   | 'plan'
   | 'details'
   | 'remind'
+  | 'refused'
   | 'report'
   | 'decided'
   | 'thread'

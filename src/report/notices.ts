@@ -23,6 +23,12 @@ export function cannotPost(message: Message, next: string | undefined): Message 
   return { ...message, blocks: [why, ...message.blocks] };
 }
 
+/** What a channel refused, for one person; its buttons belong to the channel. `next` says why. */
+export function notPosted({ summary, blocks }: Message, channel: string, next: string): Message {
+  const why = paragraph(bold('Not posted in '), code(channel), bold(': '), next);
+  return { summary, blocks: [...blocks.filter(({ kind }) => kind !== 'buttons'), why] };
+}
+
 /** In the thread of an older finding: this triage found another cause. */
 export function movedTo(link: string | undefined): Message {
   return say(

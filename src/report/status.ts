@@ -8,6 +8,7 @@ import { ago, clip, counted, list, note, paragraph, say, spansOf, user, type Wor
 import { headlineOf } from './words/verdict-words.ts';
 
 const MOST_RUNS = 8;
+const MOST_REFUSED = 3;
 // Incidents with a menu: what a screen shows.
 const MOST_ROWS = 5;
 /** Incidents per page. */
@@ -23,6 +24,8 @@ export type Status = {
   readonly runs: readonly Run[];
   /** Plans that wait for approval. */
   readonly plans: readonly Plan[];
+  /** Notices that Slack refused for good. */
+  readonly refused: readonly { readonly incidentId: string; readonly kind: string; readonly conversation: string }[];
   /** Links to the messages of incidents, plans and runs, by id. */
   readonly links: ReadonlyMap<string, string>;
   readonly paused: { readonly by: string; readonly at: number; readonly reason: string } | undefined;
@@ -63,6 +66,11 @@ export function statusMessage(
         'Waiting for approval',
         status.plans.map((plan) => planLine(plan, links)),
       ),
+      ...shortList(
+        'Refused by Slack',
+        status.refused.map((one) => refusedLine(one, links)),
+        { most: MOST_REFUSED, where: '' },
+      ),
       note(
         'Triage a pod: ',
         code(`${commandName} triage <pod>`),
@@ -84,12 +92,11 @@ function titleOf({ open, runs, plans }: Status): string {
   return `oombot: ${parts.join(', ')}`;
 }
 
-function shortList(title: string, items: readonly Words[]): Block[] {
-  const more = items.length - MOST_RUNS;
-  return list(
-    title,
-    more > 0 ? [...items.slice(0, MOST_RUNS), [`${more} more, in the threads of their incidents`]] : items,
-  );
+const IN_THREADS = { most: MOST_RUNS, where: ', in the threads of their incidents' };
+
+function shortList(title: string, items: readonly Words[], { most, where } = IN_THREADS): Block[] {
+  const more = items.length - most;
+  return list(title, more > 0 ? [...items.slice(0, most), [`${more} more${where}`]] : items);
 }
 
 function incidentBlocks(
@@ -157,6 +164,24 @@ function planLine(plan: Plan, links: Status['links']): Words {
     ', ',
     idOf(plan.id, links),
   ];
+}
+
+const REFUSED: Readonly<Record<string, string>> = {
+  decided: 'decision on',
+  remind: 'reminder to approve',
+  report: 'result of',
+  change: 'notice about',
+  details: 'details of',
+  closed: 'notice that the incident is closed',
+  alert: 'notice that an alert is resolved',
+  thread: 'details of the finding',
+};
+const IDS: ReadonlySet<string> = new Set(['decided', 'remind', 'report', 'change', 'details']);
+
+function refusedLine({ incidentId, kind, conversation }: Status['refused'][number], links: Status['links']): Words {
+  const [topic = '', id = ''] = kind.split('/');
+  const about = IDS.has(topic) ? [' ', code(clip(id, 60))] : [];
+  return [REFUSED[topic] ?? topic, ...about, ', not posted in ', code(conversation), ', ', idOf(incidentId, links)];
 }
 
 function stateOf({ state, command }: Run): string {

@@ -1,7 +1,7 @@
 import { OpenWorkflow } from 'openworkflow';
 import type { Backend, WorkflowRun } from 'openworkflow/internal';
-import type { ActStore, Runner } from '../app/acting-ports.ts';
-import type { Clock, Log, Steps } from '../app/ports.ts';
+import type { ActStore, Runner, Steps } from '../app/acting-ports.ts';
+import type { Clock, Log } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
 import { type Run, withoutValues } from '../model/plan.ts';
 import { createSweeper, type EngineRun } from './create-sweeper.ts';

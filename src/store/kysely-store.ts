@@ -23,23 +23,33 @@ import {
   openIncidents,
   openPlaces,
   recordFinding,
+  recordFindingOf,
 } from './incidents/incidents.ts';
 import { acknowledge, closeIncident } from './incidents/lifecycle.ts';
 import {
   adoptMessage,
   dropMessage,
   hasMessage,
+  holdsMessage,
   messagesOf,
   placeMessage,
   queueMessage,
   repostMessage,
   unsentMessages,
 } from './incidents/messages.ts';
+import { refusedMessages } from './incidents/refused-messages.ts';
 import { beat, leave, takeOver } from './incidents/replicas.ts';
-import { keepRequest, keptRequests, releaseRequest, retryRequest } from './incidents/requests.ts';
+import { holdsRequest, keepRequest, keptRequests, releaseRequest, retryRequest } from './incidents/requests.ts';
 import { silence, silencesAt, unsilence } from './incidents/silences.ts';
 import { packSnapshot, unpackSnapshot } from './incidents/snapshot-files.ts';
-import { endTriage, placeTriage, retryTriage, startTriage, unfinishedTriages } from './incidents/triages.ts';
+import {
+  endTriage,
+  holdsTriage,
+  placeTriage,
+  retryTriage,
+  startTriage,
+  unfinishedTriages,
+} from './incidents/triages.ts';
 import { keepStart, measuredStarts } from './measured-starts.ts';
 import { sweep } from './sweep.ts';
 
@@ -70,13 +80,19 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     takeOverMs,
     startTriage: (run, request) => write((trx) => startTriage(trx, run, { request, holder })),
     retryTriage: (id) => write((trx) => retryTriage(trx, id, clock.now())),
-    placeTriage: (id, ref) => write((trx) => placeTriage(trx, id, ref, clock.now())),
-    endTriage: (id, end) => write((trx) => endTriage(trx, id, end)),
+    holdsTriage: (id) => read((db) => holdsTriage(db, id, holder)),
+    placeTriage: (id, ref) => write((trx) => placeTriage(trx, id, { ref, at: clock.now(), holder })),
+    endTriage: (id, end) => write((trx) => endTriage(trx, id, { ...end, holder })),
     unfinishedTriages: () => read(unfinishedTriages),
     recordFinding: (input) =>
       guarded(async () => {
         const packed = await packSnapshot(input.snapshot);
         return write((trx) => recordFinding(trx, ids, input, packed));
+      }),
+    recordFindingOf: (triage, input) =>
+      guarded(async () => {
+        const packed = await packSnapshot(input.snapshot);
+        return write((trx) => recordFindingOf(trx, { ids, holder, triage }, input, packed));
       }),
     closeIncident: (id, input) => write((trx) => closeIncident(trx, id, input)),
     acknowledge: (id, input) => write((trx) => acknowledge(trx, id, input)),
@@ -101,21 +117,25 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     findings: (incidentId) => read((db) => findingsOf(db, incidentId)),
     snapshot: (id) => read((db) => snapshotOf(db, id)),
     messages: (incidentId, kind) => read((db) => messagesOf(db, incidentId, kind)),
-    queueMessage: (unsent, once) => write((trx) => queueMessage(trx, unsent, { once, holder })),
+    queueMessage: (unsent, once, triage) => write((trx) => queueMessage(trx, unsent, { once, triage, holder })),
+    holdsMessage: (id) => read((db) => holdsMessage(db, id, holder)),
     hasMessage: (incidentId, kind) => read((db) => hasMessage(db, incidentId, kind)),
     placeMessage: (id, ref) => write((trx) => placeMessage(trx, id, ref, clock.now())),
     repostMessage: (id, newId) => write((trx) => repostMessage(trx, id, newId)),
     dropMessage: (id) => write((trx) => dropMessage(trx, id)),
     unsentMessages: () => read(unsentMessages),
+    refusedMessages: () => read(refusedMessages),
     adoptMessage: (incidentId, kind, ref) =>
       write((trx) => adoptMessage(trx, { incidentId, kind, ref, at: clock.now() })),
     keepRequest: (request) => write((trx) => keepRequest(trx, request, holder)),
-    releaseRequest: (id) => write((trx) => releaseRequest(trx, id)),
+    holdsRequest: (id) => read((db) => holdsRequest(db, id, holder)),
+    releaseRequest: (id) => write((trx) => releaseRequest(trx, id, holder)),
     retryRequest: (id) => write((trx) => retryRequest(trx, id)),
     keptRequests: () => read(keptRequests),
     beat: () => write(async (trx) => beat(trx, holder, await access.now(trx))),
     leave: () => write((trx) => leave(trx, holder)),
-    takeOver: (goneBefore) => write(async (trx) => takeOver(trx, { holder, goneBefore, at: await access.now(trx) })),
+    takeOver: (goneBefore, unheldBefore) =>
+      write(async (trx) => takeOver(trx, { holder, goneBefore, unheldBefore, at: await access.now(trx) })),
     events: (incidentId) => read((db) => eventsOf(db, incidentId)),
     auditHead: () =>
       read(async (db) => {

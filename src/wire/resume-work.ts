@@ -17,6 +17,8 @@ export type Resuming = Parameters<typeof resumeTriages>[0] &
 
 const BEAT_MS = 10_000;
 const GONE_MS = 60_000;
+// In an upgrade replicas of a release that named no holders still run. A triage takes ten minutes at most (deadlineSeconds).
+const UNHELD_MS = 15 * 60_000;
 
 /**
  * Takes up what a process left open that is gone: the last one on this store, or another replica while this one runs.
@@ -44,6 +46,8 @@ export function startResuming(deps: Resuming): { stop(): Promise<void> } {
   };
 }
 
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
 type FindGone = () => Promise<TakenOver | undefined>;
 
 // Nobody else ever serves on this store.
@@ -51,7 +55,7 @@ function findOnce({ store }: Resuming): FindGone {
   let isDone = false;
   return async () => {
     if (isDone) return undefined;
-    const found = await store.takeOver(Number.MAX_SAFE_INTEGER);
+    const found = await store.takeOver(EVERYTHING, EVERYTHING);
     isDone = true;
     return found;
   };
@@ -72,8 +76,11 @@ function findByBeats({ store, clock, openedMs }: Resuming): FindGone {
     steady = isSame ? before : { since, aheadMs: now - since };
     const isSteady = since - steady.since >= GONE_MS;
     if (!isAlone && !isSteady) return undefined;
+    const openMs = since - openedMs;
     // The monotonic time has fractions, and a store's has none.
-    const found = await store.takeOver(isAlone ? Math.floor(now - (since - openedMs)) : now - GONE_MS);
+    const found = isAlone
+      ? await store.takeOver(Math.floor(now - openMs), EVERYTHING)
+      : await store.takeOver(now - GONE_MS, openMs < UNHELD_MS ? undefined : now - UNHELD_MS);
     isAlone = false;
     return found;
   };

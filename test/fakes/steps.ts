@@ -1,4 +1,4 @@
-import type { Steps } from '../../src/app/ports.ts';
+import type { Steps } from '../../src/app/acting-ports.ts';
 
 type StepCall = { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
 

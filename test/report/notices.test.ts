@@ -29,6 +29,7 @@ const QUIET = {
   pages: 1,
   runs: [],
   plans: [],
+  refused: [],
   links: new Map<string, string>(),
   paused: undefined,
 };

@@ -22,6 +22,7 @@ function crowded(name: string): Status {
     runs: ids.map((id) => ({ ...exampleRun, id, target })),
     plans: ids.map((id) => ({ ...stopBleed, id, target })),
     links: new Map(ids.map((id) => [id, `https://chat.example/archives/C_LLM/p${id}`])),
+    refused: ids.map((id) => ({ incidentId: id, kind: `decided/plan_${id}/C_LLM`, conversation: 'C_LLM' })),
     paused: { by: 'U_ONCALL', at: 0, reason: name.repeat(40) },
   };
 }
@@ -50,7 +51,7 @@ describe.each([
     expect(text).toMatch(/oombot: 300 open incidents, 300 running, 300 waiting for approval/);
     expect(text).toMatch(/292 more, in the threads of their incidents/);
     expect(text).toMatch(/page 1 of 30: `\/oom status &lt;page&gt;`/);
-    expect(text.match(/"type":"link"/g)).toHaveLength(5 + 8 + 8);
+    expect(text.match(/"type":"link"/g)).toHaveLength(5 + 8 + 8 + 3);
     expect(text.match(/"type":"section".{0,900}?<https:[^>]*\|inc_/g)).toHaveLength(5);
     expect(text.match(/"type":"overflow"/g)).toHaveLength(5);
     expect(message.choices?.map(({ label }) => label)).toEqual([

@@ -172,4 +172,23 @@ describe('the cards of acting', () => {
 
     expect(wrong.body).toMatchObject({ response_action: 'errors' });
   });
+
+  it('tells who asked and who rejected why, and lists it in the status, where the channel was archived meanwhile', async () => {
+    const scene = await planned();
+    const { stage, card } = scene;
+    const [plan] = /plan_\w+/.exec(JSON.stringify(card.blocks)) ?? [];
+    for (const person of ['U_ONCALL', 'U_APPROVER']) stage.slack.addChannel(person);
+    const shown = stage.slack.state.channels.get('C_LLM');
+    if (shown !== undefined) shown.isArchived = true;
+
+    const text = `reject ${plan} --reason="the node is drained"`;
+    await scene.people().command({ text, channel: 'C_LLM', user: 'U_APPROVER' });
+    await stage.slack.until('two direct messages', () => {
+      const own = stage.slack.state.messages.filter(({ channel }) => channel.startsWith('U_'));
+      return own.length === 2 && own.every((one) => /the node is drained[\s\S]*Not posted in/.test(textsOf(one)));
+    });
+    await scene.people().command({ text: 'status', channel: 'C_LLM', user: 'U_ONCALL' });
+
+    await stage.slack.until('the status', () => /Refused by Slack[\s\S]*decision on/.test(told(scene, 'U_ONCALL')));
+  });
 });

@@ -6,14 +6,14 @@ import { type AutomaticUser, QUIET_USER } from '../../model/started-by.ts';
 import type { AlertStore, OfferedAlert } from '../alert-ports.ts';
 import type { IncidentStore } from '../incident-ports.ts';
 import { formatPodQuery, parsePodQuery } from '../pod-query.ts';
-import type { Clock, Ids, Log, PodQuery } from '../ports.ts';
+import type { Clock, Ids, Log, PodQuery, Store } from '../ports.ts';
 import { createQueue } from '../queue-by-workload.ts';
 import { guessWorkload, type TriageStarter } from '../triage/triage.ts';
 import type { WorkQueue } from '../work-queue.ts';
 import { owningChannel } from './owning-channel.ts';
 
 export type IntakeDeps = {
-  readonly store: AlertStore & Pick<IncidentStore, 'silences'>;
+  readonly store: AlertStore & Pick<IncidentStore, 'silences'> & Pick<Store, 'unfinishedTriages'>;
   readonly triage: Pick<TriageStarter, 'again' | 'drop'>;
   readonly queue: Pick<WorkQueue, 'add'>;
   readonly rights: Rights;
@@ -56,13 +56,14 @@ export type Intake = {
 /** Takes up alerts and deaths: one triage for all that are about one workload, in the channel that owns its namespace. */
 export function createIntake(deps: IntakeDeps): Intake {
   const oneByOne = createQueue();
+  const doubtful = new Map<string, Placed>();
   // In turn, or an alert and the death behind it would each see no triage of the other.
   return {
     async take(occurrences, by) {
       if (occurrences.length === 0) return [];
       const taken: Taken[] = [];
       const silences = await deps.store.silences(deps.clock.now());
-      const delivery = { by, silences, isShared: rememberShared(deps) };
+      const delivery = { by, silences, isShared: rememberShared(deps), doubtful };
       for (let i = 0; i < occurrences.length; i += AT_ONCE) {
         await deps.clock.breathe();
         const part = occurrences.slice(i, i + AT_ONCE);
@@ -78,6 +79,8 @@ type Delivery = {
   readonly by: AutomaticUser;
   readonly silences: readonly Silence[];
   readonly isShared: IntakeDeps['isShared'];
+  /** Those of which nobody knows whether the store took them: it went away during a commit. */
+  readonly doubtful: Map<string, Placed>;
 };
 
 // While Slack is away each question takes seconds.
@@ -98,9 +101,10 @@ async function takePart(
   occurrences: readonly Occurrence[],
   delivery: Delivery,
 ): Promise<readonly Taken[]> {
+  await beginStored(deps, delivery);
   const placed = await placeAll(deps, occurrences, delivery);
   const offered = placed.filter((one) => typeof one !== 'string');
-  const answers = await deps.store.takeAlerts(offered, delivery.by);
+  const answers = await offer(deps, offered, delivery);
   const answerTo = new Map(offered.map((one, i) => [one, answers[i] ?? 'seen']));
   const taken: Taken[] = [];
   for (const one of placed) {
@@ -110,6 +114,28 @@ async function takePart(
     else taken.push(answer === 'joined' ? 'joined' : 'replayed');
   }
   return taken;
+}
+
+const MOST_DOUBTFUL = 1000;
+
+async function offer({ store }: IntakeDeps, offered: readonly Placed[], { by, doubtful }: Delivery) {
+  try {
+    return await store.takeAlerts(offered, by);
+  } catch (error) {
+    for (const one of offered) doubtful.set(one.run.id, one);
+    for (const id of [...doubtful.keys()].slice(0, -MOST_DOUBTFUL)) doubtful.delete(id);
+    throw error;
+  }
+}
+
+// Who sends them again is told that they are known.
+async function beginStored(deps: IntakeDeps, { doubtful }: Delivery): Promise<void> {
+  if (doubtful.size === 0) return;
+  const stored = new Set((await deps.store.unfinishedTriages()).map(({ id }) => id));
+  for (const [id, one] of [...doubtful]) {
+    doubtful.delete(id);
+    if (stored.has(id)) await begin(deps, one);
+  }
 }
 
 async function begin(deps: IntakeDeps, { run, node }: Placed): Promise<Taken> {

@@ -38,7 +38,7 @@ const SLACK_VIEW = { columns: 68, most: 25 };
 
 type ChatCommandsDeps = WordDeps & {
   readonly triage: TriageStarter;
-  readonly store: Store & ExplainDeps['store'];
+  readonly store: Store & ExplainDeps['store'] & StatusDeps['store'];
   readonly acts: StatusDeps['acts'];
   readonly chat: Chat;
   readonly clock: Clock;

@@ -73,6 +73,20 @@ function toKept({ clock, redact }: KeeperDeps, asked: Asked, request: Unsettled,
   };
 }
 
+/** The same chat; a kept request that another process has taken over is answered there alone. */
+export function answerWhatIsHeld(chat: Chat, { store, log }: Pick<KeeperDeps, 'store' | 'log'>): Chat {
+  return {
+    ...chat,
+    async whisper(asker, message) {
+      // Where the store is away, who asked needs the answer more.
+      if (asker.kept === undefined || (await store.holdsRequest(asker.kept).catch(() => true)))
+        return chat.whisper(asker, message);
+      log.info('answer dropped: another replica has taken the request over', { request: asker.kept });
+      return { kind: 'posted', ref: { conversation: asker.conversation, ts: 'dropped' }, plain: false };
+    },
+  };
+}
+
 /** Carries out what somebody asked for. */
 export function carryOut(commands: ChatCommands, asked: Asked, request: ChatRequest): Promise<void> {
   switch (asked.use) {
@@ -110,7 +124,7 @@ export async function resumeRequests(deps: ResumeDeps, only?: ReadonlySet<string
 
 async function resume(deps: ResumeDeps, kept: KeptRequest): Promise<void> {
   const { store, clock, commands, commandName } = deps;
-  const asker: Asker = { user: kept.user, conversation: kept.channel, responseUrl: undefined };
+  const asker: Asker = { user: kept.user, conversation: kept.channel, responseUrl: undefined, kept: kept.id };
   const isYoung = clock.now() - kept.at < YOUNG_MS;
   // What was cut off twice may be what cuts it off.
   if (isYoung && !kept.isCut && !kept.isRetried && isRepeatable(kept)) {

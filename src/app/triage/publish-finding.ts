@@ -7,10 +7,9 @@ import { reopened } from '../../report/incident-state.ts';
 import { cannotPost, movedTo, seenAgain } from '../../report/notices.ts';
 import { thread } from '../../report/thread.ts';
 import { answerAsker } from '../answer-asker.ts';
-import type { Outbox } from '../outbox.ts';
-import type { Asker, Chat, Log, PostOutcome, Store } from '../ports.ts';
+import { NOT_OURS, type Outbox } from '../outbox.ts';
+import type { Asker, Chat, Log, PostOutcome, RecordedFinding, Store } from '../ports.ts';
 import type { Investigation } from './investigate.ts';
-import type { RecordedFinding } from './record-finding.ts';
 import { cardIn, type Standing } from './triage-place.ts';
 
 export type PublishDeps = {
@@ -32,9 +31,9 @@ type FindingToPublish = {
   readonly recorded: RecordedFinding | undefined;
 };
 
-/** Where the finding is shown: in the channel, or with the asker alone, in these words. */
+/** Where the finding is shown: in the channel, or with the asker alone, in these words; nowhere where another process has taken the triage over. */
 type Published =
-  | { readonly kind: 'shown' }
+  | { readonly kind: 'shown' | 'dropped' }
   | { readonly kind: 'told'; readonly message: Message; readonly concerns: 'everyone' };
 
 /** Puts a finding where it belongs: one card and one thread per incident and channel; to the asker alone where the bot may not post. */
@@ -54,11 +53,14 @@ export async function publishFinding(deps: PublishDeps, input: FindingToPublish)
   const placed = standing.kind === 'none' ? undefined : await placeCard(deps, input, standing, message);
   // The bot stops while Slack makes it wait: the card is sent at the next start.
   if (placed === 'waits') return { kind: 'shown' };
+  if (placed === 'taken-over') return { kind: 'dropped' };
   if (placed === undefined) {
     const alone = cannotPost(message, standing.kind === 'refused' ? standing.next : undefined);
     await answerAsker(deps, input.asker, alone, { triage: input.runId, incident: input.recorded?.incident.id });
     return { kind: 'told', message: alone, concerns: 'everyone' };
   }
+  // Files are stored nowhere before they are sent.
+  if (!(await deps.store.holdsTriage(input.runId).catch(() => true))) return { kind: 'dropped' };
   await fillThread(deps, placed, input, report);
   return { kind: 'shown' };
 }
@@ -78,17 +80,17 @@ async function placeCard(
   input: FindingToPublish,
   standing: Shown,
   message: Message,
-): Promise<MessageRef | 'waits' | undefined> {
-  const { asker, recorded } = input;
+): Promise<MessageRef | Unplaced | undefined> {
+  const { asker, recorded, runId: triage } = input;
   if (standing.kind === 'refused' && !standing.isPassing) return undefined;
   const old = recorded && (await oldCard(deps, recorded, asker.conversation));
-  const repeat = recorded && old && (await updateOld(deps, { old, recorded, standing }, message));
+  const repeat = recorded && old && (await updateOld(deps, { old, recorded, standing, triage }, message));
   if (repeat !== undefined) return repeat;
   const ref = standing.kind === 'card' ? standing.ref : undefined;
   const { conversation } = asker;
   const incidentId = recorded?.incident.id;
-  const posted = await deps.outbox.send({ incidentId, kind: 'card', conversation, ref, message });
-  if (posted.kind === 'refused') return posted.retryMs === undefined ? undefined : 'waits';
+  const posted = await deps.outbox.send({ incidentId, kind: 'card', conversation, ref, message, triage });
+  if (posted.kind === 'refused') return unplaced(posted);
   if (standing.kind === 'thread') {
     logRefused(
       deps,
@@ -102,13 +104,13 @@ async function placeCard(
 // Undefined where the old card can be changed no more: the finding then gets its own card.
 async function updateOld(
   deps: PublishDeps,
-  { old, recorded, standing }: { old: MessageRef; recorded: RecordedFinding; standing: Shown },
+  { old, recorded, standing, triage }: { old: MessageRef; recorded: RecordedFinding; standing: Shown; triage: string },
   message: Message,
-): Promise<MessageRef | 'waits' | undefined> {
+): Promise<MessageRef | Unplaced | undefined> {
   const { conversation } = old;
   const incidentId = recorded.incident.id;
-  const updated = await deps.outbox.send({ incidentId, kind: 'card', conversation, ref: old, message });
-  if (updated.kind === 'refused') return updated.retryMs === undefined ? undefined : 'waits';
+  const updated = await deps.outbox.send({ incidentId, kind: 'card', conversation, ref: old, message, triage });
+  if (updated.kind === 'refused') return unplaced(updated);
   if (!('ref' in standing)) return updated.ref;
   const below = standing.kind === 'thread' && standing.card.ts === updated.ref.ts;
   const link = below ? undefined : await deps.chat.permalink(updated.ref);
@@ -116,6 +118,13 @@ async function updateOld(
     recorded.reopened === undefined ? seenAgain(recorded.incident, link) : reopened(recorded.reopened, link);
   logRefused(deps, 'progress not closed', await deps.chat.update(standing.ref, again));
   return updated.ref;
+}
+
+type Unplaced = 'waits' | 'taken-over';
+
+function unplaced({ code, retryMs }: Extract<PostOutcome, { kind: 'refused' }>): Unplaced | undefined {
+  if (code === NOT_OURS) return 'taken-over';
+  return retryMs === undefined ? undefined : 'waits';
 }
 
 async function oldCard(deps: PublishDeps, { incident }: RecordedFinding, conversation: string) {
@@ -139,7 +148,15 @@ async function fillThread(
     const { conversation } = card;
     for (const [i, message] of messages.entries()) {
       const kind = `thread/${runId}/${i}` as const;
-      const parcel = { incidentId: recorded?.incident.id, kind, conversation, thread: card, message, once: true };
+      const parcel = {
+        incidentId: recorded?.incident.id,
+        kind,
+        conversation,
+        thread: card,
+        message,
+        once: true,
+        triage: runId,
+      };
       logRefused(deps, 'thread message refused', await deps.outbox.send(parcel));
     }
     if (files.length === 0) return;

@@ -4,10 +4,8 @@ import { Pod } from '../../model/kubernetes.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import { knownNumber } from '../../report/words/report-input.ts';
 import { isHealthy } from '../../report/words/verdict-words.ts';
-import type { Clock, OpenedIncident, PodTarget, Store } from '../ports.ts';
+import type { Clock, PodTarget, RecordedFinding, Store } from '../ports.ts';
 import type { Diagnosed } from './investigate.ts';
-
-export type RecordedFinding = OpenedIncident & { readonly findingId: string };
 
 type RecordDeps = { readonly store: Store; readonly clock: Clock; readonly windowMs: number };
 
@@ -20,13 +18,26 @@ type FindingToRecord = {
 
 /** Stores snapshot and verdict with their incident: the one with the same key, reopened if it was closed, else a new one. */
 export function recordFinding(deps: RecordDeps, input: FindingToRecord): Promise<RecordedFinding> {
+  return deps.store.recordFinding(recordingOf(deps, input));
+}
+
+/** The same for a triage. Undefined where another process has taken it over. */
+export function recordFindingOf(
+  deps: RecordDeps,
+  triage: string,
+  input: FindingToRecord,
+): Promise<RecordedFinding | undefined> {
+  return deps.store.recordFindingOf(triage, recordingOf(deps, input));
+}
+
+function recordingOf(deps: RecordDeps, input: FindingToRecord): Parameters<Store['recordFinding']>[0] {
   const { target, finding } = input;
   const workload = finding.capture?.workload ?? target.workload;
   const place = { cluster: target.cluster, namespace: target.namespace };
   const { verdict } = finding.diagnosis;
   const key = incidentKey({ ...place, topOwner: workload, cause: verdict.cause });
   const isWell = isHealthy(finding.diagnosis);
-  return deps.store.recordFinding({
+  return {
     draft: {
       ...place,
       // What is well joins no failure.
@@ -42,7 +53,7 @@ export function recordFinding(deps: RecordDeps, input: FindingToRecord): Promise
     actor: input.actor,
     at: deps.clock.now(),
     windowMs: deps.windowMs,
-  });
+  };
 }
 
 function deathOf({ target, snapshot, finding }: FindingToRecord): string | undefined {

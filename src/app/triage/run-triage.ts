@@ -3,16 +3,16 @@ import { toOomError } from '../../model/errors.ts';
 import type { TriageRun } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
 import { startedBy } from '../../model/started-by.ts';
-import { notStored, refusal, unresolved } from '../../report/notices.ts';
+import { interrupted, notStored, refusal, unresolved } from '../../report/notices.ts';
 import { answerAsker } from '../answer-asker.ts';
 import type { Meters } from '../meter-ports.ts';
 import type { Outbox } from '../outbox.ts';
 import { formatPodQuery } from '../pod-query.ts';
-import type { Asker, Chat, Log, PodQuery, PodTarget, Store } from '../ports.ts';
+import type { Asker, Chat, Log, PodQuery, PodTarget, RecordedFinding, Store } from '../ports.ts';
 import type { Queue } from '../queue-by-workload.ts';
 import { type InvestigateDeps, type Investigation, investigate } from './investigate.ts';
 import { type PublishDeps, publishFinding } from './publish-finding.ts';
-import { type RecordedFinding, recordFinding } from './record-finding.ts';
+import { recordFindingOf } from './record-finding.ts';
 import type { TriagePlace } from './triage-place.ts';
 
 export type TriageDeps = {
@@ -38,9 +38,9 @@ type Triage = {
   readonly onFound: (target: PodTarget) => void;
 };
 
-/** Where the answer went: where all in the channel see it, or to the asker alone with these words. */
+/** Where the answer went: where all in the channel see it, or to the asker alone with these words; nowhere where another process has taken the triage over. */
 export type TriageOutcome =
-  | { readonly kind: 'shown' }
+  | { readonly kind: 'shown' | 'dropped' }
   | { readonly kind: 'told'; readonly message: Message; readonly concerns: 'who-asked-the-same' | 'everyone' };
 
 type Done = Extract<Investigation, { kind: 'done' }>;
@@ -54,8 +54,10 @@ export async function runTriage(deps: TriageDeps, triage: Triage): Promise<Triag
     deps.meters?.observe('oombot_triage_duration_seconds', (clock.monotonic() - began) / 1000);
   };
   try {
+    if (!(await holds(deps, triage))) return drop(deps, triage);
     const found = await read(deps, triage);
     if (found.kind !== 'done') {
+      if (!(await holds(deps, triage))) return drop(deps, triage);
       const message = unresolved(found, deps.commandName);
       await answerAsker(deps, triage.asker, message, { triage: triage.runId });
       await endRun(deps, triage, { state: 'done', outcome: found.kind });
@@ -70,6 +72,7 @@ export async function runTriage(deps: TriageDeps, triage: Triage): Promise<Triag
     tally('done');
     return answered;
   } catch (thrown) {
+    if (!(await holds(deps, triage))) return drop(deps, triage);
     tally('failed');
     const outcome = await fail(deps, triage, thrown);
     await endRun(deps, triage, { state: 'failed', outcome: toOomError(thrown).code });
@@ -79,11 +82,33 @@ export async function runTriage(deps: TriageDeps, triage: Triage): Promise<Triag
 
 async function answer(deps: TriageDeps, triage: Triage, found: Done): Promise<TriageOutcome> {
   const recorded = await record(deps, triage, found);
+  if (recorded === 'taken-over') return drop(deps, triage);
   const { runId, asker, place } = triage;
   const outcome = await publishFinding(deps, { runId, asker, standing: place.standing(), found, recorded });
+  if (outcome.kind === 'dropped') return drop(deps, triage, recorded?.incident.id);
   const verdict = found.finding.diagnosis.verdict.finding;
   await endRun(deps, triage, { state: 'done', outcome: verdict, incidentId: recorded?.incident.id });
   return outcome;
+}
+
+// A process that froze for a minute finds its triages with another one, which answers them.
+async function holds({ store, log }: TriageDeps, { runId }: Pick<Triage, 'runId'>): Promise<boolean> {
+  return store.holdsTriage(runId).catch((error: unknown) => {
+    log.error('holder of a triage not looked up', { error, triage: runId });
+    return true;
+  });
+}
+
+// Progress that was drawn since must not stay, but where the finding has taken its place.
+async function drop(deps: TriageDeps, { runId, query, place }: Triage, incidentId?: string): Promise<TriageOutcome> {
+  deps.log.info('triage dropped: another replica has taken it over', { triage: runId });
+  const standing = place.standing();
+  const cards = incidentId === undefined ? [] : await deps.store.messages(incidentId, 'card').catch(() => undefined);
+  if ('ref' in standing && cards?.every(({ ts }) => ts !== standing.ref.ts)) {
+    const closed = await deps.chat.update(standing.ref, interrupted(formatPodQuery(query), true, deps.commandName));
+    if (closed.kind === 'refused') deps.log.warn('interrupted card not updated', { triage: runId, code: closed.code });
+  }
+  return { kind: 'dropped' };
 }
 
 // A chat that makes us wait takes no time from the reading: the card is posted meanwhile. What an edge still tells after
@@ -113,12 +138,12 @@ async function read(deps: TriageDeps, { runId, query, actor, place, onFound }: T
   }
 }
 
-/** Stores that a triage is running, in the place of the request that asked for it. */
+/** Stores that a triage is running, in the place of the request that asked for it. False where another process has that request. */
 export async function startRun(
   { store, log, investigate: { clock } }: TriageDeps,
   triage: Pick<Triage, 'runId' | 'query' | 'asker' | 'actor'>,
   request: string | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const run: TriageRun = {
     id: triage.runId,
     incidentId: null,
@@ -134,9 +159,12 @@ export async function startRun(
     endedAt: null,
   };
   try {
-    await store.startTriage(run, request);
+    const isStarted = await store.startTriage(run, request);
+    if (!isStarted) log.info('request dropped: another replica has taken it over', { request });
+    return isStarted;
   } catch (error) {
     log.error('triage start not stored', { error, triage: triage.runId });
+    return true;
   }
 }
 
@@ -157,15 +185,17 @@ export async function endRun(
 }
 
 // A finding that cannot be stored is still shown: the person needs it more than the archive does.
-async function record(deps: TriageDeps, triage: Triage, found: Done): Promise<RecordedFinding | undefined> {
+async function record(
+  { store, log, chat, windowMs, investigate: { clock } }: TriageDeps,
+  { runId, asker }: Triage,
+  found: Done,
+): Promise<RecordedFinding | 'taken-over' | undefined> {
   try {
-    return await recordFinding(
-      { store: deps.store, clock: deps.investigate.clock, windowMs: deps.windowMs },
-      { ...found, actor: triage.asker.user },
-    );
+    const recorded = await recordFindingOf({ store, clock, windowMs }, runId, { ...found, actor: asker.user });
+    return recorded ?? 'taken-over';
   } catch (thrown) {
-    deps.log.error('finding not stored', { error: thrown, triage: triage.runId });
-    await answerAsker(deps, triage.asker, notStored());
+    log.error('finding not stored', { error: thrown, triage: runId });
+    await answerAsker({ chat, log }, asker, notStored());
     return undefined;
   }
 }

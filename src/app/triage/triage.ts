@@ -98,7 +98,8 @@ export function createTriageStarter(deps: TriageDeps): TriageStarter {
     }
     const outcome = await other.ended;
     if (outcome.kind === 'shown') return;
-    if (outcome.concerns === 'everyone' || other.asked === formatPodQuery(asked.query)) {
+    const isSame = other.asked === formatPodQuery(asked.query);
+    if (outcome.kind === 'told' && (outcome.concerns === 'everyone' || isSame)) {
       return answerAsker(deps, asked.asker, outcome.message, { triage: asked.runId });
     }
     return start(asked, key);
@@ -124,10 +125,11 @@ export function createTriageStarter(deps: TriageDeps): TriageStarter {
             unresolved({ kind: parsed.kind, from: request.from }, deps.commandName),
           );
         }
-        const { asker, actor } = request;
+        // From here on the triage stands for the request.
+        const asker = { ...request.asker, kept: undefined };
+        const { actor } = request;
         const asked = { runId: deps.investigate.ids.next('tri'), query: parsed.query, asker, actor };
-        await startRun(deps, asked, request.kept);
-        return carry(asked);
+        return (await startRun(deps, asked, request.kept)) ? carry(asked) : undefined;
       }),
     again: (runId, query, { asker, actor }) => track(asker, () => carry({ runId, query, asker, actor })),
     drop: (runId) => endRun(deps, { runId }, { state: 'interrupted', outcome: 'dropped' }),

@@ -63,15 +63,16 @@ export function createInteractions(deps: {
     async take({ asked, request, ack }, work) {
       // A request that is acknowledged and then lost would never be answered.
       const kept = await useCases.keep?.(asked, request);
+      const asker = { ...request.asker, kept };
       await ack();
       await track(
         // Of many requests that come at once each is acknowledged before the work of the first one begins.
         deps.clock
           .breathe()
-          .then(async () => work({ ...request, kept, externallyShared: await settle(request) }))
+          .then(async () => work({ ...request, asker, kept, externallyShared: await settle(request) }))
           .catch(async (error: unknown) => {
             deps.log.error('request failed', { error, user: request.asker.user, channel: request.channel });
-            await deps.chat.whisper(request.asker, faultMessage(error));
+            await deps.chat.whisper(asker, faultMessage(error));
           })
           .then(() => (isHome(request.asker) ? deps.fillHome(request.asker.user) : undefined))
           .then(() => (kept === undefined ? undefined : useCases.release?.(kept))),

@@ -6,8 +6,18 @@ import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
 import { readIncident, writeIncident } from '../database/rows.ts';
 import { closeOpen, reopen } from './lifecycle.ts';
 import type { PackedSnapshot } from './snapshot-files.ts';
+import { holdsTriage } from './triages.ts';
 
 type Recording = Parameters<Store['recordFinding']>[0];
+
+/** Undefined, and nothing is written, where another process has taken the triage over. */
+export async function recordFindingOf(
+  trx: Transaction,
+  { ids, holder, triage }: { readonly ids: Ids; readonly holder: string; readonly triage: string },
+  ...recording: [Recording, PackedSnapshot]
+): Promise<Awaited<ReturnType<typeof recordFinding>> | undefined> {
+  return (await holdsTriage(trx, triage, holder)) ? recordFinding(trx, ids, ...recording) : undefined;
+}
 
 /** Finds or opens the incident and writes snapshot, finding, events and audit with it, in the caller's transaction. */
 export async function recordFinding(

@@ -5,16 +5,24 @@ import { Message } from '../../model/message.ts';
 import { addAudit, type Transaction } from '../database/journal.ts';
 import { parseJson } from '../database/rows.ts';
 import { noIncident } from './lifecycle.ts';
+import { holdsTriage } from './triages.ts';
 
 type Place = { readonly incidentId: string; readonly kind: MessageKind; readonly ref: MessageRef; readonly at: number };
 
-/** Stores a message before it is posted. */
+type Queueing = {
+  readonly once?: boolean | undefined;
+  readonly triage?: string | undefined;
+  readonly holder: string;
+};
+
+/** Stores a message before it is posted; not one of a triage that another process has taken over. */
 export async function queueMessage(
   trx: Transaction,
   { id, incidentId, kind, conversation, thread, ref, message }: UnsentMessage,
-  { once = false, holder }: { readonly once?: boolean | undefined; readonly holder: string },
+  { once = false, triage, holder }: Queueing,
 ): Promise<boolean> {
   await needIncident(trx, incidentId);
+  if (triage !== undefined && !(await holdsTriage(trx, triage, holder))) return false;
   if (once && (await hasMessage(trx, incidentId, kind))) return false;
   const row = { id, incidentId, kind, conversation, thread: thread?.ts ?? null, supersededBy: null };
   const placed = ref === null ? undefined : await copyAt(trx, { incidentId, kind, ref });
@@ -26,6 +34,12 @@ export async function queueMessage(
     .values({ ...row, ts: ref?.ts ?? null, body: JSON.stringify(message), n, holder })
     .execute();
   return true;
+}
+
+/** Whether this process is still to send it: no other has taken it over, and nothing supersedes it. One that could not be stored is with nobody else. */
+export async function holdsMessage(db: Transaction, id: string, holder: string): Promise<boolean> {
+  const row = await db.selectFrom('outbox').select(['holder', 'supersededBy']).where('id', '=', id).executeTakeFirst();
+  return row === undefined || (row.holder === holder && row.supersededBy === null);
 }
 
 /** A message that another copy supersedes does not count. */

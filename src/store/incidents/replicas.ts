@@ -14,9 +14,22 @@ export async function leave(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom('replica').where('id', '=', id).execute();
 }
 
-type Takeover = { readonly holder: string; readonly goneBefore: number; readonly at: number };
+type Takeover = {
+  readonly holder: string;
+  readonly goneBefore: number;
+  readonly unheldBefore?: number | undefined;
+  readonly at: number;
+};
 
-export async function takeOver(trx: Transaction, { holder, goneBefore, at }: Takeover): Promise<TakenOver> {
+const NOTHING: TakenOver = { messages: new Set(), triages: new Set(), requests: new Set() };
+
+export async function takeOver(
+  trx: Transaction,
+  { holder, goneBefore, unheldBefore, at }: Takeover,
+): Promise<TakenOver> {
+  // The clock was set back since this process was seen itself: all others look as if they were seen in the future.
+  const own = await trx.selectFrom('replica').select('seenAt').where('id', '=', holder).executeTakeFirst();
+  if (own !== undefined && Number(own.seenAt) > at) return NOTHING;
   // Nobody was seen in the future: the clock was set back since, and who is alive has shown so by the new time.
   await trx
     .deleteFrom('replica')
@@ -24,6 +37,7 @@ export async function takeOver(trx: Transaction, { holder, goneBefore, at }: Tak
     .where(({ or, eb }) => or([eb('seenAt', '<', goneBefore), eb('seenAt', '>', at)]))
     .execute();
   const alive = trx.selectFrom('replica').select('id');
+  const begunBefore = unheldBefore ?? 0;
   const messages = await trx
     .updateTable('outbox')
     .set({ holder })
@@ -31,6 +45,8 @@ export async function takeOver(trx: Transaction, { holder, goneBefore, at }: Tak
     .where('supersededBy', 'is', null)
     .where('holder', '<>', holder)
     .where('holder', 'not in', alive)
+    // A message does not say when it was stored; to send one is a matter of seconds.
+    .$if(unheldBefore === undefined, (query) => query.where('holder', '<>', ''))
     .returning('id')
     .execute();
   const triages = await trx
@@ -39,6 +55,7 @@ export async function takeOver(trx: Transaction, { holder, goneBefore, at }: Tak
     .where('state', '=', 'running')
     .where('holder', '<>', holder)
     .where('holder', 'not in', alive)
+    .where(({ or, eb }) => or([eb('holder', '<>', ''), eb('startedAt', '<', begunBefore)]))
     .returning('id')
     .execute();
   const requests = await trx
@@ -46,6 +63,7 @@ export async function takeOver(trx: Transaction, { holder, goneBefore, at }: Tak
     .set({ holder })
     .where('holder', '<>', holder)
     .where('holder', 'not in', alive)
+    .where(({ or, eb }) => or([eb('holder', '<>', ''), eb('at', '<', begunBefore)]))
     .returning('id')
     .execute();
   const data = { messages: messages.length, triages: triages.length, requests: requests.length };

@@ -11,8 +11,15 @@ export async function keepRequest(trx: Transaction, request: KeptRequest, holder
     .execute();
 }
 
-export async function releaseRequest(trx: Transaction, id: string): Promise<void> {
-  await trx.deleteFrom('request').where('id', '=', id).execute();
+/** Whether this process still has it to answer. */
+export async function holdsRequest(db: Transaction, id: string, holder: string): Promise<boolean> {
+  const row = await db.selectFrom('request').select('holder').where('id', '=', id).executeTakeFirst();
+  return row?.holder === holder;
+}
+
+/** One that was taken over stays with the process that has it now. */
+export async function releaseRequest(trx: Transaction, id: string, holder: string): Promise<void> {
+  await trx.deleteFrom('request').where('id', '=', id).where('holder', '=', holder).execute();
 }
 
 export async function retryRequest(trx: Transaction, id: string): Promise<void> {

@@ -6,6 +6,7 @@ import {
 import type { AnswerDeps } from '../../../src/app/acting/commands/answer-terminal.ts';
 import { redactingActs } from '../../../src/app/acting/redacting-acts.ts';
 import type { PlanSettings } from '../../../src/app/acting/settings.ts';
+import { tellRefused } from '../../../src/app/acting/tell-refused.ts';
 import { createOutbox } from '../../../src/app/outbox.ts';
 import type { Rights } from '../../../src/model/authorise.ts';
 import type { Facts } from '../../../src/model/fact.ts';
@@ -171,7 +172,10 @@ export async function openCommands(options: Options = {}): Promise<CommandsBench
   const started: string[] = [];
   const settings = { ...SETTINGS, ...options.settings };
   const own = { ...clock, now: () => clock.now() + (options.aheadMs ?? 0) };
-  const outbox = createOutbox({ store, chat, clock, ids, log });
+  const outbox = createOutbox({
+    ...{ store, chat, clock, ids, log },
+    onRefused: (refused, next) => tellRefused({ acts, outbox }, refused, next),
+  });
   const deps: AnswerDeps = {
     acts,
     store,

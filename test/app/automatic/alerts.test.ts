@@ -71,6 +71,33 @@ describe('alerts of one workload', () => {
     expect(counts).toEqual({ triaged: 1 });
   });
 
+  it('are triaged when they are sent again, though nobody was told that the store had taken them', async () => {
+    const { deps, store, triages, queue, clock, log, rights, cluster } = setUp();
+    let isAway = true;
+    const away: typeof store = {
+      ...store,
+      async takeAlerts(...given) {
+        const answers = await store.takeAlerts(...given);
+        if (isAway) throw new OomError('store-failed', 'Unknown whether the change was kept.', { next: '' });
+        return answers;
+      },
+    };
+    const { ids } = deps.investigate;
+    const isShared = async () => false;
+    const intake = createIntake({ store: away, triage: triages, queue, rights, clock, log, ids, isShared });
+    const place = { cluster: 'prod', namespace: 'llm', subject: POD, fallback: undefined } as const;
+    const one = { key: 'f1', name: 'OOMKilled', ...place, at: 0, isOver: false, user: 'oombot/alert' } as const;
+    await expect(intake.take([one], 'oombot/alert')).rejects.toThrow('Unknown');
+
+    isAway = false;
+    expect(await intake.take([one], 'oombot/alert')).toEqual(['replayed']);
+    await intake.take([one], 'oombot/alert');
+    await triages.settle();
+
+    expect(cluster.collected).toHaveLength(1);
+    expect(await store.unfinishedTriages()).toEqual([]);
+  });
+
   it('of one delivery have their silences and channels looked up once', async () => {
     const { store, deps, triages, queue, clock, log, rights } = setUp();
     const asked: string[] = [];

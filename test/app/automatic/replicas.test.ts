@@ -2,18 +2,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createSqliteStore } from '../../../src/store/create-sqlite-store.ts';
+import { createSqliteStore, openDatabase } from '../../../src/store/create-sqlite-store.ts';
 import { createSystemIds } from '../../../src/system/ids.ts';
-import { replicasContract, storeClock } from './replicas.ts';
+import { type OpenTwo, replicasContract, storeClock } from './replicas.ts';
+import { thawedContract } from './thawed.ts';
 
-replicasContract('one SQLite file', async (clock) => {
+const openTwo: OpenTwo = async (clock) => {
   const folder = mkdtempSync(join(tmpdir(), 'oom-replicas-'));
-  const open = () =>
-    createSqliteStore({ path: join(folder, 'oom.db'), clock: storeClock(clock), ids: createSystemIds() });
+  const path = join(folder, 'oom.db');
+  const open = () => createSqliteStore({ path, clock: storeClock(clock), ids: createSystemIds() });
   const stores = [await open(), await open()] as const;
   onTestFinished(async () => {
     await Promise.all(stores.map((store) => store.close()));
     rmSync(folder, { recursive: true, force: true });
   });
-  return stores;
-});
+  const raw = openDatabase(path);
+  onTestFinished(() => raw.close());
+  return [...stores, async (sql) => raw.exec(sql)];
+};
+
+replicasContract('one SQLite file', openTwo);
+thawedContract('one SQLite file', openTwo);

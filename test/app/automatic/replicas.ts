@@ -65,15 +65,18 @@ export function storeClock(clock: FakeClock): Clock {
   return { ...createSystemClock(), now: clock.now, monotonic: clock.monotonic };
 }
 
-/** What holds for replicas on one store. `open` answers two stores on one new database, whose time is that of `clock`. */
-export function replicasContract(
-  name: string,
-  open: (clock: FakeClock) => Promise<readonly [DurableStore, DurableStore]>,
-) {
+/** Two stores on one new database, whose time is that of `clock`, and a way to change its rows. */
+export type OpenTwo = (
+  clock: FakeClock,
+) => Promise<readonly [DurableStore, DurableStore, (sql: string) => Promise<void>]>;
+
+/** What holds for replicas on one store. */
+export function replicasContract(name: string, open: OpenTwo) {
   async function twoReplicas() {
     const world = { chat: createFakeChat(), clock: createFakeClock() };
     const { clock } = world;
-    const stores = await open(clock);
+    const [one, two, query] = await open(clock);
+    const stores = [one, two] as const;
     const first = aReplica(stores[0], world);
     const second = aReplica(stores[1], world);
     let alive = 2;
@@ -92,16 +95,20 @@ export function replicasContract(
         await beaten();
       }
     };
-    return { ...world, first, second, settled, stores, die, pass };
+    return { ...world, first, second, settled, stores, die, pass, query };
   }
 
   describe(`two replicas on ${name}`, () => {
-    it('that get the same 20 alerts at once make one triage, card and incident of each workload', async () => {
+    it.each<[string, 'alert' | 'watch']>([
+      ['get the same 20 alerts', 'alert'],
+      ['both believe that they lead the watch, and see 20 deaths', 'watch'],
+    ])('that %s at once make one triage, card and incident of each workload', async (_, kind) => {
       const { first, second, settled, chat, stores } = await twoReplicas();
+      const seen = PODS.map((pod) => occurrence(pod, kind));
 
       const taken = await Promise.all([
-        first.intake.take(ALERTS, 'oombot/alert'),
-        second.intake.take(ALERTS.toReversed(), 'oombot/alert'),
+        first.intake.take(seen, `oombot/${kind}`),
+        second.intake.take(seen.toReversed(), `oombot/${kind}`),
       ]);
       await settled();
 
@@ -135,6 +142,26 @@ export function replicasContract(
 
       expect(first.cluster.collected).toEqual([]);
       expect(WORKLOADS.map((workload) => cardsOf(chat, workload).length)).toEqual([1, 1, 1, 1]);
+      expect(roots(chat)).toHaveLength(4);
+    });
+
+    it('leave what a release that named no holder is at, until no work of it can still go on', async () => {
+      const { first, second, settled, chat, die, pass, query, clock, stores } = await twoReplicas();
+      await die();
+      await first.intake.take(ALERTS, 'oombot/alert');
+      const asked = { use: 'command' } as const;
+      const kept = { id: 'req_old', at: clock.now(), asked, text: '', user: 'U_ONCALL', channel: ROOM };
+      await stores[0].keepRequest({ ...kept, externallyShared: false, clicked: null, isCut: true, isRetried: false });
+      for (const table of ['triage', 'request']) await query(`update ${table} set holder = ''`);
+
+      await pass(14 * 60_000);
+      expect(second.cluster.resolved).toEqual([]);
+      expect(chat.whispers).toEqual([]);
+      await pass(2 * 60_000);
+      await settled();
+
+      expect(second.cluster.collected).toHaveLength(4);
+      expect(chat.whispers).toHaveLength(1);
       expect(roots(chat)).toHaveLength(4);
     });
 

@@ -58,7 +58,7 @@ describe('a request that a restart cut off', () => {
 
     await resume();
 
-    const asker = { ...REQUEST.asker, responseUrl: undefined };
+    const asker = { ...REQUEST.asker, responseUrl: undefined, kept };
     expect(done).toEqual([{ use: 'act', request: { ...REQUEST, asker, kept } }]);
     expect(await store.keptRequests()).toEqual([]);
   });

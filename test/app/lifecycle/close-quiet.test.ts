@@ -225,7 +225,7 @@ describe('a closing', () => {
 
     await showClosed({ ...quiet, diagnose }, id);
 
-    expect(notices()).toHaveLength(1);
+    await expect.poll(notices).toHaveLength(1);
   });
 });
 

@@ -38,9 +38,9 @@ afterEach(async () => {
 });
 
 describe('a store that fails', () => {
-  const ofTriages: (keyof DurableStore)[] = ['startTriage', 'placeTriage', 'endTriage'];
-  const ofMessages: (keyof DurableStore)[] = ['messages', 'queueMessage', 'placeMessage'];
-  const methods: (keyof DurableStore)[] = [...ofTriages, 'openIncidentOf', 'recordFinding', ...ofMessages];
+  const ofTriages: (keyof DurableStore)[] = ['startTriage', 'holdsTriage', 'placeTriage', 'endTriage'];
+  const ofMessages: (keyof DurableStore)[] = ['messages', 'queueMessage', 'holdsMessage', 'placeMessage'];
+  const methods: (keyof DurableStore)[] = [...ofTriages, 'openIncidentOf', 'recordFindingOf', ...ofMessages];
 
   it.each([...methods.map((name) => [name]), methods])(
     'costs no finding, and the log says so: %s',
@@ -56,7 +56,7 @@ describe('a store that fails', () => {
   );
 
   it('at recording is told to the asker', async () => {
-    const { triages, chat } = someTriages({ store: aStoreFailingAt('recordFinding') });
+    const { triages, chat } = someTriages({ store: aStoreFailingAt('recordFindingOf') });
 
     await triages.ask(aRequest(POD));
 

@@ -1,6 +1,6 @@
 import { followsBack } from '../../../actions/run/undo-steps.ts';
 import type { Plan, PlanStep } from '../../../model/plan.ts';
-import type { Steps } from '../../ports.ts';
+import type { Steps } from '../../acting-ports.ts';
 import { ActAnswer, type ActInput, type ActName, type Ahead, type Back, type RunInput } from '../act-answers.ts';
 import { type Pace, paceOf } from '../acts/pace.ts';
 

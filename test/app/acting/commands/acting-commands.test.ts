@@ -2,12 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { createActingCommands } from '../../../../src/app/acting/commands/acting-commands.ts';
 import { answerTerminal } from '../../../../src/app/acting/commands/answer-terminal.ts';
 import { drawPlan, drawRun } from '../../../../src/app/acting/run/run-view.ts';
+import { tellRefused } from '../../../../src/app/acting/tell-refused.ts';
 import { createOutbox } from '../../../../src/app/outbox.ts';
+import { readStatus } from '../../../../src/app/status.ts';
 import type { Rights } from '../../../../src/model/authorise.ts';
 import { OomError } from '../../../../src/model/errors.ts';
+import type { Message } from '../../../../src/model/message.ts';
 import type { Remedy } from '../../../../src/model/verdict.ts';
+import { statusMessage } from '../../../../src/report/status.ts';
+import { drawTerminal } from '../../../../src/report/terminal.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
 import { storePlace } from '../../../fakes/place-message.ts';
+import { AS_TEXT } from '../../../report/inputs.ts';
 import { buttonValue, type CommandsBench, ELSEWHERE, openCommands, RIGHTS, THREE } from '../commands-bench.ts';
 
 type Options = Parameters<typeof openCommands>[0];
@@ -24,7 +30,11 @@ async function typed(options: Options, ...lines: readonly string[]): Promise<Com
 async function nextProcess({ store, chat, clock, log, deps }: CommandsBench): Promise<void> {
   await deps.outbox.stop();
   chat.isAway = false;
-  await createOutbox({ store, chat, clock, log, ids: deps.plans.ids }).resume();
+  const outbox = createOutbox({
+    ...{ store, chat, clock, log, ids: deps.plans.ids },
+    onRefused: (refused, next) => tellRefused({ acts: deps.acts, outbox }, refused, next),
+  });
+  await outbox.resume();
   await clock.advance(0);
 }
 
@@ -687,6 +697,57 @@ describe('a rejection', () => {
     await type(bench, 'U_ONCALL reject BUTTON');
 
     expect((await bench.plan()).state).toBe('rejected');
+  });
+});
+
+describe('words about a plan that Slack refuses for good', () => {
+  const alone = { approvals: 2, breakGlass: ['U_APPROVER'] };
+  const text = (message: Message) => drawTerminal(message, AS_TEXT).replace(/\s+/g, ' ');
+  const told = ({ chat }: CommandsBench) =>
+    chat.posts
+      .filter(({ ref }) => ref.conversation !== 'C_LLM')
+      .map(({ ref, message }) => [ref.conversation, text(message)]);
+  const status = async ({ store }: CommandsBench) => {
+    const actor = { place: 'terminal', user: 'alice' } as const;
+    return text(statusMessage(await readStatus({ store, acts: store, rights: RIGHTS }, actor), 0, 'oom'));
+  };
+
+  it.each([
+    ['approve PLAN --break-glass="nobody else is awake"', /nobody else is awake.*Not posted in C_LLM: Type/],
+    ['reject PLAN --reason="the node is drained"', /the node is drained.*Not posted in C_LLM: Type/],
+  ])('reach who asked and who decided, and the status lists them: %s', async (line, words) => {
+    const bench = await planned({ settings: alone });
+    expect(await status(bench)).not.toContain('Refused by Slack');
+    bench.chat.refuse('C_LLM', 'is_archived');
+
+    await type(bench, `U_APPROVER ${line}`);
+
+    await expect.poll(() => told(bench).map(([whom]) => whom)).toEqual(['U_APPROVER', 'U_ONCALL']);
+    for (const [, says] of told(bench)) expect(says).toMatch(words);
+    expect(await status(bench)).toMatch(/Refused by Slack.*decision on plan_\w+, not posted in C_LLM, inc_/);
+    expect(await bench.store.unsentMessages()).toEqual([]);
+  });
+
+  it('reach them also by the next process', async () => {
+    const bench = await planned({ settings: alone });
+    bench.chat.isAway = true;
+    await type(bench, 'U_APPROVER approve PLAN --break-glass="nobody else is awake"');
+    bench.chat.refuse('C_LLM', 'is_archived');
+
+    await nextProcess(bench);
+
+    await expect.poll(() => told(bench).map(([whom]) => whom)).toEqual(['U_APPROVER', 'U_ONCALL']);
+  });
+
+  it('stay in the status where the person cannot be reached either, and are tried once', async () => {
+    const bench = await planned({ settings: alone });
+    for (const place of ['C_LLM', 'U_APPROVER', 'U_ONCALL']) bench.chat.refuse(place, 'channel_not_found');
+
+    await type(bench, 'U_APPROVER approve PLAN --break-glass="nobody else is awake"');
+
+    await expect.poll(() => bench.store.unsentMessages()).toEqual([]);
+    expect(told(bench)).toEqual([]);
+    expect((await status(bench)).match(/not posted in/g)).toHaveLength(1);
   });
 });
 

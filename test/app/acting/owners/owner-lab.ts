@@ -4,8 +4,7 @@ import { type MadePlan, type MakePlanDeps, makePlan } from '../../../../src/app/
 import type { PlanRequest } from '../../../../src/app/acting/plan/plan-request.ts';
 import { type ActDeps, createActs } from '../../../../src/app/acting/run/acts.ts';
 import { runPlan } from '../../../../src/app/acting/run/flow.ts';
-import type { ActingCluster } from '../../../../src/app/acting-ports.ts';
-import type { Steps } from '../../../../src/app/ports.ts';
+import type { ActingCluster, Steps } from '../../../../src/app/acting-ports.ts';
 import type { ActionId } from '../../../../src/model/action.ts';
 import type { Facts } from '../../../../src/model/fact.ts';
 import { valueAt } from '../../../../src/model/json-patch.ts';

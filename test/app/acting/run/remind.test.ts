@@ -96,6 +96,17 @@ describe('a plan that waits for approval', () => {
     expect(reminders(bench)).toEqual([]);
   });
 
+  it('is told to who asked for the plan where the channel refuses it for good', async () => {
+    const bench = await waiting();
+    bench.clock.advance(8 * MINUTE);
+    bench.chat.refuse('C_LLM', 'is_archived');
+
+    await bench.look();
+    await expect.poll(() => bench.chat.posts.at(-1)?.ref.conversation).toBe('U_ONCALL');
+
+    expect(JSON.stringify(bench.chat.posts.at(-1)?.message)).toMatch(/Not posted in .*C_LLM/);
+  });
+
   it('is not told of by a reminder that waited for Slack until it was approved', async () => {
     const bench = await waiting();
     const { acts, store, clock, log, chat } = bench;

@@ -111,7 +111,7 @@ describe('the report of a run that is done', () => {
 
     await report();
 
-    expect(chat.posts.at(-1)).toMatchObject({ ref: { conversation: startedBy }, thread: undefined });
+    await expect.poll(() => chat.posts.at(-1)).toMatchObject({ ref: { conversation: startedBy }, thread: undefined });
   });
 
   it('is told where nothing is known of the card of its plan, with a card of its own', async () => {

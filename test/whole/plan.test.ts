@@ -88,7 +88,7 @@ describe('oom plan', () => {
     [['plan', POD, 'set-args', '--max-model-len=999999'], 1, /999999 is not between/],
     [['plan', POD, 'dance'], 2, /dance. is not an action/],
     [['plan', 'inc_unknown'], 3, /No evidence of incident inc_unknown/],
-    [['plan', 'llm/vllm-srver-7d8f6f9c6b-4mnl2'], 3, /Similar names/],
+    [['plan', 'llm/vllm-srver-7d8f6f9c6b-4mnl2'], 3, /Did you mean/],
   ] as const)('%j ends with %i and says why', async (words, code, says) => {
     const answer = await oom(...words);
 

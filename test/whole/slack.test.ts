@@ -59,7 +59,7 @@ describe.each(['http', 'socket'] as const)('the whole way by %s', (mode) => {
     const { stage, people } = await begin(mode);
 
     await people.command({ text: 'triage llm/vllm-srver-7d8f6f9c6b-4mnl2', channel: 'C_LLM' });
-    const answer = await toldOf(stage, 'Similar names');
+    const answer = await toldOf(stage, 'Did you mean');
 
     expect(textsOf(answer)).toContain(SCENARIO_POD.pod);
     expect(cards(stage)).toEqual([]);

@@ -16,6 +16,8 @@ export default defineConfig({
     // One more than there are cores: a quarter of a run waits for servers and other processes.
     // The browser suite plays two scenarios at a time within a file.
     maxWorkers: suite === 'browser' ? 1 : availableParallelism() + 1,
+    // As many bots as a file of kills lets live at a time; the default is five.
+    maxConcurrency: 8,
     // No module of ours keeps anything for itself, so the files of one worker share them: a third of the time.
     isolate: suite !== 'test',
     setupFiles: ['test/setup.ts'],

@@ -129,7 +129,7 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
       write((trx) => adoptMessage(trx, { incidentId, kind, ref, at: clock.now() })),
     keepRequest: (request) => write((trx) => keepRequest(trx, request, holder)),
     holdsRequest: (id) => read((db) => holdsRequest(db, id, holder)),
-    releaseRequest: (id) => write((trx) => releaseRequest(trx, id, holder)),
+    releaseRequest: async (id) => void (await write((trx) => releaseRequest(trx, id, holder))),
     retryRequest: (id) => write((trx) => retryRequest(trx, id)),
     keptRequests: () => read(keptRequests),
     beat: () => write(async (trx) => beat(trx, holder, await access.now(trx))),

@@ -11,15 +11,16 @@ export async function keepRequest(trx: Transaction, request: KeptRequest, holder
     .execute();
 }
 
-/** Whether this process still has it to answer. */
+/** Whether no other process has it to answer. One that was released is with nobody. */
 export async function holdsRequest(db: Transaction, id: string, holder: string): Promise<boolean> {
   const row = await db.selectFrom('request').select('holder').where('id', '=', id).executeTakeFirst();
-  return row?.holder === holder;
+  return row === undefined || row.holder === holder;
 }
 
-/** One that was taken over stays with the process that has it now. */
-export async function releaseRequest(trx: Transaction, id: string, holder: string): Promise<void> {
-  await trx.deleteFrom('request').where('id', '=', id).where('holder', '=', holder).execute();
+/** One that was taken over stays with the process that has it now, and the answer is false. */
+export async function releaseRequest(trx: Transaction, id: string, holder: string): Promise<boolean> {
+  const released = trx.deleteFrom('request').where('id', '=', id).where('holder', '=', holder);
+  return (await released.executeTakeFirst()).numDeletedRows > 0n;
 }
 
 export async function retryRequest(trx: Transaction, id: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { MessageRef } from '../../model/incident.ts';
 import { RETRIED, type TriageRun } from '../../model/incident.ts';
 import { addAudit, type Transaction } from '../database/journal.ts';
 import { readTriage, writeTriage } from '../database/rows.ts';
-import { holdsRequest, releaseRequest } from './requests.ts';
+import { releaseRequest } from './requests.ts';
 
 /** Written before any work starts; from here on it stands for the request. False where another process has taken that over. */
 export async function startTriage(
@@ -12,8 +12,7 @@ export async function startTriage(
   run: TriageRun,
   { request, holder }: { readonly request?: string | undefined; readonly holder: string },
 ): Promise<boolean> {
-  if (request !== undefined && !(await holdsRequest(trx, request, holder))) return false;
-  if (request !== undefined) await releaseRequest(trx, request, holder);
+  if (request !== undefined && !(await releaseRequest(trx, request, holder))) return false;
   await trx
     .insertInto('triage')
     .values({ ...writeTriage(run), holder })

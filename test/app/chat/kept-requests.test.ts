@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatCommands, ChatRequest } from '../../../src/app/chat/chat-commands.ts';
-import { createRequestKeeper, resumeRequests } from '../../../src/app/chat/kept-requests.ts';
+import { answerWhatIsHeld, createRequestKeeper, resumeRequests } from '../../../src/app/chat/kept-requests.ts';
 import type { Asked } from '../../../src/model/kept-request.ts';
 import { createFakeChat } from '../../fakes/chat.ts';
 import { createFakeClock, START } from '../../fakes/clock.ts';
@@ -143,6 +143,19 @@ describe('a request that a restart cut off', () => {
     expect(chat.whispers.map(({ asker }) => asker.user)).toEqual(['U_ONCALL']);
     expect(await store.keptRequests()).toEqual([]);
   });
+});
+
+it('a fault after its triage has taken its place is still told', async () => {
+  const { keeper, chat, store } = open();
+  const kept = await keeper.keep({ use: 'command' }, REQUEST);
+  await keeper.release(kept ?? '');
+
+  await answerWhatIsHeld(chat, { store, log: createFakeLog() }).whisper(
+    { ...REQUEST.asker, kept },
+    { summary: 'Failed.', blocks: [] },
+  );
+
+  expect(chat.whispers).toHaveLength(1);
 });
 
 it('a store that is slow holds up no ack, and leaves nothing behind', async () => {

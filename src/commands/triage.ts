@@ -4,11 +4,10 @@ import { isArchive, writeArchive } from '../folder/write-archive.ts';
 import { writeFolder } from '../folder/write-folder.ts';
 import { OomError } from '../model/errors.ts';
 import type { Incident } from '../model/incident.ts';
-import { parseJsonFile } from '../model/json-file.ts';
-import { IncidentFile } from '../model/snapshot.ts';
 import { card } from '../report/card.ts';
 import { drawTerminal } from '../report/terminal.ts';
 import { verdictJson } from '../report/verdict-json.ts';
+import { captureOf } from '../snapshot/source.ts';
 import { askOfContext, collectPod, sayUnresolved, tools, userName, withClusters } from './clusters.ts';
 import type { CommandContext } from './context.ts';
 import { type FormatOptions, formatOf, sayData } from './output-format.ts';
@@ -64,8 +63,7 @@ export async function runCollect(
   const { files } = collected.snapshot;
   await (isArchive(output) ? writeArchive : writeFolder)(output, collected.snapshot);
   terminal.out(`${Object.keys(files).length} files in ${output}. Next: oom diagnose ${output}`);
-  const incident = parseJsonFile(IncidentFile, files['incident.json'] ?? '');
-  for (const item of (incident.kind === 'value' ? incident.value.capture?.notRead : undefined) ?? []) {
+  for (const item of captureOf(collected.snapshot)?.notRead ?? []) {
     terminal.err(
       terminal.paint.yellow(`no data: ${item.item.replace(/^metrics: /, '')}: ${item.detail || item.reason}`),
     );

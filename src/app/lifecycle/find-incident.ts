@@ -34,17 +34,24 @@ export async function findIncident(
   const [word = ''] = plain.split(/\s+/, 1);
   const rest = plain.slice(word.length).trim();
   if (isOombotId(word)) return { incident: await incidentById(deps, asked, word), rest };
-  const named = await incidentsOf(deps, asked, word);
-  if (named.length > 0) return { incident: await onlyOne(deps, asked, named), rest };
-  if (isPlace(word)) {
-    const { says, next } = noneNamed(word, deps.commandName);
-    throw new OomError('not-found', says, { next });
-  }
-  return { incident: await onlyOne(deps, asked, await openHere(deps, asked)), rest: plain };
+  const open = await openHere(deps, asked);
+  const incident = await namedAmong(deps, asked, word, open);
+  if (incident !== undefined) return { incident, rest };
+  return { incident: await onlyOne(deps, asked, open), rest: plain };
 }
 
-async function incidentsOf(deps: FindDeps, asked: Asked, word: string): Promise<readonly IncidentPlace[]> {
-  return incidentsNamed(word, await openHere(deps, asked));
+/** Undefined for a word that names none and may be no name at all. */
+async function namedAmong(
+  deps: FindDeps,
+  asked: Asked,
+  word: string,
+  open: readonly IncidentPlace[],
+): Promise<Incident | undefined> {
+  const named = incidentsNamed(word, open);
+  if (named.length > 0) return onlyOne(deps, asked, named);
+  if (!isPlace(word)) return undefined;
+  const { says, next } = noneNamed(word, deps.commandName);
+  throw new OomError('not-found', says, { next });
 }
 
 async function openHere(deps: FindDeps, asked: Asked): Promise<readonly IncidentPlace[]> {
@@ -91,8 +98,10 @@ type Explained = {
 /** The newest finding of the incident of this id, or of the open one of this pod or workload, and whether the actor may see its evidence. */
 export async function explainIncident(deps: FindDeps, actor: Actor, text: string): Promise<Explained> {
   const asked = { actor, verb: 'explain' } as const;
-  const isNamed = !isOombotId(text) && (isPlace(text) || (await incidentsOf(deps, asked, text)).length > 0);
-  const incident = isNamed ? (await findIncident(deps, asked, text)).incident : await incidentById(deps, asked, text);
+  const named = isOombotId(text)
+    ? undefined
+    : await namedAmong(deps, asked, undoTypography(text), await openHere(deps, asked));
+  const incident = named ?? (await incidentById(deps, asked, text));
   const permission = authorise(deps.rights, actor, 'explain', incident);
   const evidence = permission.kind === 'allowed' ? permission.evidence : 'verdict-only';
   const place = `${incident.namespace}/${incident.workload.replace(/^[^/]*\//, '')}`;

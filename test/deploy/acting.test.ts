@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { admissionPolicy } from '../../scripts/admission-policy.ts';
 import { checkProtected } from '../../src/actions/guards.ts';
 import { tablesInForce } from '../../src/model/reference-tables.ts';
-import { parseCel } from './cel.ts';
+import { evaluate, toCel } from './cel.ts';
 import { deniedBy, type Manifest, manifestsIn, manifestText } from './policy.ts';
 import { ACT, ALLOWED, DENIED, reviewOf, withFlag, withVariable } from './policy-rows.ts';
 
@@ -76,7 +76,8 @@ describe('the admission policy of oombot-act', () => {
   it('fails closed, for that account alone, and not for its questions', () => {
     const applies = (username: string, group: string): boolean =>
       policy.matchConditions.every(
-        ({ expression }) => parseCel(expression)({ request: { userInfo: { username }, resource: { group } } }) === true,
+        ({ expression }) =>
+          evaluate(expression, toCel({ request: { userInfo: { username }, resource: { group } } })) === true,
       );
 
     expect(policy.failurePolicy).toBe('Fail');

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type CelInput, isCelError } from '@bufbuild/cel';
 import { parseAllDocuments } from 'yaml';
-import { parseCel } from './cel.ts';
+import { evaluate, toCel } from './cel.ts';
 
 export type Policy = {
   readonly failurePolicy: string;
@@ -44,31 +45,15 @@ export function readPolicy(): Policy {
   return found;
 }
 
-/** What a policy minds of a write. As the API server: a variable is worked out when it is first used, and an error denies. */
-export function deniedBy(policy: Policy, { object, oldObject, request }: Review): string[] {
-  const base = { object, oldObject, request };
-  const variables = {};
+/** What a policy minds of a write. As the API server: an error denies, also one in a variable that is used. */
+export function deniedBy(policy: Policy, review: Review): string[] {
+  const scope = { ...toCel(review), variables: {} as Record<string, CelInput> };
   for (const { name, expression } of policy.variables) {
-    Object.defineProperty(variables, name, {
-      enumerable: true,
-      get: () => parsed(expression)({ ...base, variables }),
-    });
+    const value = evaluate(expression, scope);
+    // Those that follow find that it is not there, which is an error of theirs.
+    if (!isCelError(value)) scope.variables[name] = value;
   }
   return policy.validations
-    .filter(({ expression }) => {
-      try {
-        return parsed(expression)({ ...base, variables }) !== true;
-      } catch {
-        return true;
-      }
-    })
+    .filter(({ expression }) => evaluate(expression, scope) !== true)
     .map(({ message }) => message);
-}
-
-const trees = new Map<string, ReturnType<typeof parseCel>>();
-
-function parsed(expression: string): ReturnType<typeof parseCel> {
-  const tree = trees.get(expression) ?? parseCel(expression);
-  trees.set(expression, tree);
-  return tree;
 }

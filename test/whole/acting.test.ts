@@ -59,6 +59,22 @@ describe('the whole way of acting', () => {
     expect([...kept].filter(([, text]) => text.includes(own)).map(([name]) => name)).toEqual(['plan']);
   });
 
+  it('keeps no secret of what a cluster answers, and shows nothing that a pattern of the team removes', async () => {
+    const answered = `hf_${'Zq9fK2mWx7Lp4RtVb8Ys'.repeat(2)}`;
+    const more = 'redaction: { patterns: [{ name: own, pattern: Nothing is changed yet }] }';
+    const scene = await planned(undefined, undefined, { more });
+    const text = JSON.stringify({ kind: 'Status', status: 'Failure', code: 422, message: `denied: ${answered}` });
+    scene.stage.api.faults.on(/^PATCH (?!.*dryRun)/, { kind: 'body', status: 422, text });
+    await click(scene, 'approve', 'U_APPROVER');
+    await pass(scene, 'the end of the run', () => ended.test(scene.card.text));
+
+    const said = JSON.stringify(scene.stage.slack.state.calls);
+    const words = [/denied: \[redacted/, /\[redacted:own\]/, new RegExp(answered), /Nothing is changed yet/];
+    expect(words.map((word) => word.test(said))).toEqual([true, true, false, false]);
+    const kept = tablesOf(join(scene.stage.folder, 'oom.db'));
+    expect([...kept].filter(([, text]) => text.includes(answered)).map(([name]) => name)).toEqual([]);
+  });
+
   it('runs once for a double click, and refuses a stranger', async () => {
     const scene = await planned();
     const { card } = scene;

@@ -132,8 +132,8 @@ it.each([
 });
 
 describe('the port', () => {
-  const post = (url: string, body: string, headers: Record<string, string> = {}) =>
-    fetch(`${url}/v1/act`, { method: 'POST', body, headers });
+  const post = (url: string, body: string | ReadableStream, headers: Record<string, string> = {}) =>
+    fetch(`${url}/v1/act`, { method: 'POST', body, headers, duplex: 'half' });
 
   it.each([
     ['no verb', '{"verb":"delete","rest":""}', 400],
@@ -148,11 +148,14 @@ describe('the port', () => {
     expect(asked).toEqual([]);
   });
 
-  it('refuses more bytes than a command has, also where they mean one', async () => {
+  it.each([
+    ['announced', (text: string) => text],
+    ['in pieces', (text: string) => new Blob([text]).stream()],
+  ])('refuses more bytes than a command has, also where they mean one: %s', async (_, send) => {
     const { url, asked } = await openPort();
     const body = `{"verb":"approve","rest":"plan_1"}${' '.repeat(50_000)}`;
 
-    const { status } = await post(url, body, { authorization: 'Bearer token-1' });
+    const { status } = await post(url, send(body), { authorization: 'Bearer token-1' });
 
     expect(status).toBe(400);
     expect(asked).toEqual([]);
@@ -216,7 +219,7 @@ describe('the port', () => {
   });
 
   it('keeps no more connections than it has been given', async () => {
-    const { port } = await openPort({ limits: { connections: 1 } });
+    const { port } = await openPort({ limits: { connections: 1, headersMs: 60_000, requestMs: 60_000 } });
     const first = connect(port.port, '127.0.0.1');
     await once(first, 'connect');
     const second = connect(port.port, '127.0.0.1');

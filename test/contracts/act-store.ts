@@ -224,6 +224,24 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
           expect(await store.click(aClick(plan, { who: 'U_ONCALL' }))).toMatchObject({ kind: 'run' });
         });
 
+        it('waits for it too where another yes has lapsed', async () => {
+          const plan = await twoWanted();
+          const doubts = [{ ...lapsed, who: 'U_STRANGER' }, unknown];
+
+          expect(await store.click(aClick(plan, { who: 'U_ONCALL', doubts }))).toEqual(refused('approver-unknown'));
+        });
+
+        it.each([
+          ['a no', { decision: 'reject' }, 'rejected'],
+          ['a yes that breaks the glass', { breakGlass: 'all asleep' }, 'run'],
+        ] as const)('does not wait for it with %s', async (_what, over, kind) => {
+          const plan = await twoWanted();
+
+          const click = aClick(plan, { who: 'U_ONCALL', doubts: [unknown], ...over });
+
+          expect(await store.click(click)).toMatchObject({ kind });
+        });
+
         it('counts where more are wanted anyway, though that cannot be told now', async () => {
           const plan = await save({ approvals: 3, proposedBy: 'U_NOBODY' });
           await store.click(aClick(plan));
@@ -417,8 +435,14 @@ export function actStoreContract(name: string, make: () => Promise<ActStoreUnder
         expect((await store.run(id))?.steps[0]).toMatchObject({ phase: 'done' });
         await store.saveStep(id, aStep({ phase: 'undone', endedAt: START }));
         await store.saveStep(id, aStep({ phase: 'done', endedAt: START }));
+        await store.saveStep(id, aStep({ n: 2, phase: 'failed', endedAt: START }));
 
         expect((await store.run(id))?.steps[0]).toMatchObject({ phase: 'undone' });
+        expect((await events('step-done')).map((event) => 'outcome' in event && event.outcome)).toEqual([
+          'done',
+          'undone',
+          'failed',
+        ]);
       });
 
       it('keeps its checks, and tells where the answer has changed', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { printJson } from '../model/json-file.ts';
 import { type EvidenceFile, memoryFile } from './evidence-file.ts';
 import type { KubernetesObject } from './kubernetes-objects.ts';
 
@@ -39,8 +40,10 @@ export function filesAround(
 ): Map<string, EvidenceFile> {
   const files = new Map<string, EvidenceFile>();
   if (pod === undefined) return files;
-  const put = (name: string, value: unknown) =>
-    files.set(name, memoryFile(name, [new TextEncoder().encode(JSON.stringify(value, null, 2))]));
+  const put = (name: string, value: unknown) => {
+    const json = printJson(value);
+    if (json !== undefined) files.set(name, memoryFile(name, [new TextEncoder().encode(json)]));
+  };
   const { metadata, spec } = PodShape.safeParse(pod.value).data ?? { metadata: {}, spec: {} };
   put('pod.json', pod.value);
   const events = objects.filter((one) => one.kind === 'Event' && isAbout(one, pod));

@@ -14,6 +14,15 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** A value as JSON; undefined where it is nested too deep to print. */
+export function printJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value, null, 2);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A JSON file of the snapshot as a value, or why there is none. Never throws. */
 export function parseJsonFile<T extends z.ZodType>(schema: T, text: string): JsonFile<z.output<T>> {
   if (text.trim() === '') return { kind: 'bad', reason: 'empty', detail: 'the file is empty' };

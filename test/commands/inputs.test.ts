@@ -221,6 +221,7 @@ describe('one line and exit code 2 for', () => {
   };
 
   const PICTURE = Uint8Array.from({ length: 999 }, (_, i) => (i * 151 + 7) % 256);
+  const NESTED = `{"kind":"Pod","metadata":{"name":"x"},"spec":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_001)}`;
   /** An archive that holds a log under this path. */
   const tarWith =
     (name: string, path: string, change = (tar: Uint8Array) => tar) =>
@@ -239,6 +240,7 @@ describe('one line and exit code 2 for', () => {
     ['a missing file', () => join(root, 'nosuch'), /No file or folder .*nosuch\./],
     ['prose', () => aFile('text.log', readFileSync('LICENSE', 'utf8')), /No line is from an engine/],
     ['an empty folder', () => mkdtempSync(join(root, 'empty-')), /Nothing in it/],
+    ['a pod that is nested without end', () => aFile('nested.json', NESTED), /No line is from an engine/],
     ['a page', () => aFile('page.html', '<html></html>'), /Nothing in it/],
     ['empty standard input', () => '-', /oom diagnose: Standard input is empty\. .*`kubectl logs --previous`/],
   ])('%s', async (_name, make, says) => {

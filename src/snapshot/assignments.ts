@@ -27,7 +27,7 @@ const TIGHT_ENTRY =
 const WRAP = /(?:[A-Za-z]{1,12}\(|[bru](?=["']))/y;
 // A JSON escape ends a bare value, and so does the next part of a query. A scheme is not the value but its first word.
 const BARE =
-  /(?!<)(?:(?:bearer|basic|token|apikey)[ \t]{1,8}(?=[^\s"'`\\[]{8}))?(?:[^\s"'`&\\]|&(?![A-Za-z_.-]{1,40}=)|\\(?![nrt"'u])){1,4096}/iy;
+  /(?!<)(?:(?:bearer|basic|token|apikey)[ \t]{1,8}(?=[^\s"'`\\[]{8}))?(?:[^\s"'`&\\]|&(?![A-Za-z_.-]{1,40}=)|\\(?![nrt"'u]))+/iy;
 const NO_VALUE =
   /^(?:None|null|nil|true|false|undefined|unset|Some\(?|<.*>|\*{3,}|\.{3}|\$[({]{0,2}[A-Za-z_]\w*[)}]{0,2})$/i;
 // Words of a sentence about a flag: `use --hf-token to log in`.

@@ -1,5 +1,3 @@
-const LONGEST = 4_000_000;
-
 /** Where a quoted text that begins at `at` ends, and what stands in it. `escapes`: backslashes before its quote, as in JSON within JSON. */
 export type Quoted = { readonly from: number; readonly to: number; readonly end: number };
 
@@ -18,15 +16,14 @@ export function quotedAt(text: string, at: number): Quoted | undefined {
 type Mark = { readonly mark: string; readonly escapes: number };
 
 function closing(text: string, from: number, { mark, escapes }: Mark): number {
-  const limit = Math.min(text.length, from + LONGEST);
   let slashes = 0;
-  for (let i = from; i < limit; i++) {
+  for (let i = from; i < text.length; i++) {
     const letter = text[i];
     if (letter === '\n') return i;
     if (letter === mark && closes(slashes, escapes)) return i - escapes;
     slashes = letter === '\\' ? slashes + 1 : 0;
   }
-  return limit;
+  return text.length;
 }
 
 // Without escapes an even number of backslashes is text; with them, exactly as many as the opening quote had.
@@ -36,9 +33,8 @@ function closes(slashes: number, escapes: number): boolean {
 
 /** Where the list that begins with `[` at `at` ends; quotes in it are respected, and it never leaves its line. */
 export function endOfList(text: string, at: number): number {
-  const limit = Math.min(text.length, at + LONGEST);
   let depth = 0;
-  for (let i = at; i < limit; i++) {
+  for (let i = at; i < text.length; i++) {
     const letter = text[i];
     if (letter === '\n') return i;
     if (letter === '"' || letter === "'") i = (quotedAt(text, i)?.end ?? i + 1) - 1;
@@ -46,7 +42,7 @@ export function endOfList(text: string, at: number): number {
     else if (letter === ']') depth -= 1;
     if (depth === 0) return i + 1;
   }
-  return limit;
+  return text.length;
 }
 
 /** The line feeds of a text that goes away, so that lines stay lines. */

@@ -1,5 +1,6 @@
 import { linearPattern } from '../model/linear-pattern.ts';
 import { redactAssignments } from './assignments.ts';
+import { cutLongLines } from './long-lines.ts';
 import { HEADERS, PATTERNS, type RedactionPattern } from './patterns.ts';
 import { redactPrivateKeys } from './private-keys.ts';
 import { redactPrompts } from './prompts.ts';
@@ -24,7 +25,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const own = (options.patterns ?? []).map(({ name, pattern }) => ({ name, find: linearPattern(pattern) }));
   const apply = (text: string, patterns: readonly RedactionPattern[]) => patterns.reduce(applyPattern, text);
   const builtIn = (text: string) =>
-    apply(redactAssignments(apply(redactPrivateKeys(redactPrompts(text)), HEADERS)), PATTERNS);
+    apply(redactAssignments(apply(redactPrivateKeys(cutLongLines(redactPrompts(text))), HEADERS)), PATTERNS);
   const plain = (text: string) =>
     own.reduce((rest, { name, find }) => find.replace(rest, (match) => mark(name, match)), builtIn(text));
   return { redact: (text) => underColours(text, plain) };

@@ -112,7 +112,7 @@ const FORMS: readonly Form[] = [
 
 const byLetters = [...Map.groupBy(FORMS, ([, , letters]) => letters)].map(([letters, forms]) => {
   const prefixes = forms.map(([, prefix, , least]) => `(?:${prefix})(?=${letters}{${least}})`);
-  return `(?:${prefixes.join('|')})${letters}{1,2000}`;
+  return `(?:${prefixes.join('|')})${letters}+`;
 });
 
 /** All of them in one expression: a look for each prefix by itself would cost more. */

@@ -362,6 +362,32 @@ it.each([
   expect(redact(out)).toBe(out);
 });
 
+describe('however long it is', () => {
+  const MB = 1_000_000;
+  const LAST = 'Yq8gL3nXy6';
+
+  it.each([
+    ['a prompt', `Received request x: prompt: '${'tell me '.repeat(MB)}${LAST}', params: SamplingParams(n=1)`],
+    ['a list of token ids', `prompt_token_ids: [${'12345, '.repeat(MB)}98765], lora_request: None`],
+    ['a picture', `'url': 'data:image/png;base64,${'iVBORw0KGg'.repeat(MB)}${LAST}'`],
+    ['messages', `{"messages":[{"content":"${'tell me '.repeat(MB)}${LAST}"}],"n":1}`],
+    ['inputs', `{"input":["${'me","'.repeat(2 * MB)}${LAST}"],"n":1}`],
+    ['a value', `MY_SECRET=${'abc1'.repeat(5000)}${LAST}`],
+    ['a token', `pypi-${'abc1'.repeat(5000)}${LAST}`],
+    ['a header', `Authorization: Bearer ${'abc1'.repeat(9000)}${LAST}`],
+    ['a cookie', `cookie: a=${'abc1'.repeat(9000)}${LAST}`],
+    ['a JWT', `eyJhbGciOiJIUzI1NiJ9.${'abc1'.repeat(9000)}${LAST}.abcdefgh`],
+    ['a login', `{"auths":{"r":{"auth":"${'abc1'.repeat(9000)}${LAST}"}}}`],
+  ])('%s goes whole', (_name, line) => {
+    const out = redact(`before\n${line}\nafter`);
+
+    expect(out.split('\n')).toHaveLength(3);
+    expect(out.length).toBeLessThan(66_000);
+    for (const rest of [LAST, '98765']) expect(out.includes(rest)).toBe(false);
+    expect(redact(out) === out).toBe(true);
+  });
+});
+
 describe('own patterns', () => {
   it('are applied too, under their names', () => {
     const own = createRedactor({ patterns: [{ name: 'customer', pattern: 'cust-[0-9]{4}' }] });

@@ -1,33 +1,35 @@
 import { endOfList, quotedAt } from './quoted-text.ts';
 import { isSecretName, namesToken } from './secret-names.ts';
+import { redactBelowNames } from './values-over-lines.ts';
 
 const MARK = '[redacted:secret-value]';
 // Spares the rest of the work in most lines; engines count tokens in all the others.
 const HINT =
-  /(?:api|auth|access|bearer|hf)[^a-z]{0,5}tokens|token(?!s(?![a-z])|iz)|secret|pass|pwd|key|credential|dsn|jwt|cookie|auth|webhook|connection|signature|_PAT/i;
+  /(?:api|auth|access|bearer|hf)[^a-z]{0,5}tokens|token(?!s(?![a-z])|iz)|secret|pass|pwd|key|credential|dsn|jwt|cookie|auth|webhook|connection|signature|_P(?:AT|W)(?![a-z])/i;
 
 // NAME=value, NAME: value, 'name': 'value', --name=value; also with the escaped quotes of JSON in JSON.
 const ASSIGNED =
-  /(?<![A-Za-z0-9_.-])(?<name>[A-Za-z_-][A-Za-z0-9_.-]{1,200})\\{0,6}["'`]?[ \t]{0,40}(?:=>|={1,2}|:(?!:))[ \t]{0,60}/g;
+  /(?<![A-Za-z0-9_.-])(?<name>[A-Za-z_-][A-Za-z0-9_.-]{1,200})\\{0,15}["'`]?[ \t]{0,40}(?:=>|={1,2}|:=|:(?!:))[ \t]{0,60}/g;
 // --name value on one line, or on the next behind a backslash; `"--name", "value"` also over lines; a YAML list.
 const FLAG =
-  /(?<![A-Za-z0-9_-])--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,60})(?:[ \t]{0,8}\\\r?\n[ \t]{0,40}|[ \t]{0,8}\\{3}n[ \t]{0,40}|[ \t]{1,8}(?![,=:])|\\{0,6}["'][ \t]{0,8},?\s{0,80}(?:- )?(?=\\{0,6}["'])|[ \t]{0,8}\r?\n[-+ \t]{0,40}- )(?!-)/g;
+  /(?<![A-Za-z0-9_-])--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,60})(?:[ \t]{0,8}\\\r?\n[ \t]{0,40}|[ \t]{0,8}\\{3}n[ \t]{0,40}|[ \t]{1,8}(?![,=:])|\0|\\{0,15}["'][ \t]{0,8},?\s{0,80}(?:- )?(?=\\{0,15}["'])|[ \t]{0,8}\r?\n[-+ \t]{0,40}- )(?!-)/g;
 // `kubectl describe` prints each argument on a line of its own.
 const FLAG_LINE =
   /^(?<indent>[ \t]{0,40})--?(?<name>[A-Za-z][A-Za-z0-9_-]{1,60})[ \t]{0,8}\r?\n\k<indent>(?=[^\s-]\S{0,4000}[ \t]{0,8}\r?$)/gm;
 // Rust's debug of what may be missing, in full: `api_key: Some(` and the value on the next line, behind the prefix of that.
 const SOME =
-  /(?<![A-Za-z0-9_])(?<name>[A-Za-z_][A-Za-z0-9_]{1,60})\\{0,6}"?: Some\((?:\\{1,3}n[ \t]{1,40}|(?:\\n",[^\n]{0,200}|[ \t]{0,8}\r?)\n[^\n"\\]{0,300}(?:"log":"[ \t]{0,40})?)(?=\\{0,6}")/g;
+  /(?<![A-Za-z0-9_])(?<name>[A-Za-z_][A-Za-z0-9_]{1,60})\\{0,15}"?: Some\((?:\\{1,3}n[ \t]{1,40}|(?:\\n",[^\n]{0,200}|[ \t]{0,8}\r?)\n[^\n"\\]{0,300}(?:"log":"[ \t]{0,40})?)(?=\\{0,15}")/g;
 // An entry of a pod's environment, printed as JSON or YAML.
 const ENTRY =
-  /\bname\\{0,6}["']?\s{0,8}:\s{0,8}\\{0,6}["']?(?<name>[A-Za-z_][A-Za-z0-9_.-]{1,200})\\{0,6}["']?,?\s{1,80}\\{0,6}["']?value\\{0,6}["']?[ \t]{0,8}:[ \t]{0,8}/g;
+  /\bname\\{0,15}["']?\s{0,8}:\s{0,8}\\{0,15}["']?(?<name>[A-Za-z_][A-Za-z0-9_.-]{1,200})\\{0,15}["']?,?\s{1,80}\\{0,15}["']?value\\{0,15}["']?[ \t]{0,8}:[ \t]{0,8}/g;
 const TIGHT_ENTRY =
-  /\bname\\{0,6}["']:\\{0,6}["'](?<name>[A-Za-z_][A-Za-z0-9_.-]{1,200})\\{0,6}["'],\\{0,6}["']value\\{0,6}["']:/g;
+  /\bname\\{0,15}["']:\\{0,15}["'](?<name>[A-Za-z_][A-Za-z0-9_.-]{1,200})\\{0,15}["'],\\{0,15}["']value\\{0,15}["']:/g;
 
 const WRAP = /(?:[A-Za-z]{1,12}\(|[bru](?=["']))/y;
-// A JSON escape ends a bare value, and so does the next part of a query. A scheme is not the value but its first word.
+// A JSON escape ends a bare value, and so does the next part of a query. A scheme, or an anchor or tag of YAML, is but its
+// first word.
 const BARE =
-  /(?!<)(?:(?:bearer|basic|token|apikey)[ \t]{1,8}(?=[^\s"'`\\[]{8}))?(?:[^\s"'`&\\]|&(?![A-Za-z_.-]{1,40}=)|\\(?![nrt"'u]))+/iy;
+  /(?!<)(?:(?:bearer|basic|token|apikey|&\w{1,40}|!!?\w{0,40})[ \t]{1,8}(?=[^\s"'`\\[]{8}))?(?:[^\s\0"'`&\\]|&(?![A-Za-z_.-]{1,40}=)|\\(?![nrt"'u]))+/iy;
 const NO_VALUE =
   /^(?:None|null|nil|true|false|undefined|unset|Some\(?|<.*>|\*{3,}|\.{3}|\$[({]{0,2}[A-Za-z_]\w*[)}]{0,2})$/i;
 // Words of a sentence about a flag: `use --hf-token to log in`.
@@ -37,7 +39,7 @@ const SENTENCE =
 /** Takes out what follows names that hold secrets: in assignments, arguments and entries of an environment. */
 export function redactAssignments(text: string): string {
   if (!HINT.test(text)) return text;
-  const overLines = [ENTRY, TIGHT_ENTRY, FLAG, FLAG_LINE, SOME].reduce(redactBehind, text);
+  const overLines = [ENTRY, TIGHT_ENTRY, FLAG, FLAG_LINE, SOME].reduce(redactBehind, redactBelowNames(text));
   return overLines
     .split('\n')
     .map((line) => (HINT.test(line) ? redactBehind(line, ASSIGNED) : line))
@@ -79,7 +81,7 @@ function redactBehind(text: string, find: RegExp): string {
 
 // A flag may take several values: all up to the next flag, the end of the line or of the list, or words of a sentence.
 const NEXT =
-  /(?:[ \t]{1,8}(?:\\\r?\n[ \t]{0,40})?|\\{0,6}["'][ \t]{0,8}(?:,\s{0,80}|[ \t])(?=\\{0,6}["'])|["']?[ \t]{0,8}\r?\n[-+ \t]{0,40}- )(?![-,=:|&;<>#)\]}\\]|["']-)/y;
+  /(?:\0|[ \t]{1,8}(?:\\\r?\n[ \t]{0,40})?|\\{0,15}["'][ \t]{0,8}(?:,\s{0,80}|[ \t])(?=\\{0,15}["'])|["']?[ \t]{0,8}\r?\n[-+ \t]{0,40}- )(?![-,=:|&;<>#)\]}\\]|["']-)/y;
 
 function moreValues(text: string, after: number, indent: string | undefined): { from: number; to: number }[] {
   const next =

@@ -16,14 +16,27 @@ function token(name: string, literals: readonly string[], form: RegExp): Redacti
   return { name, literals, find: new RegExp(`${BEGIN}(?:${form.source})`, 'g') };
 }
 
+const SCHEME = '(?:bearer|basic|token|digest|negotiate|apikey|aws4-[a-z0-9-]{1,30})';
+const CREDENTIAL = '[A-Za-z0-9._~+/=:-]';
+// Digest and AWS say several things, by their names.
+const PARAMETER = String.raw`[A-Za-z_-]{1,40}=(?:\\{0,15}"[^"\n\\]{0,4000}\\{0,15}"|[^\s,"'\\]{1,4000})`;
+
 /**
  * What goes before names are looked at: a header's value has blanks in it, of which a name takes only the first word.
  */
 export const HEADERS: readonly RedactionPattern[] = [
   {
+    name: 'authorization',
+    literals: ['uthorization', 'UTHORIZATION'],
+    find: new RegExp(
+      String.raw`(?<keep>(?<![A-Za-z0-9])(?:proxy-)?authorization\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}(?:\[(?!redacted:)|[bru](?=["']))?\\{0,15}["']?(?:${SCHEME}[ \t]{1,8})?)(?!(?:${SCHEME}|none|null)\b)(?:${PARAMETER}(?:,[ \t]{0,4}${PARAMETER}){1,30}|${CREDENTIAL}{4,}(?:[ \t]{1,8}(?=[A-Za-z._~+/=:-]{0,400}\d)${CREDENTIAL}{8,})?)`,
+      'gi',
+    ),
+  },
+  {
     name: 'cookie',
     literals: ['ookie', 'OOKIE'],
-    find: /(?<keep>(?<![A-Za-z0-9])(?:set-)?cookie\\{0,6}["']?[ \t]{0,8}[:=][ \t]{0,8}(?:[bru](?=["']))?\\{0,6}["']?)[^\s"'\\[][^\n\r"'\\]{3,}/gi,
+    find: /(?<keep>(?<![A-Za-z0-9])(?:set-)?cookie\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}(?:[bru](?=["']))?\\{0,15}["']?)(?!none\b|null\b)[^\s"'\\[][^\n\r"'\\]{3,}/gi,
   },
   {
     // Pairs, as ASGI servers print them.
@@ -75,8 +88,20 @@ export const PATTERNS: readonly RedactionPattern[] = [
   token('jwt', ['eyJ'], /(?<![_-])eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){0,3}/),
   {
     name: 'credentials',
-    literals: ['://'],
-    find: /(?<keep>(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/)(?:[^\s/@:"'`<>]{0,200}:(?:(?!\d{1,5}\/)[^\s"'`<>]{1,400}|[^\s/@"'`<>]{1,2000})|[^\s/@:"'`<>]{16,})(?<after>@)/gi,
+    literals: ['://', ':\\'],
+    find: /(?<keep>(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:(?:\\{0,15}\/){2})(?:[^\s/@:"'`<>]{0,200}:(?:(?!\d{1,5}\/)[^\s"'`<>]{1,400}|[^\s/@"'`<>]{1,2000})|[^\s/@:"'`<>]{16,})(?<after>@)/gi,
+  },
+  {
+    // The Go driver of MySQL.
+    name: 'credentials',
+    literals: ['@tcp(', '@unix('],
+    find: /(?<keep>(?<![\w.-])[\w.-]{1,100}:)[^\s"'@[]{1,400}(?<after>@(?:tcp|unix)\()/g,
+  },
+  {
+    // Words that follow a command without a name of their own.
+    name: 'credentials',
+    literals: ['login', 'sshpass', 'redis-cli', '--from-literal'],
+    find: /(?<keep>(?<![A-Za-z0-9])(?:(?:docker|podman|nerdctl|oras|crane|registry)[ \t]login[^\n|&;]{0,200}?[ \t]-p|sshpass[ \t]{1,4}-p|redis-cli[^\n|&;]{0,200}?[ \t](?:-a|--pass)|wandb[ \t]login(?:[ \t]--[a-z-]{1,20})?)[ \t]{1,4}["']?|--from-literal[= ][A-Za-z0-9._-]{1,200}=["']?)(?![-$])[^\s"'\\[][^\s"'\\]*/g,
   },
   {
     name: 'credentials',
@@ -97,12 +122,8 @@ export const PATTERNS: readonly RedactionPattern[] = [
   {
     // Signed links to a model's files, which engines print when a download fails.
     name: 'signature',
-    literals: ['ignature=', 'redential=', 'ecurity-Token=', 'sig=', 'Policy='],
-    find: /(?<keep>[?&;](?:X-(?:Amz|Goog)-(?:Signature|Credential|Security-Token)|Signature|Policy|sig)=)[^&\s"'`<>\\[]{4,}/g,
-  },
-  {
-    name: 'authorization',
-    find: /(?<keep>(?<![A-Za-z0-9])(?:proxy-)?authorization\\{0,6}["']?[ \t]{0,8}[:=][ \t]{0,8}(?:[bru](?=["']))?\\{0,6}["']?(?:(?:bearer|basic|token|digest|negotiate|apikey)[ \t]{1,8})?)(?!(?:bearer|basic|token|digest|negotiate|apikey|none|null)\b)[A-Za-z0-9._~+/=:-]{4,}/gi,
+    literals: ['ignature=', 'redential=', 'ecurity-Token=', 'sig=', 'Policy=', 'key='],
+    find: /(?<keep>[?&;](?:X-(?:Amz|Goog)-(?:Signature|Credential|Security-Token)|Signature|Policy|sig|key)=)[^&\s"'`<>\\[]{4,}/g,
   },
   {
     name: 'bearer',
@@ -112,6 +133,6 @@ export const PATTERNS: readonly RedactionPattern[] = [
   {
     name: 'registry-login',
     literals: ['auth'],
-    find: /(?<keep>\\{0,6}["']auth\\{0,6}["']\s?:\s?\\{0,6}["'])[A-Za-z0-9+/=]{8,}/g,
+    find: /(?<keep>\\{0,15}["']auth\\{0,15}["']\s?:\s?\\{0,15}["']|:_auth[ \t]?=[ \t]?)[A-Za-z0-9+/=]{8,}/g,
   },
 ];

@@ -6,21 +6,24 @@ const STARTS: readonly { readonly find: RegExp; readonly literals: readonly stri
   { literals: ['Received request '], find: /Received request [^\n]{0,200}?prompt: /g },
   { literals: ['Generated response '], find: /Generated response [^\n]{0,200}?output: /g },
   { literals: ['details: '], find: /Request [^\n]{1,200}? details: prompt: /g },
-  { literals: ['text='], find: /(?<![A-Za-z0-9_])text=(?=\\{0,6}["']|\[)/g },
-  { literals: ['text'], find: /\\{0,6}["']text\\{0,6}["']\s?:\s?(?=\\{0,6}["'])/g },
-  { literals: ['inputs'], find: /(?<![A-Za-z0-9_])inputs\\{0,6}["']?[:=]\s?(?=\\{0,6}["']|\[)/g },
+  { literals: ['text='], find: /(?<![A-Za-z0-9_])text=(?=\\{0,15}["']|\[)/g },
+  { literals: ['text'], find: /\\{0,15}["']text\\{0,15}["']\s?:\s?(?=\\{0,15}["'])/g },
+  { literals: ['inputs'], find: /(?<![A-Za-z0-9_])inputs\\{0,15}["']?[:=]\s?(?=\\{0,15}["']|\[)/g },
   {
     literals: ['input'],
-    find: /(?<![A-Za-z0-9])input(?:_value|_text)?\\{0,6}["']?\s?[:=]\s?(?=\\{0,6}["']|\[\s?["'])/g,
+    find: /(?<![A-Za-z0-9])input(?:_value|_text)?\\{0,15}["']?\s?[:=]\s?(?=\\{0,15}["']|\[\s?["'])/g,
   },
-  { literals: ['prompt'], find: /(?<![A-Za-z0-9])prompts?(?:_text)?\\{0,6}["']?\s?[:=]\s?(?=\\{0,6}["']|\[\s?["'])/g },
-  { literals: ['content'], find: /\\{0,6}["'](?:reasoning_)?content\\{0,6}["']\s?:\s?(?=\\{0,6}["'])/g },
-  { literals: ['content='], find: /(?<![A-Za-z0-9_])content=(?=\\{0,6}["'])/g },
+  {
+    literals: ['prompt'],
+    find: /(?<![A-Za-z0-9])prompts?(?:_text)?\\{0,15}["']?\s?[:=]\s?(?=\\{0,15}["']|\[\s?["'])/g,
+  },
+  { literals: ['content'], find: /\\{0,15}["'](?:reasoning_)?content\\{0,15}["']\s?:\s?(?=\\{0,15}["'])/g },
+  { literals: ['content='], find: /(?<![A-Za-z0-9_])content=(?=\\{0,15}["'])/g },
   { literals: ['put: '], find: /text_generation_router[^\n]{0,200}?: (?:Input|Output): /g },
   { literals: ['put: '], find: /"message":"(?:Input|Output): /g },
 ];
 const IDS =
-  /(?<![A-Za-z0-9]|stop_|eos_|bos_|bad_|suppress_|allowed_)(?:prompt_token_ids|input_ids|token_ids|output_ids|output_token_ids)\\{0,6}["']?\s?[:=]\s?(?=\[)/g;
+  /(?<![A-Za-z0-9]|stop_|eos_|bos_|bad_|suppress_|allowed_)(?:prompt_token_ids|input_ids|token_ids|output_ids|output_token_ids)\\{0,15}["']?\s?[:=]\s?(?=\[)/g;
 
 type Words = { readonly end: number; readonly length: number };
 

@@ -4,7 +4,7 @@ export type Quoted = { readonly from: number; readonly to: number; readonly end:
 /** The quoted text at `at`, or undefined. One that is not closed ends with its line. */
 export function quotedAt(text: string, at: number): Quoted | undefined {
   let quote = at;
-  while (text[quote] === '\\' && quote - at < 7) quote += 1;
+  while (text[quote] === '\\' && quote - at < 16) quote += 1;
   const mark = text[quote];
   if (mark !== '"' && mark !== "'") return undefined;
   const from = quote + 1;

@@ -35,7 +35,8 @@ function redactAt(value: unknown, redactor: Redactor, depth: number): unknown {
   if (depth > DEEPEST) return LEFT_OUT;
   if (Array.isArray(value)) return redactList(value, redactor, depth);
   const entry = isSecretEntry(value);
-  const fields = Object.entries(withoutCutMessage(value)).map(([key, field]) => {
+  const isSecret = 'kind' in value && value.kind === 'Secret';
+  const fields = Object.entries(isSecret ? withoutData(value) : withoutCutMessage(value)).map(([key, field]) => {
     const secret = isSecretName(key) || (entry && key === 'value');
     const name = entry ? 'secret' : key;
     return [
@@ -52,6 +53,15 @@ function isSecretEntry(value: object): boolean {
   return (
     typeof name === 'string' && 'value' in value && (isSecretName(name) || /^(?:proxy-)?authorization$/i.test(name))
   );
+}
+
+// Of a Secret, its keys stay.
+function withoutData(value: object): object {
+  const bare = Object.entries(value).map(([key, field]) => {
+    if ((key !== 'data' && key !== 'stringData') || typeof field !== 'object' || field === null) return [key, field];
+    return [key, Object.fromEntries(Object.keys(field).map((name) => [name, MARK]))];
+  });
+  return Object.fromEntries(bare);
 }
 
 // The state of a container that has ended.

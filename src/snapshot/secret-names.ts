@@ -11,7 +11,7 @@ const SECRET = new Set([
   'cookie',
 ]);
 const JOINED =
-  /(?:password|passwd|passphrase|apikey|secretkey|(?:hf|auth|access|api|bearer|session|refresh|id|hub|csrf)token)$/;
+  /(?:password|passwd|passphrase|requirepass|apikey|secretkey|(?:hf|auth|identity|access|api|bearer|session|refresh|id|hub|csrf)token)$/;
 // Tokens of text, of a tokenizer or of a file system, which engines print all the time.
 const TEXT_TOKENS = new Set(
   'eos bos pad unk mask sep cls image images video audio stop special next first last new cached pending full per max min num draft prompt output input fsync decode prefill sampled accepted bonus start end placeholder think'.split(
@@ -19,7 +19,7 @@ const TEXT_TOKENS = new Set(
   ),
 );
 const KEY_OWNERS = new Set(
-  'api access private secret account auth license signing signature encryption master storage ssh hf openai anthropic ngc nvidia wandb client service shared sas webhook'.split(
+  'api access private secret account auth license signing signature encryption master storage ssh hf openai anthropic ngc nvidia wandb client service shared sas webhook subscription integration'.split(
     ' ',
   ),
 );
@@ -53,7 +53,7 @@ function isSecretPair(before: string, last: string): boolean {
   if (SEVERAL.has(last)) return SEVERAL_OWNERS.has(before);
   if (last === 'auth') return AUTH_OWNERS.has(before);
   if (last === 'pwd') return before !== 'old';
-  if (last === 'pass') return before !== '';
+  if (last === 'pass' || last === 'pw') return before !== '';
   if (last === 'pat') return PAT_OWNERS.has(before);
   if (last === 'signature') return before === 'access';
   return (last === 'url' && before === 'webhook') || (last === 'string' && before === 'connection');

@@ -91,6 +91,16 @@ describe('any secret', () => {
   });
 });
 
+it('the values of a Secret never survive, also where kubectl keeps them in an annotation', () => {
+  const secret = { kind: 'Secret', data: { ca: 'SHVudGVyMnhacQ==' }, stringData: { note: 'Hunter2xZq' } };
+  const text = JSON.stringify({ ...secret, metadata: { annotations: { last: JSON.stringify(secret) } } });
+
+  const out = JSON.stringify(redactJson(JSON.parse(text), redactor));
+
+  expect(out).not.toMatch(/SHVudGVy|Hunter2/);
+  expect(out).toContain('"ca":');
+});
+
 describe('any text', () => {
   const token = fc.constantFrom(
     'HF_TOKEN',

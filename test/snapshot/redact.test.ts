@@ -46,6 +46,18 @@ describe('secrets by their form', () => {
     ['authorization without scheme', `'authorization': '${SECRET}'`],
     ['header', `x-api-key: ${SECRET}`],
     ['signed link', `GET https://cdn.test/m?X-Amz-Signature=${SECRET}&x=1`],
+    ['a scheme of its own', `Authorization: GenieKey ${SECRET}`],
+    ['digest', `Authorization: Digest username="u", nonce="n1", response="${SECRET}"`],
+    ['a signed request', `Authorization: AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host, Signature=${SECRET}`],
+    ['headers as Go prints them', `map[Authorization:[Bearer ${SECRET}] Accept:[*/*]]`],
+    ['URL password behind escaped slashes', `postgres:\\/\\/app:${SECRET}@db`],
+    ['login of MySQL in Go', `app:${SECRET}@tcp(db:3306)/x`],
+    ['key in a query', `POST https://x.test/v1beta/models?key=${SECRET}`],
+    ['login of a registry', `docker login -u app -p ${SECRET} r.test`],
+    ['login of wandb', `sh -c "wandb login ${SECRET}"`],
+    ['login of redis', `redis-cli -h db -a ${SECRET} ping`],
+    ['login of npm', `//r.test/:_auth=${SECRET}`],
+    ['literal of a Secret', `kubectl create secret generic s --from-literal=foo=${SECRET}`],
     ['registry', `{"auths":{"r.test":{"auth":"${SECRET}"}}}`],
   ])('takes out %s', (_name, line) => {
     const forms = [
@@ -90,10 +102,10 @@ const ISSUED: readonly (readonly [prefix: string, rest: string])[] = [
   ...'glpat- gldt- glft- glimt- glagent- gloas- glrt- glsoat- glptt- glffct- glcbt-1_ GR1348941'
     .split(' ')
     .map((p) => [p, LONG.slice(0, 20)] as const),
-  ...'gsk_ r8_ npm_ pnu_ ico- rpa_ pcsk_ jina_ csk- pplx- xai- fw_ tvly- lin_api_ dckr_pat_ dckr_oat_ nfp_ tgp_v1_ esecret_ figd_ ntn_ lsv2_pt_ ls__ ak- EZAK EZTK AKCp cmVmd 4b1d CLOJARS_ rdme_ sk_live_ sk_test_ rk_prod_ whsec_ sm_aat_ sm_pat_ sm_sat_ vcp_ wandb_v1_ HRKU-AA CCIPAT_ fo1_ fm2_ fio-u- duffel_test_ FLWSECK_TEST- ATATT3 ABSK bedrock-api-key- ops_eyJ p8e- LTAI AQVN NRAK- sq0atp- EAAA EAAM sbp_ sb_secret_ tskey-auth- sha256~ pscale_tkn_ pscale_oauth_ pscale_pw_ tfp_ glc_ glsa_ eyJrIjoi tk-us- sntrys_eyJ pypi-AgEIcHlwaS5vcmc hvs. hvb. hvr. SG. dp.pt. dp.st. dt0c01. hf_ api_org_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ xoxb- xoxp- xapp- nvapi- AIza ya29. GOCSPX- sk- sk-proj- sk-svcacct- sk-admin- sk-ant-api03- sk-or-v1- sk-lf- https://discord.com/api/webhooks/1122334455667788990/ https://discordapp.com/api/webhooks/1122334455667788990/ https://hooks.slack.com/services/T0/B0/ 12345678:AA'
+  ...'gsk_ r8_ npm_ pnu_ ico- rpa_ pcsk_ jina_ csk- pplx- xai- fw_ tvly- lin_api_ dckr_pat_ dckr_oat_ nfp_ tgp_v1_ esecret_ figd_ ntn_ lsv2_pt_ ls__ ak- EZAK EZTK AKCp cmVmd 4b1d CLOJARS_ rdme_ sk_live_ sk_test_ rk_prod_ whsec_ sm_aat_ sm_pat_ sm_sat_ vcp_ wandb_v1_ HRKU-AA CCIPAT_ fo1_ fm2_ fio-u- duffel_test_ FLWSECK_TEST- ATATT3 ABSK bedrock-api-key- ops_eyJ p8e- LTAI AQVN NRAK- sq0atp- EAAA EAAM sbp_ sb_secret_ tskey-auth- sha256~ pscale_tkn_ pscale_oauth_ pscale_pw_ tfp_ glc_ glsa_ eyJrIjoi tk-us- sntrys_eyJ pypi-AgEIcHlwaS5vcmc hvs. hvb. hvr. SG. dp.pt. dp.st. dt0c01. hf_ api_org_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ xoxb- xoxp- xapp- nvapi- AIza ya29. GOCSPX- sk- sk-proj- sk-svcacct- sk-admin- sk-ant-api03- sk-or-v1- sk-lf- https://discord.com/api/webhooks/1122334455667788990/ https://discordapp.com/api/webhooks/1122334455667788990/ https://hooks.slack.com/services/T0/B0/ 12345678:AA https://api.telegram.org/bot12345678:AA EAA AAAAabcdefg:APA91b AKID sec-c- pa- hcaik_ LS0tLS1CRUdJTi eyJhdXRocyI6 ewogICJhdXRocyI6'
     .split(' ')
     .map((p) => [p, LONG.slice(0, 100)] as const),
-  ...'dapi dop_v1_ doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ shippo_live_ shippo_test_ pul- rubygems_ sntryu_ SK sgp_ squ_ sqp_ sqa_ xkeysib- bkua_ key- pubkey- s-s4t2ud- PMAK-'
+  ...'dapi dop_v1_ doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ shippo_live_ shippo_test_ pul- rubygems_ sntryu_ SK sgp_ squ_ sqp_ sqa_ xkeysib- bkua_ key- pubkey- s-s4t2ud- PMAK- pub sk_'
     .split(' ')
     .map((p) => [p, HEX64] as const),
   ['s.', 'Zq9fK2mWx7Lp4RtVb8YsAbCd'],
@@ -111,6 +123,9 @@ const ISSUED: readonly (readonly [prefix: string, rest: string])[] = [
     `${HEX64.slice(0, 36)}@${HEX64.slice(0, 36)}/IncomingWebhook/${HEX64}`,
   ],
   ['AKIA', 'QPZRY9X8GF2TVDW0'],
+  [`${LONG.slice(0, 52)}JQQJ99`, LONG.slice(0, 26)],
+  ['sk-helicone-', 'abcdef1-abcdef2-abcdef3-abcdef4'],
+  ['', `${HEX64.slice(0, 36)}NRAL`],
 ];
 
 describe('a token by the form that its issuer gave it', () => {
@@ -208,6 +223,19 @@ describe('secrets by their name', () => {
     `SECRET_KEY_BASE: ${SECRET}`,
     `pwd=${SECRET};Database=x`,
     `SharedAccessSignature=${SECRET}`,
+    `Ocp-Apim-Subscription-Key: ${SECRET}`,
+    `redis-server --requirepass ${SECRET}`,
+    `"identitytoken": "${SECRET}"`,
+    `ADMIN_PW=${SECRET}`,
+    `apiKey := "${SECRET}"`,
+    `vllm\0serve\0m\0--api-key\0${SECRET}\0--port\x008000`,
+    `password: |\n  ${SECRET}\n  ${SECRET}\nport: 1`,
+    `  password: >-\r\n    ${SECRET}\r\n  port: 1`,
+    `api_keys:\n- ${SECRET}\n- "${SECRET}"\nport: 1`,
+    `{"api_keys": [\n  "${SECRET}",\n  "${SECRET}"\n], "port": 1}`,
+    `password: &p ${SECRET}`,
+    `token: !!binary ${SECRET}`,
+    `${JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ c: JSON.stringify({ password: SECRET, args: ['--api-key', SECRET] }) }) }) })}`,
     `vllm serve acme/m \\\n  --api-key \\\n  ${SECRET} \\\n  --port 8000`,
     `"vllm serve acme/m --api-key \\\\\\n  ${SECRET} --port 8000"`,
   ])('takes the value out of %j', (text) => {
@@ -246,6 +274,9 @@ describe('secrets by their name', () => {
     'This is basic configuration for everybody; bearer of bad news, unfortunately',
     'ssh://git@github.test/x',
     'key: value',
+    'secret:\n  secretName: hf-token\n  defaultMode: 420\ncredentials:\n- name: a\n  path: /x\n- --port',
+    'cookie: none',
+    'image: docker.io/acme/login:v1 -p 8000:8000\nINFO: login done - port 8000',
     'HF_TOKEN=',
     'SamplingParams(n=1, stop_token_ids=[151643, 151645], max_tokens=16)',
     'LANGFUSE_PUBLIC_KEY=pk-lf-1 ROUTING_KEY=a PARTITION_KEY=b',

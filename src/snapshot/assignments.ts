@@ -5,7 +5,7 @@ import { redactBelowNames } from './values-over-lines.ts';
 const MARK = '[redacted:secret-value]';
 // Spares the rest of the work in most lines; engines count tokens in all the others.
 const HINT =
-  /(?:api|auth|access|bearer|hf)[^a-z]{0,5}tokens|token(?!s(?![a-z])|iz)|secret|pass|pwd|key|credential|dsn|jwt|cookie|auth|webhook|connection|signature|_P(?:AT|W)(?![a-z])/i;
+  /(?:api|auth|access|bearer|hf)[^a-z]{0,5}tokens|token(?!s(?![a-z])|iz)|secret|pass|pwd|key|credential|dsn|jwt|cookie|auth|webhook|connection|signature|prompt|_P(?:AT|W)(?![a-z])/i;
 
 // NAME=value, NAME: value, 'name': 'value', --name=value; also with the escaped quotes of JSON in JSON.
 const ASSIGNED =
@@ -35,6 +35,8 @@ const NO_VALUE =
 // Words of a sentence about a flag: `use --hf-token to log in`.
 const SENTENCE =
   /^(?:to|and|or|is|for|with|flag|argument|option|must|if|when|in|the|not|from|as|on|are|was|can|requires?|needs?)$/i;
+
+type Span = { readonly from: number; readonly to: number };
 
 /** Takes out what follows names that hold secrets: in assignments, arguments and entries of an environment. */
 export function redactAssignments(text: string): string {
@@ -66,7 +68,8 @@ function redactBehind(text: string, find: RegExp): string {
       find.lastIndex = behindName;
       continue;
     }
-    const { from, to } = valueAt(text, found.index + found[0].length);
+    const at = found.index + found[0].length;
+    const { from, to } = spanOf(text, at, find);
     const value = text.slice(from, to);
     find.lastIndex = Math.max(to, behindName);
     if (isHarmless(name, value) || (inFlag && SENTENCE.test(value))) continue;
@@ -83,10 +86,10 @@ function redactBehind(text: string, find: RegExp): string {
 const NEXT =
   /(?:\0|[ \t]{1,8}(?:\\\r?\n[ \t]{0,40})?|\\{0,15}["'][ \t]{0,8}(?:,\s{0,80}|[ \t])(?=\\{0,15}["'])|["']?[ \t]{0,8}\r?\n[-+ \t]{0,40}- )(?![-,=:|&;<>#)\]}\\]|["']-)/y;
 
-function moreValues(text: string, after: number, indent: string | undefined): { from: number; to: number }[] {
+function moreValues(text: string, after: number, indent: string | undefined): Span[] {
   const next =
     indent === undefined ? NEXT : new RegExp(`[ \\t]{0,8}\\r?\\n${indent}(?=[^\\s-]\\S{0,4000}[ \\t]{0,8}\\r?$)`, 'my');
-  const values: { from: number; to: number }[] = [];
+  const values: Span[] = [];
   for (let at = after; ; ) {
     const gap = matchAt(next, text, at);
     if (gap === undefined) return values;
@@ -98,13 +101,29 @@ function moreValues(text: string, after: number, indent: string | undefined): { 
   }
 }
 
-function valueAt(text: string, at: number): { from: number; to: number } {
+function valueAt(text: string, at: number): Span {
   const begin = at + (matchAt(WRAP, text, at)?.length ?? 0);
   const quoted = quotedAt(text, begin);
   if (quoted !== undefined) return quoted;
   if (text[begin] === '[' && !text.startsWith('[redacted:', begin)) return { from: begin, to: endOfList(text, begin) };
   const bare = matchAt(BARE, text, at) ?? '';
   return { from: at, to: at + withoutTail(bare).length };
+}
+
+function spanOf(text: string, at: number, find: RegExp): Span {
+  const value = valueAt(text, at);
+  return find === ENTRY || isVariableLine(text, at) ? restOfLine(text, value) : value;
+}
+
+// A variable as `kubectl describe` prints it has blanks in its value.
+function isVariableLine(text: string, at: number): boolean {
+  return at < 300 && /^[ \t]*[A-Z][A-Z0-9_]{1,200}:[ \t]{1,60}$/.test(text.slice(0, at));
+}
+
+const MORE_WORDS = /(?:[ \t]{1,8}[^\s,{}[\]"'#][^\s,{}[\]"']{0,4000})+/y;
+
+function restOfLine(text: string, { from, to }: Span): Span {
+  return { from, to: to + (matchAt(MORE_WORDS, text, to)?.length ?? 0) };
 }
 
 // What closes a list or a sentence around it is no part of the value.

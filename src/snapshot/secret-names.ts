@@ -29,6 +29,8 @@ const AUTH_OWNERS = new Set(['redis', 'basic', 'proxy', 'npm', 'registry', 'dock
 const FORMS = new Set(['value', 'base', 'json', 'b64', 'base64', 'raw', 'plain', 'plaintext', 'text', 'data']);
 // Variables of a process; `key` in other names is mostly that of a table.
 const KEY_VARIABLE = /^(?:[A-Z0-9]+_)*KEY$/;
+// What a model is told first.
+const PROMPT_VARIABLE = /^(?:[A-Z0-9]+_)*PROMPT$/;
 const PLAIN_KEYS = new Set('public cache partition routing sort hash primary foreign topology label index'.split(' '));
 const PAT_OWNERS = new Set('github gitlab git hf azure ado devops'.split(' '));
 
@@ -38,7 +40,7 @@ export function isSecretName(name: string): boolean {
   const last = words.at(-1) ?? '';
   const before = words.at(-2) ?? '';
   if (SECRET.has(last)) return !(last === 'secret' && (before === 'pull' || before === 'image'));
-  if (JOINED.test(last)) return true;
+  if (JOINED.test(last) || PROMPT_VARIABLE.test(name)) return true;
   if (last === 'token') return !TEXT_TOKENS.has(before);
   if (last === 'key') return KEY_OWNERS.has(before) || (KEY_VARIABLE.test(name) && !PLAIN_KEYS.has(before));
   return isSecretPair(before, last);

@@ -219,6 +219,9 @@ describe('secrets by their name', () => {
     `api_token: Bearer ${SECRET}`,
     `COHERE_KEY=${SECRET}`,
     `- name: GITHUB_PAT\n  value: ${SECRET}`,
+    `- name: DB_PASSWORD\n  value: two ${SECRET}`,
+    `      DB_PASSWORD:  two ${SECRET}`,
+    `{"name":"SYSTEM_PROMPT","value":"${SECRET}"}`,
     `GOOGLE_APPLICATION_CREDENTIALS_JSON='${SECRET}'`,
     `SECRET_KEY_BASE: ${SECRET}`,
     `pwd=${SECRET};Database=x`,
@@ -276,6 +279,9 @@ describe('secrets by their name', () => {
     'key: value',
     'secret:\n  secretName: hf-token\n  defaultMode: 420\ncredentials:\n- name: a\n  path: /x\n- --port',
     'cookie: none',
+    'GET http://prometheus:9090/api/v1/query?query=up&time=1 failed',
+    '"query": "container_memory_working_set_bytes{container=\\"e\\"}", "query": "sum by (pod) (x)"',
+    'prompt: 512 tokens, next token: 12, PROMPT_CACHE=1, CHAT_PROMPT: <set to the key a of config map b>',
     'image: docker.io/acme/login:v1 -p 8000:8000\nINFO: login done - port 8000',
     'HF_TOKEN=',
     'SamplingParams(n=1, stop_token_ids=[151643, 151645], max_tokens=16)',
@@ -383,6 +389,21 @@ it.each([
   ['JSON in JSON', `{"body":"{\\"prompt\\": \\"${WORDS}\\", \\"n\\": 1}"}`, ['\\"n\\": 1']],
   ['a refused request', `[type=missing, input_value='${WORDS}', input_type=str]`, ['input_type=str']],
   ['embeddings', `{"input": "${WORDS}", "model": "m"}`, ['"model": "m"']],
+  ['vLLM, old', `Received request x: prompt: '${WORDS}', prompt token ids: [1, 2].`, ['[redacted:2 token ids]']],
+  ['LMDeploy', `session=1, prompt='${WORDS}', prompt_token_id=[1, 2]`, ['[redacted:2 token ids]']],
+  ['completions', `CompletionRequest(prompt='a', best_of=None, suffix='${WORDS}')`, ['best_of=None']],
+  ['Rust', `Message { role: "user", content: Some("${WORDS}"), name: None }`, ['name: None']],
+  ['Rust, one of several', `EmbedRequest { inputs: Single(String("${WORDS}")), truncate: None }`, ['truncate: None']],
+  ['what a model thinks', `{"message":{"thinking":"${WORDS}"},"n":1}`, ['"n":1']],
+  ['instructions', `{"instructions":"${WORDS}","system":"${WORDS}","n":1}`, ['"n":1']],
+  ['a call of a tool', JSON.stringify({ name: 'f', arguments: JSON.stringify({ q: WORDS }) }), ['"name":"f"']],
+  ['reranking', `{"query":"${WORDS}","documents":["${WORDS}","${WORDS}"],"n":1}`, ['"n":1']],
+  ['an answer', `{"text_output":"${WORDS}","n":1}`, ['"n":1']],
+  ['an access log', `"GET /generate?prompt=${encodeURIComponent(WORDS)}&n=1 HTTP/1.1" 200`, ['&n=1 HTTP/1.1" 200']],
+  ['an access log, as a form', `"GET /chat?n=1&message=${WORDS.replaceAll(' ', '+')} HTTP/1.1" 200`, ['HTTP/1.1" 200']],
+  ['a template', `<|im_start|>user\n${WORDS}<|im_end|>\n<|im_start|>assistant`, ['<|im_end|>\n<|im_start|>assistant']],
+  ['a template of Llama', `<|end_header_id|>\\n\\n${WORDS}<|eot_id|>, n=1`, ['<|eot_id|>, n=1']],
+  ['a template of Mistral', `[INST] ${WORDS} [/INST] n`, ['[/INST] n']],
   ['a mark inside the words', `prompt: '[redacted:prompt 1 characters] ${WORDS}', params: x`, ['params: x']],
 ])('words of users go, with their length kept: %s', (_name, line, kept) => {
   const out = redact(line);
@@ -391,6 +412,36 @@ it.each([
   expect(out).toMatch(/\[redacted:prompt \d+ characters\]/);
   for (const piece of kept) expect(out).toContain(piece);
   expect(redact(out)).toBe(out);
+});
+
+describe('words over several lines go up to the next line of the engine', () => {
+  const NEXT = '2026-07-10T10:04:51.000000Z  INFO text_generation_router: next';
+
+  it.each([
+    ['TGI', `2026-07-10T10:04:51.000000Z DEBUG text_generation_router::server: Input: a\n${WORDS}\n\n${WORDS}`, NEXT],
+    [
+      'TGI behind the time of the kubelet',
+      `2026-07-10T10:04:51.1Z 2026-07-10T10:04:51.0Z DEBUG text_generation_router: Input: a\n2026-07-10T10:04:51.1Z ${WORDS}`,
+      `2026-07-10T10:04:51.2Z ${NEXT}`,
+    ],
+    [
+      'llama.cpp',
+      `srv  format_chat: formatted_chat: '\n<|im_start|>user\n${WORDS}<|im_end|>\n'`,
+      'slot launch_slot_: id 0',
+    ],
+    ['LocalAI', `2:04PM DBG Prompt (after templating): a\n${WORDS}`, '2:04PM DBG next'],
+    ['a text in quotes', `Received request x: prompt: 'a\n${WORDS}', params: SamplingParams(n=1)`, 'next'],
+    ['a text in quotes that is cut', `Received request x: prompt: 'a\r\n${WORDS}`, 'INFO 07-10 10:00:00 next'],
+    ['an error behind', `Received request x: prompt: 'a\n${WORDS}`, 'torch.OutOfMemoryError: CUDA out of memory.'],
+    ['a remark behind', `Received request x: prompt: 'a\n${WORDS}`, '# ... 5 bytes not kept ...'],
+  ])('%s', (_name, text, next) => {
+    const out = redact(`before\n${text}\n${next}`);
+
+    expect(out).not.toContain('illness');
+    expect(out.split('\n')).toHaveLength(`before\n${text}\n${next}`.split('\n').length);
+    expect(out.split('\n').at(-1)).toBe(next);
+    expect(redact(out)).toBe(out);
+  });
 });
 
 describe('however long it is', () => {

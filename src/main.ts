@@ -71,11 +71,11 @@ export async function startService(
     });
   }
   const ids = createSystemIds();
-  const log = createLog({ level: config.logLevel });
+  const redactor = createRedactor({ patterns: config.redaction.patterns });
+  const log = createLog({ level: config.logLevel, redactor });
   const dirs = playbookDirs(config.playbooks.dirs);
   const knowledge = await load(dirs, { clock, thresholds: config.playbooks.thresholds });
   const acts = config.clusters.some(({ acting }) => acting !== undefined);
-  const redactor = createRedactor({ patterns: config.redaction.patterns });
   const openedMs = clock.monotonic();
   const opened = await openStore(config.store.url, {
     clock,

@@ -1,6 +1,8 @@
-import pino, { type DestinationStream, type Logger } from 'pino';
+import pino, { type DestinationStream } from 'pino';
 import type { Log } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
+import { createRedactor, type Redactor } from '../snapshot/redact.ts';
+import { redactJson } from '../snapshot/redact-json.ts';
 
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -18,31 +20,28 @@ const SECRET_FIELDS = [
 ];
 
 /** One JSON object a line, on stderr unless told otherwise, since stdout belongs to the answers of the terminal. */
-export function createLog(options: { level: LogLevel; destination?: DestinationStream }): Log {
+export function createLog(options: { level: LogLevel; destination?: DestinationStream; redactor?: Redactor }): Log {
+  const redactor = options.redactor ?? createRedactor();
   const destination = options.destination ?? pino.destination({ dest: 2, sync: true });
   const logger = pino(
     {
       base: { service: 'oombot' },
       level: options.level,
       redact: { paths: SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]), censor: '***' },
-      serializers: { error: describeError },
     },
     destination,
   );
-  return {
-    info: (event, fields) => write(logger, 'info', event, fields),
-    warn: (event, fields) => write(logger, 'warn', event, fields),
-    error: (event, fields) => write(logger, 'error', event, fields),
-  };
+  const write =
+    (level: 'info' | 'warn' | 'error'): Log['info'] =>
+    (event, fields) =>
+      logger[level](plainFields(fields, redactor), event);
+  return { info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-function write(
-  logger: Logger,
-  level: 'info' | 'warn' | 'error',
-  event: string,
-  fields: Readonly<Record<string, unknown>> = {},
-): void {
-  logger[level](fields, event);
+// What a cluster, a proxy or a person said may hold a secret.
+function plainFields(fields: Readonly<Record<string, unknown>> = {}, redactor: Redactor): object {
+  const plain = 'error' in fields ? { ...fields, error: describeError(fields.error) } : fields;
+  return redactJson(plain, redactor) as object;
 }
 
 /** A thrown value as plain fields, with its causes; request bodies and headers that SDK errors carry stay out. */

@@ -95,6 +95,17 @@ describe('the log', () => {
     });
   });
 
+  it('shows no secret in the words of a fault, of its causes, or of a field', () => {
+    const { log, lines } = written();
+    const cause = new Error('connect http://app:s3cretpass@prometheus:9090 failed');
+
+    log.error('failed', { error: new Error('denied: args [--api-key s3cretpass]', { cause }) });
+    log.warn('watch lost', { why: ['Authorization: Bearer s3cretpass'], cluster: 'prod' });
+
+    expect(lines.join('')).not.toContain('s3cretpass');
+    expect(JSON.parse(lines[1] ?? '')).toMatchObject({ cluster: 'prod', msg: 'watch lost' });
+  });
+
   it('tells the code of a fault, and is not stopped by what is no error', () => {
     const { log, lines } = written();
 

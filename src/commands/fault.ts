@@ -1,4 +1,5 @@
 import { type ErrorCode, toOomError } from '../model/errors.ts';
+import { createRedactor } from '../snapshot/redact.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
 const exits: Readonly<Partial<Record<ErrorCode, number>>> = {
@@ -25,11 +26,13 @@ export function exitOf(code: ErrorCode): number {
 /** Says what failed and what to do next, on stderr; answers the exit code. The cause is shown only for faults of oombot itself. */
 export function reportFault(terminal: Terminal, thrown: unknown): number {
   const error = toOomError(thrown);
+  // A cluster repeats what it refuses, and a program for credentials prints what it likes.
+  const { redact } = createRedactor();
   terminal.progress(undefined);
   terminal.err(
-    `${terminal.paint.red(`oom: ${error.message}`)}\n${error.next}\n${terminal.paint.dim(`(${error.code})`)}`,
+    `${terminal.paint.red(`oom: ${redact(error.message)}`)}\n${redact(error.next)}\n${terminal.paint.dim(`(${error.code})`)}`,
   );
   if (error.code === 'internal' && error.cause instanceof Error)
-    terminal.err(terminal.paint.dim(error.cause.stack ?? error.cause.message));
+    terminal.err(terminal.paint.dim(redact(error.cause.stack ?? error.cause.message)));
   return exitOf(error.code);
 }

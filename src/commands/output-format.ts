@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { stringify } from 'yaml';
+import { visible } from '../report/terminal/text-width.ts';
 import type { Terminal } from './terminal.ts';
 
 const FORMATS = ['text', 'json', 'yaml'] as const;
@@ -20,7 +21,8 @@ export function formatOf({ output, json }: FormatOptions): Format {
 
 /** A value as one line of JSON or as one YAML document. */
 export function sayData(terminal: Terminal, format: Exclude<Format, 'text'>, value: unknown): void {
-  if (format === 'json') terminal.out(JSON.stringify(value));
+  // What would act on a terminal becomes an escape of JSON, so the value stays.
+  if (format === 'json') terminal.out(visible(JSON.stringify(value)));
   // YAML has no undefined.
   else terminal.out(`---\n${stringify(JSON.parse(JSON.stringify(value)), { lineWidth: 0 }).trimEnd()}`);
 }

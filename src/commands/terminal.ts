@@ -1,5 +1,6 @@
 import picocolors from 'picocolors';
 import type { Message } from '../model/message.ts';
+import { visible } from '../report/terminal/text-width.ts';
 import { drawTerminal, type Paint } from '../report/terminal.ts';
 import { pagerFor, showPaged } from './pager.ts';
 
@@ -47,16 +48,29 @@ export function systemTerminal(env: Readonly<Record<string, string | undefined>>
       const pager = isPaged ? pagerFor(text, { env, isTerminal, rows: process.stdout.rows }) : undefined;
       if (text !== '' && (pager === undefined || !showPaged(text, pager, env))) process.stdout.write(text);
     },
-    err: (text) => void process.stderr.write(`${text}\n`),
+    err: (text) => void process.stderr.write(`${harmless(text, colour)}\n`),
     progress(line) {
       if (!live) return;
-      process.stderr.write(`\r\u001b[2K${line === undefined ? '' : line.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+      const shown = visible(line ?? '').slice(0, (process.stderr.columns ?? 80) - 1);
+      process.stderr.write(`\r\u001b[2K${shown}`);
     },
     width: terminalWidth(process.stdout.columns, env),
     paint,
     stdin: () => process.stdin,
     unicode: /utf-?8/i.test(env.LC_ALL ?? env.LC_CTYPE ?? env.LANG ?? 'utf-8'),
   };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what colours begin with.
+const COLOUR = /(\u001b\[(?:[0-4]|2[2-4]|[39][0-7]|39)m)/;
+
+/** Text for stderr: paths, names in an archive and words of a cluster may hold escape sequences, of which colours alone pass, where there are any. */
+export function harmless(text: string, isColoured: boolean): string {
+  if (!isColoured) return visible(text);
+  return text
+    .split(COLOUR)
+    .map((part, i) => (i % 2 === 1 ? part : visible(part)))
+    .join('');
 }
 
 const WIDE = 120;

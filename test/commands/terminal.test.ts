@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { reportFault } from '../../src/commands/fault.ts';
 import { orNoFolder, orTakesNoFolder } from '../../src/commands/folder-words.ts';
+import { sayData } from '../../src/commands/output-format.ts';
 import { buildProgram } from '../../src/commands/program.ts';
-import { terminalWidth } from '../../src/commands/terminal.ts';
+import { harmless, terminalWidth } from '../../src/commands/terminal.ts';
 import { OomError } from '../../src/model/errors.ts';
 import { recordTerminal, runOom } from '../fakes/terminal.ts';
 
@@ -24,6 +26,37 @@ describe('the width', () => {
 
     const lines = told().out.split('\n');
     expect(lines.filter((line) => line.length > terminal.width)).toEqual([]);
+  });
+});
+
+describe('foreign text', () => {
+  const EVIL = 'a\u001b[2J\u001b]0;title\u0007\u009b2J\u202e\rb';
+
+  it('does nothing on stderr, which keeps its colours', () => {
+    const shown = harmless(`\u001b[31moom: ${EVIL}\u001b[39m\nnext`, true);
+
+    expect(shown).toBe('\u001b[31moom: a^[[2J^[]0;title^G\\u009b2J\\u202e^Mb\u001b[39m\nnext');
+  });
+
+  it('has no colours on stderr where there are none', () => {
+    expect(harmless('\u001b[31ma', false)).toBe('^[[31ma');
+  });
+
+  it('does nothing in JSON, and is the same when it is read', () => {
+    const { terminal, told } = recordTerminal();
+
+    sayData(terminal, 'json', { id: EVIL });
+
+    expect(told().out).not.toMatch(/[\p{Cc}\u202e]/u);
+    expect(JSON.parse(told().out)).toEqual({ id: EVIL });
+  });
+
+  it('shows no secret in a fault', () => {
+    const { terminal, told } = recordTerminal();
+
+    reportFault(terminal, new OomError('cluster-refused', 'Denied: --api-key s3cretpass', { next: 'x' }));
+
+    expect(told().err).toContain('Denied: --api-key [redacted:');
   });
 });
 

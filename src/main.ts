@@ -1,4 +1,4 @@
-import { redactingActs } from './app/acting/redacting-acts.ts';
+import { redactingActs, redactingChat, redactingOutbox } from './app/acting/redacting-acts.ts';
 import { isReminderDue } from './app/acting/run/remind.ts';
 import { tellRefused } from './app/acting/tell-refused.ts';
 import { answerWhatIsHeld, createRequestKeeper } from './app/chat/kept-requests.ts';
@@ -7,6 +7,7 @@ import type { Clock, Log } from './app/ports.ts';
 import { createTriageStarter } from './app/triage/triage.ts';
 import { type Config, missingForSlack } from './config.ts';
 import { OomError } from './model/errors.ts';
+import { Message } from './model/message.ts';
 import { createSlackClient } from './slack/api/client.ts';
 import { createHomeAnswers } from './slack/api/home-answers.ts';
 import { createSlackApp } from './slack/app.ts';
@@ -14,6 +15,7 @@ import { createSlackChat } from './slack/chat.ts';
 import { createChatCounters } from './slack/deliver.ts';
 import { createUserGroups } from './slack/user-groups.ts';
 import { createRedactor } from './snapshot/redact.ts';
+import { redactJson } from './snapshot/redact-json.ts';
 import { migrateEngine } from './steps/open-backend.ts';
 import { createSystemClock } from './system/clock.ts';
 import { createSystemIds } from './system/ids.ts';
@@ -92,11 +94,13 @@ export async function startService(
   const over = new AbortController();
   const home = createHomeAnswers(clock);
   const slack = createSlackChat({ client, clock, log, counters, home, signal: over.signal });
-  const chat = answerWhatIsHeld(slack, { store, log });
+  // Every message: an answer repeats what was typed, and a fault what a cluster said.
+  const redact = (message: Message): Message => Message.parse(redactJson(message, redactor));
+  const chat = redactingChat(answerWhatIsHeld(slack, { store, log }), redact);
   const commandName = config.slack.command;
   const windowMs = config.incidents.windowMinutes * 60_000;
   const mayPlan = planOffer(config);
-  const outbox = createOutbox({
+  const stored = createOutbox({
     ...{ store, chat, clock, ids, log },
     refresh: async ({ kind }) => {
       if (kind.startsWith('plan/')) await acting?.drawPlan(kind.slice('plan/'.length));
@@ -104,6 +108,7 @@ export async function startService(
     isWanted: ({ kind }) => isReminderDue(store, kind),
     onRefused: (refused, next) => tellRefused({ acts: store, outbox }, refused, next),
   });
+  const outbox = redactingOutbox(stored, redact);
   const triage = createTriageStarter({
     ...{ investigate: field.deps, chat, store, outbox, log, commandName, windowMs, mayPlan, meters },
     grafana: config.dashboard?.url,
@@ -142,7 +147,11 @@ export async function startService(
     ...slackMode(config),
     ...slackParts(config),
     ...{ client, chat, home, counters },
-    useCases: { ...commands, ...keeper },
+    useCases: {
+      ...commands,
+      ...keeper,
+      receipt: (request) => commands.receipt({ ...request, text: redactor.redact(request.text) }),
+    },
     clock,
     log,
     onGroupChanged: groups.forget,

@@ -1,7 +1,7 @@
 import { type ActingCommands, createActingCommands } from '../app/acting/commands/acting-commands.ts';
 import { type AnswerDeps, answerTerminal, type TerminalAsk } from '../app/acting/commands/answer-terminal.ts';
 import type { EngineEyes } from '../app/acting/engine-eyes.ts';
-import { redactingAnswers, redactingChat, redactingOutbox } from '../app/acting/redacting-acts.ts';
+import { redactingAnswers } from '../app/acting/redacting-acts.ts';
 import { type ActDeps, createActs } from '../app/acting/run/acts.ts';
 import { runPlan } from '../app/acting/run/flow.ts';
 import { enterLost } from '../app/acting/run/ledger-effect.ts';
@@ -17,7 +17,7 @@ import type { Chat, Clock, Groups, Ids, Log, SnapshotSource } from '../app/ports
 import type { InvestigateDeps } from '../app/triage/investigate.ts';
 import type { ProfileBook } from '../budget/profiles.ts';
 import { type Config, rightsOf } from '../config.ts';
-import { Message } from '../model/message.ts';
+import type { Message } from '../model/message.ts';
 import type { Redactor } from '../snapshot/redact.ts';
 import { redactJson } from '../snapshot/redact-json.ts';
 import { snapshotSource } from '../snapshot/source.ts';
@@ -73,13 +73,10 @@ type ActingParts = {
 
 /** Acting, where a cluster allows it and a store keeps it; undefined elsewhere: the bot then prints commands. */
 export async function wireActing(config: Config, parts: ActingParts): Promise<Acting | undefined> {
-  const { clusters, store, clock, ids, log, investigate } = parts;
+  const { clusters, store, clock, ids, log, investigate, chat, outbox } = parts;
   if (clusters.size === 0 || !isLasting(config.store.url)) return undefined;
   const settings = planSettings(config);
   const { redactor } = parts;
-  const redact = (message: Message): Message => Message.parse(redactJson(message, redactor));
-  const chat = redactingChat(parts.chat, redact);
-  const outbox = redactingOutbox(parts.outbox, redact);
   const view = { acts: store, store, chat, outbox };
   const rights = rightsOf(config);
   const remind = createReminder({ ...view, rights, log });

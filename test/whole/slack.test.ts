@@ -66,6 +66,22 @@ describe.each(['http', 'socket'] as const)('the whole way by %s', (mode) => {
   });
 });
 
+it('no answer repeats a secret that was pasted, outside of acting too', async () => {
+  const { stage, people } = await begin('http');
+  const token = `hf_${'Zq9fK2mWx7Lp4RtVb8Ys'.repeat(2)}`;
+
+  await people.command({ text: `explain ${token}`, channel: 'C_LLM' });
+  await people.command({
+    text: `triage ${token.toLowerCase().replace('_', '-')} --api-key ${token}`,
+    channel: 'C_LLM',
+  });
+  const told = await stage.slack.until('answers', () =>
+    stage.slack.state.ephemerals.length > 1 ? stage.slack.state.ephemerals : undefined,
+  );
+
+  expect(told.map(textsOf).join('\n')).not.toContain(token);
+});
+
 describe('one incident', () => {
   it('keeps one card, which counts', async () => {
     const { stage, people } = await begin('http');

@@ -18,7 +18,7 @@ import { amountOf, pick, type Reckoned, reckon } from './known-amount.ts';
 import { sequencesOf } from './kv-bytes.ts';
 import { poolAt } from './kv-pool.ts';
 import { rowsOf } from './memory-rows.ts';
-import { type EngineState, fractionOf, inForce, outcomeOf, wholeSequences } from './outcome.ts';
+import { countsAlike, type EngineState, fractionOf, inForce, outcomeOf, wholeSequences } from './outcome.ts';
 import { missing } from './printed-lines.ts';
 import { PROFILE_NAMES, type ProfileName, profileOf } from './profiles.ts';
 import { outcomeWith, propose, type WantedFlag } from './proposal.ts';
@@ -164,11 +164,11 @@ function lengthsOf(
   const doubled: number[] = [];
   for (let at = SHORTEST; at < longest && doubled.length < MOST_ROWS - 1; at *= 2) doubled.push(at);
   const bytes = amountOf(pool) ?? holds * each;
+  const tokensFor = (length: number) =>
+    countsAlike(memory, bytes, [length, lengthTokens]) ? holds : memory.tokensIn(bytes, length);
   return [...doubled, longest].map((length) => ({
     lengthTokens: length,
-    sequences: wholeSequences(
-      memory.concurrency({ bytes, tokens: length === lengthTokens ? holds : memory.tokensIn(bytes, length) }, length),
-    ),
+    sequences: wholeSequences(memory.concurrency({ bytes, tokens: tokensFor(length) }, length)),
     bytesEach: memory.needFor(length),
   }));
 }

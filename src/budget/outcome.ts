@@ -62,7 +62,10 @@ export function outcomeOf(state: EngineState, before: EngineState = state, shift
   // More space holds what fitted before.
   const keepsPool =
     fraction === fractionOf(before) && (amountOf(shift.poolBytes) ?? -1) >= 0 && amountOf(shift.perToken) === 1;
-  const isSame = isSamePool && blockTokensOf(state) === blockTokensOf(before) && lengthTokens === lengthOf(before);
+  const isSame =
+    isSamePool &&
+    blockTokensOf(state) === blockTokensOf(before) &&
+    countsAlike(memory, amountOf(pool), [lengthTokens, lengthOf(before)]);
   const tokens = tokensIn(isSame ? before : undefined, { pool, memory, length: lengthTokens });
   const concurrency = reckon(
     { tokens: amountOf(tokens), length: lengthTokens, bytes: bytesOf(pool, memory, tokens) },
@@ -106,6 +109,17 @@ export function wholeSequences(concurrency: number): number {
 }
 
 type Memory = ReturnType<typeof sequencesOf>;
+
+/** Whether the engine counts a pool as the same tokens for both lengths: what it printed for one holds for the other. */
+export function countsAlike(
+  memory: Memory,
+  bytes: number | undefined,
+  [one, other]: readonly [number | undefined, number | undefined],
+): boolean {
+  if (one === other) return true;
+  if ('missing' in memory || bytes === undefined) return false;
+  return Math.abs(memory.tokensIn(bytes, one) - memory.tokensIn(bytes, other)) < memory.blockTokens;
+}
 
 /** What the pool has to have for one sequence; undefined where it is not known. */
 export function needOf(memory: Memory, length: number | undefined): number | undefined {

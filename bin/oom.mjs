@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { passSignals, takeSignals } from './signals.mjs';
 import { BUILT_FROM, hashOfSource } from './source-hash.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -23,10 +24,7 @@ if (major >= 26) {
   const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
-  // A terminal sends these two to both processes. A second one would kill a command that is cleaning up.
-  const fromTerminal = process.stdin.isTTY ? ['SIGINT', 'SIGHUP'] : [];
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.on(signal, () => fromTerminal.includes(signal) || child.kill(signal));
+  passSignals(child);
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code ?? 1);
     // With a listener the signal would end nothing, and the command would look like one that went well.
@@ -42,6 +40,7 @@ function endWithLauncher() {
   if (process.connected === false) end();
   if (process.channel === undefined || process.channel === null) return;
   process.on('disconnect', end);
+  takeSignals();
   process.channel.unref();
 }
 

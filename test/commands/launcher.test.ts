@@ -137,32 +137,103 @@ describe('a checkout with a bundle', () => {
     expect(started()).toBe('bundle');
   });
 
-  // A pseudo-terminal sends Ctrl-C to every process in it.
-  it.skipIf(!older || !existsSync('/usr/bin/script'))(
-    'passes one Ctrl-C on once, so that it can clean up',
-    async () => {
-      const COUNTS = `let seen = 0;
+  describe.skipIf(!older)('under an older Node', () => {
+    const COUNTS = `let seen = 0;
       const end = () => console.log('seen', seen) ?? process.exit(0);
-      process.on('SIGINT', () => ++seen === 1 && setTimeout(end, 200));
+      process.on('SIGINT', () => ++seen === 1 && setTimeout(end, 600));
       setInterval(() => undefined, 1000);
       console.log('ready');`;
-      put('src/cli.ts', COUNTS);
+    // As commands wait: for the first one only.
+    const CLEANS_UP = `process.once('SIGINT', () => console.log('cleaning'));
+      setInterval(() => undefined, 1000);
+      console.log('ready');`;
+    const start = (code: string, [command, ...words]: readonly string[], detached = false) => {
+      put('src/cli.ts', code);
       mkdirSync(join(root, 'node_modules/node/bin'), { recursive: true });
       symlinkSync(process.execPath, join(root, 'node_modules/node/bin/node'));
-      const child = spawn('/usr/bin/script', ['-qec', `exec node ${join(root, 'bin/oom.mjs')}`, '/dev/null'], {
-        env: { PATH },
-      });
+      const child = spawn(command ?? '', words, { env: { PATH }, detached });
       let said = '';
       child.stdout.on('data', (part) => {
         said += part;
       });
-      const ended = new Promise((resolve) => child.on('close', resolve));
-      await vi.waitUntil(() => said.includes('ready'), { timeout: HANGS_MS });
+      const ended = new Promise<[number | null, string | null]>((resolve) => {
+        child.on('close', (...end) => resolve(end));
+      });
+      const says = (words: string) => vi.waitUntil(() => said.includes(words), { timeout: HANGS_MS });
+      return { child, says, ended, said: () => said };
+    };
+    const launch = () => ['node', join(root, 'bin/oom.mjs')];
+    // A pseudo-terminal sends Ctrl-C to every process in it.
+    const inTerminal = (line: string) => ['/usr/bin/script', '-qec', line, '/dev/null'];
+    const hasTerminal = existsSync('/usr/bin/script');
+
+    it.skipIf(!hasTerminal).each([
+      ['alone', () => `exec ${launch().join(' ')}`],
+      ['behind a pipe', () => `sleep 60 | ${launch().join(' ')}`],
+      ['without input', () => `exec ${launch().join(' ')} < /dev/null 2> /dev/null`],
+    ])('passes one Ctrl-C on once, so that it can clean up: %s', async (_name, line) => {
+      const { child, says, ended, said } = start(COUNTS, inTerminal(line()));
+      await says('ready');
 
       child.stdin.write('\x03');
 
-      const code = await ended;
-      expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('seen 1') });
-    },
-  );
+      await says('seen');
+      expect(said()).toContain('seen 1');
+      await ended;
+    });
+
+    it('passes one signal to the group on once', async () => {
+      const { child, says, said } = start(COUNTS, launch(), true);
+      await says('ready');
+
+      process.kill(-(child.pid ?? Number.NaN), 'SIGINT');
+
+      await says('seen');
+      expect(said()).toContain('seen 1');
+    });
+
+    it('passes on what only the launcher was sent', async () => {
+      const { child, says, ended, said } = start(COUNTS, launch());
+      await says('ready');
+
+      child.kill('SIGINT');
+
+      expect(await ended).toEqual([0, null]);
+      expect(said()).toContain('seen 1');
+    });
+
+    it.skipIf(!hasTerminal)('passes on what only the launcher was sent in a terminal', async () => {
+      const { child, says, said } = start(COUNTS, inTerminal(`${launch().join(' ')} & wait`));
+      await says('ready');
+      const children = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+      const [shell] = children(child.pid ?? Number.NaN);
+      const [launcher] = children(Number(shell));
+
+      // A shell without job control starts it with SIGINT ignored; Node takes it all the same.
+      process.kill(Number(launcher), 'SIGINT');
+
+      await says('seen');
+      expect(said()).toContain('seen 1');
+    });
+
+    it('ends at the second one, though it cleans up', async () => {
+      const { child, says, ended } = start(CLEANS_UP, launch(), true);
+      await says('ready');
+
+      process.kill(-(child.pid ?? Number.NaN), 'SIGINT');
+      await says('cleaning');
+      process.kill(-(child.pid ?? Number.NaN), 'SIGINT');
+
+      expect(await ended).toEqual([null, 'SIGINT']);
+    });
+
+    it('ends by the signal though it is busy', async () => {
+      const { child, says, ended } = start(`console.log('ready'); for (;;);`, launch());
+      await says('ready');
+
+      child.kill('SIGTERM');
+
+      expect(await ended).toEqual([null, 'SIGTERM']);
+    });
+  });
 });

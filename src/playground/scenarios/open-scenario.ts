@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../app/ports.ts';
 import { OomError } from '../../model/errors.ts';
@@ -21,6 +20,7 @@ import { controllersOf } from './happenings.ts';
 import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { createSimulatedTime } from './simulated-time.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export type { ClusterState, GpuPart, PodState, ServiceState } from '../cluster/cluster-state.ts';
 
@@ -157,7 +157,7 @@ type Parts = {
 };
 
 function open({ scenario, api, prometheus, simulated, time }: Parts): OpenScenario {
-  const folder = mkdtempSync(join(tmpdir(), 'oom-demo-'));
+  const folder = makeTemporaryFolder('oom-demo-');
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, kubeconfigFor(api.url), { mode: 0o600 });
   const listeners = new Set<(state: ClusterState) => void>();

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSlackStandin, type SlackStandin } from '../../standins/slack/create-slack-standin.ts';
 import type { Sender } from '../../standins/slack/sender.ts';
 import { createSystemClock } from '../../system/clock.ts';
 import { type OpenScenario, openScenario } from '../scenarios/open-scenario.ts';
+import { makeTemporaryFolder } from '../scenarios/temporary-folder.ts';
 import { type Bot, type BotNews, createBot } from './bot.ts';
 
 export type StageOptions = {
@@ -40,7 +40,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   let pace = speed;
   const cluster = await openScenario(scenario, { clock: createSystemClock(), speed });
   const slack = await createSlackStandin({ now: cluster.clock.now, pongEveryMs: 50 });
-  const folder = mkdtempSync(join(tmpdir(), 'oom-playground-'));
+  const folder = makeTemporaryFolder('oom-playground-');
   const config = join(folder, 'oombot.yaml');
   writeFileSync(config, configOf(cluster, slack, folder, options));
   const bot = createBot({

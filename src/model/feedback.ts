@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Plane } from './taxonomy.ts';
+import type { Cause, Phase, Plane } from './taxonomy.ts';
 
 /** What it was, where it was none of the playbook's findings. */
 export const NOT_MEMORY = 'not-memory';
@@ -19,5 +19,11 @@ export const Feedback = z.strictObject({
 });
 export type Feedback = z.infer<typeof Feedback>;
 
-/** A finding of the playbook with its headline, which names it for people. */
-export type FindingName = { readonly id: string; readonly plane: Plane; readonly name: string };
+/** A finding of the playbook with its headline, which names it for people, and the phases and causes that it can have. */
+export type FindingName = {
+  readonly id: string;
+  readonly plane: Plane;
+  readonly phases: readonly Phase[];
+  readonly causes: readonly Cause[];
+  readonly name: string;
+};

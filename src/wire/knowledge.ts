@@ -17,6 +17,7 @@ import { useTables } from '../model/reference-tables.ts';
 import { type Topic, topicKey } from '../model/topic.ts';
 import type { Catalogues } from '../playbook/compiled.ts';
 import { diagnose } from '../playbook/diagnose.ts';
+import { nameOfFinding } from '../playbook/finding-name.ts';
 import type { PlaybookSource } from '../playbook/merge.ts';
 import { createCauseFinder } from '../read/log/cause-finder.ts';
 import { hashOfFiles, type InForce, readCompiled } from './compiled-knowledge.ts';
@@ -79,15 +80,7 @@ export async function loadKnowledge(dirs: readonly string[], options: KnowledgeO
             ...flagNames().map(topicKey),
           ]),
     topics: () => inForce.playbook.topics.map(({ topic }) => topic.id),
-    findings: () =>
-      inForce.playbook.findings.map(({ id, plane, headline }) => ({
-        id,
-        plane,
-        name: headline
-          .filter((part) => typeof part === 'string')
-          .join('')
-          .trim(),
-      })),
+    findings: () => inForce.playbook.findings.map(nameOfFinding),
     scanner: () => createCauseFinder(inForce.signatures),
     async reload() {
       const before = inForce;

@@ -15,8 +15,20 @@ const AT = exampleIncident.openedAt;
 const text = (message: Message) => drawTerminal(Message.parse(message), AS_TEXT).replace(/\s+/g, ' ');
 
 const FINDINGS: readonly FindingName[] = [
-  { id: 'gpu-burst', plane: 'gpu', name: 'One forward pass was too large' },
-  { id: 'ram-load', plane: 'host', name: 'RAM ran out while loading weights' },
+  {
+    id: 'gpu-burst',
+    plane: 'gpu',
+    phases: ['burst'],
+    causes: ['gpu.burst.batched-tokens'],
+    name: 'One forward pass was too large',
+  },
+  {
+    id: 'ram-load',
+    plane: 'host',
+    phases: ['startup'],
+    causes: ['host.startup.weight-staging'],
+    name: 'RAM ran out while loading weights',
+  },
 ];
 
 const anAnswer = (finding: string, right: boolean, actual: string | null = null): Feedback => ({
@@ -78,6 +90,8 @@ describe('the accuracy of findings', () => {
     const names = Array.from({ length: 100 }, (_, i) => ({
       id: `f${i}`,
       plane: 'gpu' as const,
+      phases: [],
+      causes: [],
       name: 'n'.repeat(200),
     }));
     const judged = names.flatMap(({ id }) => names.slice(0, 9).map((other) => anAnswer(id, false, other.id)));

@@ -200,7 +200,8 @@ describe('feedback', () => {
     await type('history --accuracy');
 
     const labels = groups.map(({ label }) => label.text);
-    expect(labels).toEqual(['Short answer', 'GPU memory', 'RAM', 'GPU memory and RAM', 'Not memory']);
+    expect(labels[0]).toBe('Short answer');
+    expect(labels.slice(-4)).toEqual(['GPU memory, other phases', 'RAM', 'GPU memory and RAM', 'Not memory']);
     const causes = groups.slice(1).flatMap(({ options }) => options.map(({ text }) => text.text));
     expect(causes.length).toBeGreaterThan(50);
     expect(causes.filter((one, i) => causes.indexOf(one) < i)).toEqual([]);

@@ -4,7 +4,8 @@ import { type Feedback, type FindingName, NOT_KNOWN, NOT_MEMORY } from '../../mo
 import type { Incident } from '../../model/incident.ts';
 import type { Message } from '../../model/message.ts';
 import { nearest } from '../../model/nearest.ts';
-import { acknowledged, alreadyResolved, feedbackTaken, resolved } from '../../report/incident-state.ts';
+import { type CauseGroup, causeGroups } from '../../report/feedback-choices.ts';
+import { acknowledged, alreadyResolved, feedbackTaken, nameOfCause, resolved } from '../../report/incident-state.ts';
 import type { IncidentStore } from '../incident-ports.ts';
 import type { Clock } from '../ports.ts';
 import { type FindDeps, findIncident, incidentById, latestFinding } from './find-incident.ts';
@@ -64,14 +65,17 @@ export async function judgeFinding(deps: IncidentDeps, actor: Actor, text: strin
 /** Of a finding that is wrong: which one, and what it may have been. */
 export type FeedbackForm = {
   readonly incident: Incident;
-  readonly finding: string;
-  readonly names: readonly FindingName[];
+  /** The name of the finding. */
+  readonly said: string;
+  readonly groups: readonly CauseGroup[];
 };
 
 /** What a dialog about a wrong finding shows. Throws as the command does. */
 export async function openFeedback(deps: IncidentDeps, actor: Actor, id: string): Promise<FeedbackForm> {
   const incident = await incidentById(deps, { actor, verb: 'feedback' }, id);
-  return { incident, finding: await judgedFinding(deps, incident), names: deps.findings() };
+  const { verdict } = (await latestFinding(deps, incident.id)).diagnosis;
+  const names = deps.findings();
+  return { incident, said: nameOfCause(verdict.finding, names), groups: causeGroups(names, verdict) };
 }
 
 async function judgedFinding(deps: IncidentDeps, { id }: Incident): Promise<string> {

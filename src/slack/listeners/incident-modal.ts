@@ -2,8 +2,7 @@ import type { View } from '@slack/types';
 import { z } from 'zod';
 import type { IncidentForm } from '../../app/chat/incident-verbs.ts';
 import { type FindingName, NOT_KNOWN, NOT_MEMORY } from '../../model/feedback.ts';
-import type { Plane } from '../../model/taxonomy.ts';
-import { nameOfCause, placeOf, subjectOf } from '../../report/incident-state.ts';
+import { placeOf, subjectOf } from '../../report/incident-state.ts';
 import { oneLine } from '../draw/text.ts';
 
 export const INCIDENT_CALLBACK = 'oom:incident';
@@ -41,14 +40,13 @@ export function drawIncidentModal(form: IncidentForm, conversation: string): Vie
       blocks: [section(`${subjectOf(incident)}. It reopens if it fails again.`), words('reason', 'Reason')],
     };
   }
-  const said = nameOfCause(form.finding, form.names);
   return {
     ...rest,
     title: plainText('Finding is wrong'),
     submit: plainText('Send'),
     close: plainText('Cancel'),
     blocks: [
-      section(`The finding on ${placeOf(incident)} was: ${said}.`),
+      section(`The finding on ${placeOf(incident)} was: ${form.said}.`),
       {
         type: 'input',
         block_id: 'oom:actual',
@@ -60,29 +58,17 @@ export function drawIncidentModal(form: IncidentForm, conversation: string): Vie
   };
 }
 
-const PLANES: readonly (readonly [Plane, string])[] = [
-  ['gpu', 'GPU memory'],
-  ['host', 'RAM'],
-  ['both', 'GPU memory and RAM'],
-  ['none', 'Not memory'],
-];
+const MOST_OPTIONS = 100;
 
-function groupsOf({ names, finding }: Extract<IncidentForm, { kind: 'wrong' }>) {
-  const others = names.filter(({ id, name }, i) => id !== finding && i === firstOf(names, name));
-  const groups = PLANES.flatMap(([plane, label]) => {
-    const options = others.filter((one) => one.plane === plane).map(optionOf);
-    return options.length === 0 ? [] : [{ label: plainText(label), options: options.slice(0, 100) }];
-  });
+function groupsOf({ groups }: Extract<IncidentForm, { kind: 'wrong' }>) {
   const short = [
     { id: NOT_MEMORY, name: 'Not memory' },
     { id: NOT_KNOWN, name: "Don't know" },
-  ].map(optionOf);
-  return [{ label: plainText('Short answer'), options: short }, ...groups];
-}
-
-// Two findings may have one name: a person cannot tell them apart.
-function firstOf(names: readonly FindingName[], name: string): number {
-  return names.findIndex((one) => one.name === name);
+  ];
+  return [{ label: 'Short answer', names: short }, ...groups].map(({ label, names }) => ({
+    label: plainText(label),
+    options: names.slice(0, MOST_OPTIONS).map(optionOf),
+  }));
 }
 
 function optionOf({ id, name }: Pick<FindingName, 'id' | 'name'>) {

@@ -15,8 +15,14 @@ import { exampleDiagnosis } from '../../model/examples.ts';
 const DAY_MS = 86_400_000;
 const ME: Actor = { place: 'terminal', user: 'U_ONCALL' };
 const FINDINGS: readonly FindingName[] = [
-  { id: 'gpu-burst-logits', plane: 'gpu', name: 'Prompt logprobs' },
-  { id: 'ram-load', plane: 'host', name: 'RAM ran out while loading' },
+  { id: 'gpu-burst-logits', plane: 'gpu', phases: ['burst'], causes: ['gpu.burst.logits'], name: 'Prompt logprobs' },
+  {
+    id: 'ram-load',
+    plane: 'host',
+    phases: ['startup'],
+    causes: ['host.startup.weight-staging'],
+    name: 'RAM ran out while loading',
+  },
 ];
 
 type Row = readonly [workload: string, plane: Plane, phase: Phase, cause: Cause, finding: string, daysAgo: number];

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { type ClusterConfig, type Config, defaultCluster, readKubeContext, shortName } from '../config.ts';
-import { OomError } from '../model/errors.ts';
 import type { CommandContext } from './context.ts';
 
 export type KubeOptions = { readonly kubeconfig?: string; readonly context?: string };
@@ -24,10 +23,6 @@ function chooseCluster(config: Config, { kubeconfig, context }: KubeOptions): Co
   const base = defaultCluster(config);
   const file = kubeconfig ?? base?.kubeconfig;
   const found = readKubeContext(file, context);
-  if (kubeconfig !== undefined && found === undefined)
-    throw new OomError('bad-config', `${kubeconfig} is not a kubeconfig, or has no current context.`, {
-      next: 'Name another file, or add `--context <name>`.',
-    });
   const name = shortName(found?.name ?? '') ?? 'default';
   return { ...config, defaultCluster: name, clusters: [clusterOf(base, { name, kubeconfig: file, context })] };
 }

@@ -118,8 +118,14 @@ describe('the clusters of a command', () => {
     expect(chosen({ context: 'staging' }).clusters[0]?.prometheus).toBeUndefined();
   });
 
-  it('a file that is no kubeconfig is refused', () => {
-    expect(() => chosen({ kubeconfig: 'package.json' })).toThrow(/is not a kubeconfig/);
+  it.each([
+    ['that is none', 'package.json', 'has no contexts'],
+    ['that is not there', 'no-such-file', 'no-such-file does not exist'],
+    ['that is no YAML', 'README.md', 'README.md is not a kubeconfig'],
+  ])('a kubeconfig %s is refused', async (_what, file, says) => {
+    const { code, err } = await runOom(['triage', 'vllm-0', '--kubeconfig', file]);
+
+    expect([code, err]).toEqual([2, expect.stringContaining(says)]);
     expect(readFileSync('package.json', 'utf8')).toContain('oombot');
   });
 });

@@ -49,6 +49,18 @@ function aKubeconfig({ server, cluster = {}, user = {}, context = 'main', namesp
   return file;
 }
 
+function changed(change: object): CredentialSource {
+  const kubeconfig = aKubeconfig({ server: 'https://x' });
+  writeFileSync(kubeconfig, JSON.stringify({ ...JSON.parse(read(kubeconfig)), ...change }));
+  return { kubeconfig };
+}
+
+function aFile(text: string): CredentialSource {
+  const kubeconfig = join(folder, text === '' ? 'empty' : 'cut');
+  writeFileSync(kubeconfig, text);
+  return { kubeconfig };
+}
+
 async function serve(options: ApiServerOptions = {}) {
   const standin = await createApiServerStandin(aWorld({ objects: [aPod({ name: 'llama-0' })] }), options);
   onTestFinished(() => standin.close());
@@ -119,12 +131,27 @@ describe('a kubeconfig', () => {
       () => ({ kubeconfig: aKubeconfig({ server: 'https://x' }), context: 'prod' }),
       'no context `prod`',
     ],
+    ['whose current context is not in it', () => changed({ 'current-context': 'gone' }), 'has no context `gone`'],
+    ['without a current context', () => changed({ 'current-context': '' }), 'has no current context'],
+    ['without the cluster of its context', () => changed({ clusters: [] }), 'has no cluster `main`'],
+    ['without the user of its context', () => changed({ users: [] }), 'has no user `main`'],
+    ['that is empty', () => aFile(''), 'empty is not a kubeconfig'],
+    ['that is cut off', () => aFile('{'), 'cut is not a kubeconfig'],
   ])('%s is named', async (_what, source, words) => {
     await expect(loadCredentials(source())).rejects.toMatchObject({
       code: 'bad-config',
       message: expect.stringContaining(words),
     });
   });
+
+  it.each([[{ 'current-context': 'gone' }], [{ 'current-context': '' }]])(
+    'lists the contexts that there are: %j',
+    async (change) => {
+      await expect(loadCredentials(changed(change))).rejects.toMatchObject({
+        next: expect.stringMatching(/--context.*\bmain$/),
+      });
+    },
+  );
 
   it('never sends a token over plain HTTP to another machine', async () => {
     const away = await loadCredentials({

@@ -268,7 +268,7 @@ describe('a list without an end', () => {
 
   it.each([
     ['no list', '{"kind":"Status"}', 'the answer is not a list of pods'],
-    ['a page to log in', '<html>', 'the answer is not JSON; maybe it is not from an API server'],
+    ['a page to log in', '<html>', 'the answer is not JSON, so it is not from an API server'],
   ])('neither does %s', async (_, text, why) => {
     const watch = await openWatch([aWatchedPod('vllm-0')], ({ standin: { faults } }) => {
       faults.on(LIST, { kind: 'body', status: 200, text }, 1);

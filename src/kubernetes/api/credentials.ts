@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { delimiter } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node/dist/config.js';
+import type { Cluster, Context } from '@kubernetes/client-node/dist/config_types.js';
 import { OomError } from '../../model/errors.ts';
 import { type Environment, environmentProxy } from './environment-proxy.ts';
 import { isLoopback } from './identity.ts';
@@ -41,15 +42,12 @@ export async function loadCredentials(source: CredentialSource): Promise<Credent
   // Half a second and 86 MiB, which a terminal that reads a folder must not pay.
   const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
   const config = open(() => new KubeConfig(), source);
-  if (source.context !== undefined) chooseContext(config, source.context);
-  const cluster = config.getCurrentCluster();
-  if (!cluster || (cluster.name === 'cluster' && cluster.server === 'http://localhost:8080')) throw noCluster();
+  const { context, cluster } = chosenOf(config, source.context);
   trustPlainHttp(config);
-  const context = config.getContextObject(config.getCurrentContext());
   return {
     server: cluster.server.replace(/\/+$/, ''),
     proxy: cluster.proxyUrl || environmentProxy(cluster.server, source.environment ?? {}),
-    namespace: context?.namespace,
+    namespace: context.namespace,
     material: () => readMaterial(config, cluster.server),
   };
 }
@@ -61,6 +59,7 @@ function open(make: () => KubeConfig, { inCluster, kubeconfig, pathPrefix }: Cre
     else if (kubeconfig === undefined) config.loadFromDefault();
     else loadFiles(make, config, kubeconfig);
   } catch (cause) {
+    if (cause instanceof OomError) throw cause;
     throw new OomError('bad-config', `Cannot read the cluster credentials${whyNot(cause)}.`, {
       next: 'Check the kubeconfig with `kubectl config view`, or name one file under `clusters[].kubeconfig`.',
       cause,
@@ -82,7 +81,7 @@ function loadFiles(make: () => KubeConfig, config: KubeConfig, list: string): vo
   const there = files.filter((file) => existsSync(file));
   const parts = (there.length === 0 ? files : there).map((file) => {
     const part = make();
-    part.loadFromFile(file);
+    loadFile(part, file);
     return part;
   });
   config.loadFromOptions({
@@ -93,18 +92,55 @@ function loadFiles(make: () => KubeConfig, config: KubeConfig, list: string): vo
   });
 }
 
+function loadFile(config: KubeConfig, file: string): void {
+  try {
+    config.loadFromFile(file);
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && 'path' in cause) throw cause;
+    throw new OomError('bad-config', `${file} is not a kubeconfig.`, {
+      next: `\`kubectl config view --kubeconfig ${file}\` says what is wrong with it.`,
+      cause,
+    });
+  }
+}
+
 function firstOfName<T extends { readonly name: string }>(items: readonly T[]): T[] {
   return items.filter((item, i) => items.findIndex(({ name }) => name === item.name) === i);
 }
 
-function chooseContext(config: KubeConfig, context: string): void {
-  const names = config.getContexts().map(({ name }) => name);
-  if (names.includes(context)) {
-    config.setCurrentContext(context);
-    return;
-  }
-  throw new OomError('bad-config', `The kubeconfig has no context \`${context}\`.`, {
-    next: `Use one of these: ${names.slice(0, 20).join(', ') || '(none)'}`,
+type Chosen = { readonly context: Context; readonly cluster: Cluster };
+
+// Asks no server with half of what a context names: it would answer an anonymous request.
+function chosenOf(config: KubeConfig, wanted: string | undefined): Chosen {
+  if (isPlaceholder(config.getCurrentCluster())) throw noCluster();
+  const name = wanted ?? config.getCurrentContext();
+  const context = config.getContextObject(name);
+  if (context === null) throw noContext(config, name);
+  config.setCurrentContext(name);
+  const cluster = config.getCluster(context.cluster);
+  if (cluster === null) throw lacksPart(name, `cluster \`${context.cluster}\``);
+  if (context.user && config.getUser(context.user) === null) throw lacksPart(name, `user \`${context.user}\``);
+  return { context, cluster };
+}
+
+// What the package makes of no kubeconfig at all.
+function isPlaceholder(cluster: Cluster | null): boolean {
+  return cluster?.name === 'cluster' && cluster.server === 'http://localhost:8080';
+}
+
+function noContext(config: KubeConfig, name: string): OomError {
+  const names = config.getContexts().map((one) => one.name);
+  const says = names.length === 0 ? 'no contexts' : name ? `no context \`${name}\`` : 'no current context';
+  const next =
+    names.length === 0
+      ? 'Log in to a cluster, or name another file by `--kubeconfig` or `clusters[].kubeconfig`.'
+      : `Name one of its contexts by \`--context\` or \`clusters[].context\`: ${names.slice(0, 20).join(', ')}`;
+  return new OomError('bad-config', `The kubeconfig has ${says}.`, { next });
+}
+
+function lacksPart(context: string, part: string): OomError {
+  return new OomError('bad-config', `The kubeconfig has no ${part}, which its context \`${context}\` names.`, {
+    next: 'Log in to the cluster again, or name another context by `--context`.',
   });
 }
 

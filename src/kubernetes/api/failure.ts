@@ -32,15 +32,17 @@ function messageOf({ code, detail, rule }: KubeFailure): string {
   return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
 }
 
-function nextOf({ code, rule, subject, status, server }: KubeFailure): string {
+function nextOf({ code, reason, rule, subject, status, server }: KubeFailure): string {
   if (code === 'forbidden' && rule !== undefined) {
     return `Ask a cluster admin to apply:\n${manifestFor(rule, subject)}`;
   }
   if (code === 'cluster-unreachable')
     return `Check the API server's address${server === undefined ? '' : ` (${server})`}, network and certificate, then try again.`;
   if (code === 'deadline') return 'The API server is slow or unreachable, or oombot lacks CPU. Try again in a minute.';
-  if (status === 401) return 'The API server rejected the credentials. Renew the token or kubeconfig, then try again.';
+  if (status === 401) return 'Log in to the cluster again, or renew the token of the kubeconfig. Then try again.';
   if (status === 429) return 'The API server is overloaded. Try again in a minute.';
+  if (reason === 'failed' && status === undefined)
+    return "Check the API server's address in the kubeconfig: a proxy or a login page may answer there.";
   return 'Try again. If it persists, check the API server.';
 }
 

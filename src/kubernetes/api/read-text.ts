@@ -45,7 +45,7 @@ export function readJson(text: string): JsonAnswer {
   const body = parseJson(text);
   if (body !== undefined) return { kind: 'ok', body };
   // A proxy or a page to log in answers 200 with HTML.
-  return failed('failed', 'the answer is not JSON; maybe it is not from an API server');
+  return failed('failed', 'the answer is not JSON, so it is not from an API server');
 }
 
 function failed(reason: 'budget' | 'failed', detail: string): Failed {

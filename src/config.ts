@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import type { PathKind, PathState } from './config/checks.ts';
 import { type KubeContext, readContext } from './config/current-context.ts';
 import { type ConfigOutcome, type LoadInput, loadConfig } from './config/load.ts';
+import { readSafely } from './config/overlay.ts';
 
 export { shortName } from './config/current-context.ts';
 export { defaultCluster, missingForSlack, prometheusOptions, rightsOf } from './config/derived-settings.ts';
@@ -29,7 +30,8 @@ export function checkConfig(file?: string): ConfigOutcome {
 
 /** The context of a kubeconfig, or of a list of them: that of the name, else the current one. */
 export function readKubeContext(kubeconfig: string | undefined, context: string | undefined): KubeContext | undefined {
-  return readContext(kubeconfig, context, readTextFile);
+  // What cannot be read is told where the credentials are loaded.
+  return readContext(kubeconfig, context, (path) => readSafely(readTextFile)(path).text);
 }
 
 function inputOf(file: string | undefined): LoadInput {

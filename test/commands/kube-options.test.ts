@@ -121,6 +121,8 @@ describe('the clusters of a command', () => {
   it.each([
     ['that is none', 'package.json', 'has no contexts'],
     ['that is not there', 'no-such-file', 'no-such-file does not exist'],
+    ['that is a folder', 'docs', 'docs is not a kubeconfig'],
+    ['below a file', 'README.md/x', 'README.md/x cannot be opened'],
     ['that is no YAML', 'README.md', 'README.md is not a kubeconfig'],
   ])('a kubeconfig %s is refused', async (_what, file, says) => {
     const { code, err } = await runOom(['triage', 'vllm-0', '--kubeconfig', file]);

@@ -52,7 +52,7 @@ export async function readTar(bytes: ByteStream): Promise<readonly EvidenceFile[
       if (files.length > MOST_FILES) throw tooLarge();
     }
   } catch (thrown) {
-    throw thrown instanceof OomError ? thrown : damaged(thrown);
+    throw damaged(thrown);
   }
   return files;
 }
@@ -99,7 +99,9 @@ function tooLarge(): OomError {
   });
 }
 
-function damaged(cause: unknown): OomError {
+// What the system says of a file, such as that it may not be read, is said where the file is named.
+function damaged(cause: unknown): unknown {
+  if (cause instanceof OomError || (cause instanceof Error && 'syscall' in cause)) return cause;
   return new OomError('bad-input', 'The archive is damaged or cut short.', {
     next: 'Copy or download it again.',
     cause,
@@ -118,7 +120,7 @@ async function peek(stream: ByteStream): Promise<Opened> {
       size += value.length;
     }
   } catch (cause) {
-    throw cause instanceof OomError ? cause : damaged(cause);
+    throw damaged(cause);
   }
   const rest = async function* () {
     yield* taken;
@@ -136,7 +138,7 @@ async function* bounded(bytes: ByteStream): AsyncGenerator<Uint8Array> {
       yield chunk;
     }
   } catch (thrown) {
-    throw thrown instanceof OomError ? thrown : damaged(thrown);
+    throw damaged(thrown);
   }
 }
 

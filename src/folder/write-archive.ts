@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { OomError } from '../model/errors.ts';
 import { FileName, type Snapshot } from '../model/snapshot.ts';
+import { notWritten } from './write-fault.ts';
 
 const ARCHIVE = /\.(?:tar|tar\.gz|tgz)$/i;
 
@@ -24,10 +25,10 @@ export async function writeArchive(path: string, snapshot: Snapshot): Promise<vo
   try {
     await writeFile(path, path.toLowerCase().endsWith('.tar') ? tar : gzipSync(tar), { mode: 0o600, flag: 'wx' });
   } catch (cause) {
-    const isThere = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST';
-    throw new OomError('bad-input', isThere ? `${path} exists already.` : `${path} cannot be written.`, {
-      next: 'Name a new file, in a folder with space that you may write to.',
-      cause,
-    });
+    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')
+      throw new OomError('bad-input', `${path} exists already.`, { next: 'Name a new file.', cause });
+    // Cut off it would be taken for the evidence, and stand in the way of the next try.
+    await rm(path, { force: true }).catch(() => undefined);
+    throw notWritten(path, cause);
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { OomError } from '../model/errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { writeArchive } from './write-archive.ts';
+import { notWritten } from './write-fault.ts';
 
 type Export = {
   readonly text: { readonly name: string; readonly body: string };
@@ -14,13 +15,14 @@ export async function writeExport(folder: string, { text, archive }: Export): Pr
   const { snapshot } = archive;
   const files = [join(folder, text.name), ...(snapshot === undefined ? [] : [join(folder, archive.name)])];
   for (const file of files) {
-    if (await exists(file)) throw refused(`${file} exists already.`, 'Name a new folder, or delete the file.');
+    if (await exists(file))
+      throw new OomError('bad-input', `${file} exists already.`, { next: 'Name a new folder, or delete the file.' });
   }
   try {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, text.name), text.body, { mode: 0o600, flag: 'wx' });
   } catch (cause) {
-    throw refused(`Cannot write into ${folder}.`, 'Name a folder that you may write to, with enough space.', cause);
+    throw notWritten(folder, cause);
   }
   if (snapshot !== undefined) await writeArchive(join(folder, archive.name), snapshot);
 }
@@ -30,8 +32,4 @@ function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function refused(says: string, next: string, cause?: unknown): OomError {
-  return new OomError('bad-input', says, { next, cause });
 }

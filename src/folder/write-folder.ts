@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { OomError } from '../model/errors.ts';
 import { FileName, type Snapshot } from '../model/snapshot.ts';
+import { notWritten } from './write-fault.ts';
 
 /** What the order of operations needs of a file system. */
 export type FolderMoves = Pick<typeof import('node:fs/promises'), 'rename' | 'rm'>;
@@ -22,10 +23,7 @@ export async function writeFolder(
     await putInPlace(draft, target, { replaces, moves });
   } catch (cause) {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
-    throw new OomError('bad-input', `Cannot write the folder ${path}.`, {
-      next: 'Name a writable place with enough space.',
-      cause,
-    });
+    throw notWritten(path, cause);
   }
 }
 
@@ -59,6 +57,7 @@ async function putInPlace(
 async function mayReplace(target: string): Promise<boolean> {
   const entries = await readdir(target, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined;
+    if (cause.code === 'ENOTDIR') throw notWritten(target, cause);
     throw new OomError('bad-input', `Cannot read the folder ${target}.`, { next: 'Name a new folder.', cause });
   });
   if (entries === undefined) return false;

@@ -7,6 +7,7 @@ import { actionWords, causeLine, missingWords, nameOf } from './card/cause.ts';
 import { evidenceLines } from './card/evidence.ts';
 import { headlineWords } from './card/headline.ts';
 import { memoriesLine } from './card/memories.ts';
+import { notReadWords } from './card/not-read.ts';
 import { menuOf, stateWords } from './incident-state.ts';
 import { confidenceOf, sureOf } from './words/confidence.ts';
 import { isEngineDead } from './words/dead-engine.ts';
@@ -68,13 +69,16 @@ function withPool(memories: string, facts: Facts): string {
   return memories.endsWith('%)') ? `${memories.slice(0, -1)}, ${words})` : `${memories} · ${words}`;
 }
 
-function reasonBlocks({ diagnosis, facts }: ReportInput): Paragraph[] {
+function reasonBlocks(input: ReportInput): Paragraph[] {
+  const { diagnosis, facts } = input;
   const isOpen = diagnosis.verdict.plane === 'unknown' && !isEngineDead(facts);
   const [label, words] = isOpen ? ['Missing: ', missingWords(diagnosis)] : ['Cause: ', causeLine(diagnosis, facts)];
   const action = actionWords(diagnosis, facts);
+  const notRead = notReadWords(input);
   return [
     ...(words === '' ? [] : [paragraph(bold(label), words)]),
     ...(action === undefined || action === '' ? [] : [paragraph(bold('Do now: '), action)]),
+    ...(notRead === undefined ? [] : [paragraph(bold('Not read: '), notRead)]),
   ];
 }
 

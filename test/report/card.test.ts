@@ -36,6 +36,42 @@ const BOTH = { ...GPU, plane: 'both' } as const;
 const KILLED = { 'death.oom-killed': true };
 const HOST = { ...PROVEN, plane: 'host', phase: 'burst', cause: 'host.burst.payload' } as const;
 
+describe('evidence that oombot was kept from reading', () => {
+  const NO_LOG = { item: 'previous.log', reason: 'forbidden', detail: 'missing right: pods/log get in namespace llm' };
+  const SLOW = { item: 'events.json', reason: 'deadline', detail: 'the API server did not answer in time' };
+  const GONE = { item: 'metrics', reason: 'gone', detail: 'the container took its /metrics with it' };
+  const unread = (verdict: Partial<Verdict>, ...notRead: readonly object[]) =>
+    part(card(anInput({ verdict, capture: { ...exampleCapture, notRead: notRead as never } })), 'Not read');
+  const OPEN = { plane: 'unknown', certain: false, causeCertain: false } as const;
+  const LIKELY = { ...GPU, causeCertain: false };
+
+  it.each([
+    [
+      'a log, where the cause is open',
+      OPEN,
+      [GONE, NO_LOG],
+      'previous.log (missing right: pods/log get in namespace llm).',
+    ],
+    [
+      'a log, where the cause is likely',
+      LIKELY,
+      [NO_LOG],
+      'previous.log (missing right: pods/log get in namespace llm).',
+    ],
+    [
+      'the log first',
+      OPEN,
+      [SLOW, NO_LOG],
+      'previous.log (missing right: pods/log get in namespace llm); events.json (the API server did not answer in time).',
+    ],
+    ['nothing else, where the memory is known', LIKELY, [SLOW], undefined],
+    ['nothing, where nothing more is needed', GPU, [NO_LOG], undefined],
+    ['nothing that was never there', OPEN, [GONE, { ...NO_LOG, reason: 'gone' }], undefined],
+  ])('is named: %s', (_what, verdict, notRead, says) => {
+    expect(unread(verdict, ...notRead)).toBe(says);
+  });
+});
+
 describe('the headline', () => {
   it.each([
     ['GPU memory at startup', { ...GPU, phase: 'startup' }, {}, /^✖ CUDA OOM: \S+ ran out of GPU memory at startup/],

@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
 import type { BotOptions } from './bot-access.ts';
 import type { CommandContext } from './context.ts';
+import { addFreeWords } from './free-words.ts';
 import { withKubeOptions } from './kube-options.ts';
 import { addFormatOptions, type FormatOptions } from './output-format.ts';
 import { addPodOptions, type PodOptions } from './pod-words.ts';
 
 const PLAN_EXAMPLES = `
+Values: --flag=value …, --profile=NAME, --memory=SIZE, --replicas=N, --to-zero
+
 Examples:
   oom plan inc_m1xy6vrkh45zn0tqqhlw                            the action of the finding
   oom plan llm/vllm-0 set-args --max-model-len=8192            another action and value
@@ -17,13 +20,11 @@ export function addActCommands(program: Command, context: CommandContext): void 
   const { exit } = context;
   addFormatOptions(
     addPodOptions(
-      program
-        .command('plan')
-        .description('Show a change with diff, impact and rollback; applies nothing')
-        .argument(
-          '<words...>',
-          '<incident|pod> [action] [--flag=value …] [--profile=NAME] [--memory=SIZE] [--replicas=N] [--to-zero]',
-        ),
+      addFreeWords(
+        program.command('plan').description('Show a change with diff, impact and rollback; applies nothing'),
+        '<incident|pod> [action] [value …]',
+        'incident-or-pod',
+      ),
     ),
     'plan',
   )
@@ -35,10 +36,7 @@ export function addActCommands(program: Command, context: CommandContext): void 
       exit(await runPlan(withKubeOptions(context, options), words, options));
     });
   for (const [verb, words, says] of BOT_VERBS) {
-    program
-      .command(verb)
-      .description(`${says} (needs the running bot)`)
-      .argument('[words...]', words)
+    addFreeWords(program.command(verb).description(`${says} (needs the running bot)`), words)
       .option('--bot [url]', 'URL of the bot (default: this machine, `acting.port`)')
       .option('--token-file [file]', 'File with your token (default: from the kubeconfig)')
       .allowUnknownOption()

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandContext } from './context.ts';
+import { addFreeWords } from './free-words.ts';
 
 const COMMANDS = [
   ['ack', '[incident]', 'Show others that you are on an incident (default: the only open one)'],
@@ -11,33 +12,25 @@ const COMMANDS = [
 /** What becomes of incidents, in the store of the configuration. Its parts are loaded when they run. */
 export function addLifecycleCommands(program: Command, context: CommandContext): void {
   for (const [verb, words, says] of COMMANDS) {
-    program
-      .command(verb)
-      .description(says)
-      .argument('[words...]', words)
-      .action(async (given: string[]) => {
-        const { runLifecycle } = await import('./lifecycle.ts');
-        context.exit(await runLifecycle(context, verb, given));
-      });
+    addFreeWords(program.command(verb).description(says), words).action(async (given: string[]) => {
+      const { runLifecycle } = await import('./lifecycle.ts');
+      context.exit(await runLifecycle(context, verb, given));
+    });
   }
   const HANDOVERS = [
     ['handover', '[incident]', 'What the next shift must know, or the five points of one incident'],
     ['silence', '[workload] [4h|off] [reason]', 'Keep a workload out of shift handovers, or list silences'],
   ] as const;
   for (const [verb, words, says] of HANDOVERS) {
-    program
-      .command(verb)
-      .description(says)
-      .argument('[words...]', words)
-      .action(async (given: string[]) => {
-        const { runHandover } = await import('./handover.ts');
-        context.exit(await runHandover(context, verb, given));
-      });
+    addFreeWords(program.command(verb).description(says), words).action(async (given: string[]) => {
+      const { runHandover } = await import('./handover.ts');
+      context.exit(await runHandover(context, verb, given));
+    });
   }
-  program
-    .command('history')
-    .description('List open and closed incidents, newest first')
-    .argument('[words...]', '[workload] [page]')
+  addFreeWords(
+    program.command('history').description('List open and closed incidents, newest first'),
+    '[workload] [page]',
+  )
     .option('--cause <words...>', 'Only this cause, category or finding, such as `cuda oom` or `gpu.startup`')
     .option('--since <time>', 'Only incidents seen since then: 7d, 12h, 2026-11-01 or 2026-11-01T08:30 (UTC)')
     .option('--until <time>', 'Only incidents opened until then')

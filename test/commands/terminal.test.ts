@@ -60,6 +60,19 @@ describe('foreign text', () => {
   });
 });
 
+it.each(['plan', 'approve', 'changes', 'feedback', 'handover', 'history', 'silence'])(
+  'the usage of %s names what may be typed',
+  async (command) => {
+    const { terminal, told } = recordTerminal();
+
+    await buildProgram(terminal).run([command, '--help']);
+
+    const lines = told().out.split('\n');
+    expect(lines[0]).toMatch(/^Usage: oom \S+ \[options\] [<[](?!words)/);
+    expect(lines.filter((line) => line.length > terminal.width)).toEqual([]);
+  },
+);
+
 const FOLDER = 'playbooks/oom/incidents';
 const HEALTHY = `${FOLDER}/healthy`;
 

@@ -84,6 +84,22 @@ describe('finding a pod', () => {
     ]);
   });
 
+  it.each([
+    ['nope', []],
+    ['llama-9', []],
+    ['vlm', ['vllm-server']],
+    ['server', ['vllm-server']],
+    ['vllm-serer-7d8f6f9c6b-zzzzz', ['vllm-server']],
+    ['big-server', ['vllm-server']],
+  ])('suggests for %s only what is close: %j', async (typed, workloads) => {
+    const pods = ['vllm-server-7d8f6f9c6b-ccccc', 'other-5f6d7c8b9d-00000'].map((name) => aPod({ name }));
+    const { found } = await resolve(await anEdge(aWorld({ objects: pods })), typed);
+
+    const near =
+      found.kind === 'not-found' ? found.nearest.map(({ pod }) => pod.split('-').slice(0, -2).join('-')) : [];
+    expect([found.kind, near]).toEqual(['not-found', workloads]);
+  });
+
   it('gives the nearest names when there is none, from one list', async () => {
     const edge = await anEdge(
       aWorld({ objects: [...all, aPod({ name: 'postgres-0', owner: aStatefulSet({ name: 'postgres' }) })] }),

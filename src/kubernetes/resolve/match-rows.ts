@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein';
+import { nearest } from '../../model/nearest.ts';
 import type { PodCandidate } from '../../model/unresolved.ts';
-import { basesOf } from './pod-name.ts';
+import { basesOf, guessWorkload } from './pod-name.ts';
 import { type PodRow, toCandidate, worstFirst } from './pod-table.ts';
 
 export type RowMatch =
@@ -38,11 +39,11 @@ function oneOf(rows: readonly PodRow[], by: 'workload' | 'prefix', replaced: boo
 
 const MAX_NEAREST = 5;
 
-/** Pods whose own name or workload is nearest to what was typed, five at most, one a workload. */
+/** Pods whose own name or workload is close to what was typed, the nearest first, five at most, one a workload. */
 export function nearestTo(rows: readonly PodRow[], name: string): PodCandidate[] {
   const far = (row: PodRow) => Math.min(distance(row.name, name), distance(row.workload.name, name));
   const seen = new Set<string>();
-  return worstFirst(rows)
+  return worstFirst(rows.filter((row) => isClose(row, name)))
     .map((row) => ({ row, far: far(row) }))
     .toSorted((a, b) => a.far - b.far)
     .filter(({ row }) => {
@@ -51,4 +52,19 @@ export function nearestTo(rows: readonly PodRow[], name: string): PodCandidate[]
     })
     .slice(0, MAX_NEAREST)
     .map(({ row }) => toCandidate(row));
+}
+
+// A whole name with a typo, or one word of it that is the same or nearly: `server` and `vlm-chat` for `vllm-server`.
+function isClose({ name: pod, workload }: PodRow, typed: string): boolean {
+  if (nearest(typed, [pod, workload.name]) !== undefined) return true;
+  const words = wordsOf(workload.name);
+  return wordsOf(typed).some((word) => words.includes(word) || nearest(word, words) !== undefined);
+}
+
+const SHORTEST_WORD = 3;
+
+function wordsOf(name: string): readonly string[] {
+  return guessWorkload(name)
+    .split(/[-.]/)
+    .filter((word) => word.length >= SHORTEST_WORD && !/^\d+$/.test(word));
 }

@@ -36,6 +36,17 @@ const BOTH = { ...GPU, plane: 'both' } as const;
 const KILLED = { 'death.oom-killed': true };
 const HOST = { ...PROVEN, plane: 'host', phase: 'burst', cause: 'host.burst.payload' } as const;
 
+it('joins a second mitigation with “Or”, and a warning without it', () => {
+  const aRemedy = (says: string): Verdict['remedies'][number] => ({
+    ...{ action: 'advise', says, edits: [], direction: 'none', kind: 'stop-bleed' },
+  });
+  const doNow = (second: string) =>
+    part(card(anInput({ verdict: { ...GPU, remedies: [aRemedy('Lower the length.'), aRemedy(second)] } })), 'Do now');
+
+  expect(doNow('Add a GPU.')).toBe('Lower the length. Or: Add a GPU.');
+  expect(doNow('Do not raise the fraction.')).toBe('Lower the length. Do not raise the fraction.');
+});
+
 describe('evidence that oombot was kept from reading', () => {
   const NO_LOG = { item: 'previous.log', reason: 'forbidden', detail: 'missing right: pods/log get in namespace llm' };
   const SLOW = { item: 'events.json', reason: 'deadline', detail: 'the API server did not answer in time' };

@@ -47,9 +47,7 @@ export function actionWords({ verdict, next }: Diagnosis, facts: Facts): string 
   const [first, second] = of('stop-bleed').map(remedyWords);
   const [look] = next;
   if (first !== undefined) {
-    // A dead engine that is started again fails again of the same.
-    const link = isEngineDead(facts) ? 'Then' : 'Or';
-    const both = second === undefined ? first : `${first} ${link}: ${second.replace(/^Or /, '')}`;
+    const both = second === undefined ? first : `${first} ${linkTo(second, facts)}${second.replace(/^Or /, '')}`;
     // Of two memories the other one comes second.
     const whole = verdict.plane === 'both' && look !== undefined ? `${first} ${look}` : both;
     return [...whole].length <= ACTION ? whole : first;
@@ -57,6 +55,12 @@ export function actionWords({ verdict, next }: Diagnosis, facts: Facts): string 
   const lasting = of('lasting')[0];
   if (look !== undefined) return whole(sentencesOf(look), ACTION);
   return lasting === undefined ? undefined : remedyWords(lasting);
+}
+
+// A dead engine that is started again fails again of the same. A warning is no other way out.
+function linkTo(second: string, facts: Facts): string {
+  if (second.startsWith('Do not ')) return '';
+  return isEngineDead(facts) ? 'Then: ' : 'Or: ';
 }
 
 function remedyWords({ says, edits }: Remedy): string {

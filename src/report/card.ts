@@ -35,7 +35,11 @@ export function card(input: ReportInput): Message {
   if (isHealthy(diagnosis)) {
     return {
       ...message,
-      blocks: [head, note(`${withPool(memoriesLine(facts), facts)} · ${confidence}${replacedWords(input)}`)],
+      blocks: [
+        head,
+        ...notReadBlocks(input),
+        note(`${withPool(memoriesLine(facts), facts)} · ${confidence}${replacedWords(input)}`),
+      ],
     };
   }
   const reasons = reasonBlocks(input);
@@ -74,12 +78,16 @@ function reasonBlocks(input: ReportInput): Paragraph[] {
   const isOpen = diagnosis.verdict.plane === 'unknown' && !isEngineDead(facts);
   const [label, words] = isOpen ? ['Missing: ', missingWords(diagnosis)] : ['Cause: ', causeLine(diagnosis, facts)];
   const action = actionWords(diagnosis, facts);
-  const notRead = notReadWords(input);
   return [
     ...(words === '' ? [] : [paragraph(bold(label), words)]),
     ...(action === undefined || action === '' ? [] : [paragraph(bold('Do now: '), action)]),
-    ...(notRead === undefined ? [] : [paragraph(bold('Not read: '), notRead)]),
+    ...notReadBlocks(input),
   ];
+}
+
+function notReadBlocks(input: ReportInput): Paragraph[] {
+  const words = notReadWords(input);
+  return words === undefined ? [] : [paragraph(bold('Not read: '), words)];
 }
 
 function proofBlocks({ diagnosis, facts }: ReportInput, most: number): Block[] {

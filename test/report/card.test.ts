@@ -52,7 +52,12 @@ describe('evidence that oombot was kept from reading', () => {
   const SLOW = { item: 'events.json', reason: 'deadline', detail: 'the API server did not answer in time' };
   const GONE = { item: 'metrics', reason: 'gone', detail: 'the container took its /metrics with it' };
   const unread = (verdict: Partial<Verdict>, ...notRead: readonly object[]) =>
-    part(card(anInput({ verdict, capture: { ...exampleCapture, notRead: notRead as never } })), 'Not read');
+    part(
+      card(anInput({ verdict, diagnosis: { next: [] }, capture: { ...exampleCapture, notRead: notRead as never } })),
+      'Not read',
+    );
+  const NO_CONTAINER = { item: 'container nope', reason: 'gone', detail: 'no such container; the pod has vllm' };
+  const HEALTHY: Partial<Verdict> = { ...PROVEN, plane: 'none', phase: 'n/a', cause: 'none.other', remedies: [] };
   const OPEN = { plane: 'unknown', certain: false, causeCertain: false } as const;
   const LIKELY = { ...GPU, causeCertain: false };
 
@@ -77,6 +82,8 @@ describe('evidence that oombot was kept from reading', () => {
     ],
     ['nothing else, where the memory is known', LIKELY, [SLOW], undefined],
     ['nothing, where nothing more is needed', GPU, [NO_LOG], undefined],
+    ['a container that was asked for', GPU, [NO_CONTAINER], 'container nope (no such container; the pod has vllm).'],
+    ['it, where all is well', HEALTHY, [NO_CONTAINER], 'container nope (no such container; the pod has vllm).'],
     ['nothing that was never there', OPEN, [GONE, { ...NO_LOG, reason: 'gone' }], undefined],
   ])('is named: %s', (_what, verdict, notRead, says) => {
     expect(unread(verdict, ...notRead)).toBe(says);

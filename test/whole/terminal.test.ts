@@ -210,7 +210,7 @@ describe('the terminal', () => {
   });
 
   it.each([
-    ['a pod that is not there', ['triage', 'llm/nosuch-pod-1'], 3, /No pod nosuch-pod-1\./],
+    ['a pod that is not there', ['triage', 'llm/nosuch-pod-1'], 3, /No pod nosuch-pod-1, and no similar name\./],
     ['no word at all', ['triage'], 2, /missing required argument/],
     ['a word that is no name', ['triage', '<!channel>'], 2, /not a valid Kubernetes name/],
     ['an unknown command', ['dance'], 2, /unknown command/],

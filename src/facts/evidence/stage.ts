@@ -2,6 +2,7 @@ import type { Citation } from '../../model/citation.ts';
 import type { Milestone } from '../../model/engine-reader.ts';
 import { Stage } from '../../model/guess-words.ts';
 import { hasRole } from '../../model/signature-roles.ts';
+import { cleanLine } from '../../read/log/clean-line.ts';
 import { goesOn } from '../../read/log/signs-of-work.ts';
 import { known } from '../../read/reading.ts';
 import { fact } from '../log/draft.ts';
@@ -65,7 +66,7 @@ type Sources = Pick<Evidence, 'weighing' | 'log' | 'engine'>;
 
 function byFrames({ weighing, log }: Sources): StageReading | undefined {
   const lines = log.main === undefined ? [] : tailLines(log.main);
-  const failed = lineOfFailure(weighing, log.main);
+  const failed = endOfStack(lines, lineOfFailure(weighing, log.main));
   const end = failed ?? Number.POSITIVE_INFINITY;
   const known = weighing.all.flatMap((of): Framed[] => {
     const stage = stageOf(of);
@@ -74,6 +75,7 @@ function byFrames({ weighing, log }: Sources): StageReading | undefined {
       : [
           {
             stage,
+            serves: hasRole(of.signature, 'frame') && hasRole(of.signature, 'served'),
             line: of.hit.line,
             from: citeHit(of),
             named: hasRole(of.signature, 'step') || !hasRole(of.signature, 'frame'),
@@ -90,6 +92,17 @@ function byFrames({ weighing, log }: Sources): StageReading | undefined {
     .filter((one) => !waiting.has(one.line) && !isPassed(one, works, end))
     .toSorted((a, b) => a.line - b.line);
   return innermost(nearest(frames, failed));
+}
+
+// `3       0x7cb3c5bae3ab tensorrt_llm::…::allocatePools(bool) + 635`
+const STACK = /^\s{0,8}\d{1,3}\s{1,12}0x[0-9a-f]{6,16} /;
+
+// A C++ stack is printed below its error, and a Python traceback above it.
+function endOfStack(lines: ReturnType<typeof tailLines>, failed: number | undefined): number | undefined {
+  if (failed === undefined) return undefined;
+  const below = lines.filter(({ line }) => line > failed);
+  const length = below.findIndex(({ text }) => !STACK.test(cleanLine(text).clean));
+  return failed + (length === -1 ? below.length : length);
 }
 
 // Constructors are called `__init__` whatever they construct: a milestone past the load outranks their frames. A draft model

@@ -24,6 +24,26 @@ it('buffers of TensorRT-LLM that may be those of the largest batch or of the poo
   });
 });
 
+// The frames of its C++ stack, each in a line of its own or all behind the error, as Triton passes them on.
+const POOL_FRAMES = [
+  '2       0x7cb3c528a6e3 tensorrt_llm::runtime::BufferManager::gpuSync(nvinfer1::Dims64, nvinfer1::DataType) + 339',
+  '3       0x7cb3c5bae3ab tensorrt_llm::batch_manager::kv_cache_manager::WindowBlockManager::allocatePools(bool) + 635',
+];
+const STEP_FRAMES = [
+  '2       0x7f45c8ab8d23 tensorrt_llm::runtime::BufferManager::gpu(nvinfer1::Dims64, nvinfer1::DataType) const + 515',
+  '3       0x7f45c8f84fc7 tensorrt_llm::batch_manager::RuntimeBuffers::prepareStep(std::vector<int> const&, int) + 194',
+];
+
+it.each([
+  ['startup', 'gpu.startup.utilization', POOL_FRAMES],
+  ['burst', 'gpu.burst.headroom', STEP_FRAMES],
+])('frames of TensorRT-LLM below the error: %s, %s', async (phase, cause, frames) => {
+  const lines = [`[TensorRT-LLM][ERROR] ${REFUSED}`, ...frames];
+
+  expect(await verdictOf(...lines)).toMatchObject({ plane: 'gpu', phase, cause });
+  expect(await verdictOf(lines.join('\\n'))).toMatchObject({ plane: 'gpu', phase, cause });
+});
+
 describe('what runtimes of accelerators say of the step that failed', () => {
   it.each([
     ['startup', 'gpu.startup.profiling', [`[TensorRT-LLM][ERROR] ${REFUSED}`]],

@@ -62,7 +62,7 @@ describe('groups', () => {
   const facts = factsOf({ 'gpu.oom-logged': true, 'log.error-seen': false });
   const YES = '{ fact: gpu.oom-logged, is: true }';
   const NO = '{ fact: log.error-seen, is: true }';
-  const OPEN = '{ fact: ram.oom-logged, is: true }';
+  const OPEN = '{ fact: ram.shm-left-behind, is: true }';
 
   it.each<[condition: string, answer: Answer]>([
     [`{ all: [${YES}, ${YES}] }`, 'yes'],
@@ -91,7 +91,7 @@ describe('groups', () => {
 });
 
 it('an unknown fact never decides: whatever its value turns out to be, a yes stays a yes and a no a no', () => {
-  const fact = fc.constantFrom('gpu.oom-logged', 'log.error-seen', 'ram.oom-logged', 'ram.shm-full');
+  const fact = fc.constantFrom('gpu.oom-logged', 'log.error-seen', 'ram.shm-left-behind', 'ram.shm-full');
   const leaf = fc.record({ fact, is: fc.boolean() });
   const tree = fc.letrec<{ node: object }>((tie) => ({
     node: fc.oneof(
@@ -105,7 +105,7 @@ it('an unknown fact never decides: whatever its value turns out to be, a yes sta
   const values = fc.record({
     'gpu.oom-logged': fc.constantFrom(true, false, undefined),
     'log.error-seen': fc.constantFrom(true, false, undefined),
-    'ram.oom-logged': fc.constantFrom(true, false, undefined),
+    'ram.shm-left-behind': fc.constantFrom(true, false, undefined),
     'ram.shm-full': fc.constantFrom(true, false, undefined),
   });
 

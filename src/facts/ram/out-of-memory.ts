@@ -14,7 +14,12 @@ import { lastLine } from '../log/tail-lines.ts';
 /** Lines that report that RAM, or /dev/shm in it, ran out. */
 export const RAM_OOM = defineFacts(
   {
-    'ram.oom-logged': { unit: 'yes-no', says: 'a line proves that host memory ran out', needs: LOG },
+    'ram.oom-logged': {
+      unit: 'choice',
+      values: ['ran-out', 'refused', 'no'],
+      says: 'what a line proves of host memory',
+      needs: LOG,
+    },
     'ram.monitor-killed': { unit: 'yes-no', says: "Ray's memory monitor ended a worker, not the kernel", needs: LOG },
     'ram.hook-killed': { unit: 'yes-no', says: 'a hook was killed before the container started', needs: LOG },
     'ram.shm-full': { unit: 'yes-no', says: 'shared memory ran out of space', needs: LOG },
@@ -28,7 +33,7 @@ export const RAM_OOM = defineFacts(
   (evidence) => {
     const { shm } = evidence.spec;
     return {
-      'ram.oom-logged': readOomLogged(evidence, 'host'),
+      'ram.oom-logged': oomLogged(evidence),
       'ram.monitor-killed': isSeen(evidence, evidence.weighing.all, 'memory-monitor'),
       'ram.hook-killed': hookKilled(evidence),
       'ram.shm-full': shmFull(evidence),
@@ -37,6 +42,14 @@ export const RAM_OOM = defineFacts(
     };
   },
 );
+
+function oomLogged(evidence: Evidence): Fact | undefined {
+  const { decisive, proofs } = evidence.weighing;
+  const told = proofs.find(({ signature }) => signature.plane === 'host') ?? decisive;
+  if (told !== undefined && hasRole(told.signature, 'allocation-refused')) return fact('refused', [citeHit(told)]);
+  const logged = readOomLogged(evidence, 'host');
+  return logged?.kind === 'known' ? { ...logged, value: logged.value === true ? 'ran-out' : 'no' } : logged;
+}
 
 function isSeen({ log }: Evidence, lines: readonly Weighed[], role: Role): Fact | undefined {
   const hits = lines.filter(({ signature }) => hasRole(signature, role));

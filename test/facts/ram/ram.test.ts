@@ -221,7 +221,36 @@ it('a line that decides for a memory without proving it is not told as one that 
 
   expect(facts.get('evidence.plane')).toMatchObject({ value: 'gpu' });
   expect(facts.get('gpu.oom-logged')).not.toMatchObject({ value: false });
-  expect(facts.get('ram.oom-logged')).toMatchObject({ value: false });
+  expect(facts.get('ram.oom-logged')).toMatchObject({ value: 'no' });
+});
+
+// A limit of a cgroup kills; only the kernel's account of committed memory, or ulimit -v, makes malloc and mmap fail.
+describe('an allocation that was refused', () => {
+  const REFUSED =
+    "RuntimeError: [enforce fail at alloc_cpu.cpp:117] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 4009910272 bytes. Error code 12 (Cannot allocate memory)";
+  const MAPPED =
+    'RuntimeError: unable to mmap 16933256392 bytes from file </models/m/model.safetensors>: Cannot allocate memory (12)';
+  const says = async (files: Files) => (await verdictOf(files)).remedies.map(({ says: text }) => text).join('\n');
+
+  it.each([
+    ['of the process', REFUSED],
+    ['of a file of weights', MAPPED],
+    ['of Rust', 'memory allocation of 17179869184 bytes failed'],
+    ['of llama.cpp', 'llama_model_load: error loading model: unable to allocate CPU buffer'],
+  ])('does not ask for a higher limit of the container: %s', async (_name, line) => {
+    const text = await says(logged(line));
+
+    expect(text).toContain('ulimit -v');
+    expect(text).not.toContain("Raise the container's memory limit");
+  });
+
+  it('does where a kill is shown as well', async () => {
+    const killed = {
+      'describe.txt': '    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n',
+    };
+
+    expect(await says({ ...logged(REFUSED), ...killed })).toContain("Raise the container's memory limit");
+  });
 });
 
 describe('the account of the kernel', () => {

@@ -112,6 +112,7 @@ export const ROLES = {
   // RAM.
   'memory-monitor': "Ray's memory monitor ended a worker",
   'allocation-refused': 'a process was refused RAM and said so: no limit of a control group does that, it kills',
+  'start-refused': 'an engine compared what it needs of RAM with what is free, and did not start',
   'hook-killed': 'a hook was killed before the container started',
   'kills-counted': 'the count of kills of a control group',
   'kill-report': "the kernel's line of a kill",

@@ -61,8 +61,10 @@ function ofItsMemory(all: Weighed[], { main, whole }: LogChoice, machine: Machin
 }
 
 function inRam({ signature, ...weighed }: Weighed): Weighed {
-  const causes: Cause[] = signature.phase === 'startup' ? ['host.startup.limit'] : [];
-  return { ...weighed, signature: { ...signature, plane: 'host', causes } };
+  if (signature.phase !== 'startup') return { ...weighed, signature: { ...signature, plane: 'host', causes: [] } };
+  const causes: Cause[] = ['host.startup.limit'];
+  const roles = [...(signature.roles ?? []), 'start-refused' as const];
+  return { ...weighed, signature: { ...signature, plane: 'host', causes, roles } };
 }
 
 function isHint({ signature }: Weighed): boolean {

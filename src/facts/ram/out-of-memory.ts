@@ -16,7 +16,7 @@ export const RAM_OOM = defineFacts(
   {
     'ram.oom-logged': {
       unit: 'choice',
-      values: ['ran-out', 'refused', 'no'],
+      values: ['ran-out', 'refused', 'start-refused', 'no'],
       says: 'what a line proves of host memory',
       needs: LOG,
     },
@@ -47,6 +47,7 @@ function oomLogged(evidence: Evidence): Fact | undefined {
   const { decisive, proofs } = evidence.weighing;
   const told = proofs.find(({ signature }) => signature.plane === 'host') ?? decisive;
   if (told !== undefined && hasRole(told.signature, 'allocation-refused')) return fact('refused', [citeHit(told)]);
+  if (told !== undefined && hasRole(told.signature, 'start-refused')) return fact('start-refused', [citeHit(told)]);
   const logged = readOomLogged(evidence, 'host');
   return logged?.kind === 'known' ? { ...logged, value: logged.value === true ? 'ran-out' : 'no' } : logged;
 }

@@ -253,6 +253,32 @@ describe('an allocation that was refused', () => {
   });
 });
 
+describe('a start that ended for lack of RAM', () => {
+  const LOADING = 'INFO 07-28 23:02:25 [gpu_model_runner.py:1843] Starting to load model m...';
+
+  it.each([
+    ['container init was OOM-killed (memory limit too low?): unknown', 'by its runtime'],
+    ['"OOMKilled": true,', 'by Docker'],
+    ['slurmstepd: error: Detected 1 oom_kill event in StepId=7.batch.', 'by Slurm'],
+    [
+      'Memory cgroup out of memory: Killed process 23 (VLLM::EngineCor) total-vm:2623712kB, anon-rss:506500kB, file-rss:1268kB, shmem-rss:0kB, UID:0',
+      'by the kernel',
+    ],
+  ])('is no refusal of the engine where it was killed: %s (%s)', async (line) => {
+    expect(await verdictOf(logged(LOADING, line))).toMatchObject({ plane: 'host', phase: 'startup', certain: true });
+    expect((await verdictOf(logged(LOADING, line))).finding).not.toBe('host-startup-refused');
+  });
+
+  it.each([
+    'Error: model requires more system memory (10.2 GiB) than is available (2.9 GiB)',
+    'ValueError: Available memory on node 0 (10.2/62.8 GiB) on startup is less than desired CPU memory utilization (0.92, 57.78 GiB).',
+    // The KV cache of an engine on the CPU is in RAM.
+    "ValueError: To serve at least one request with the model's max seq len (32000), (1.1 GiB KV cache is needed, which is larger than the available KV cache memory (0.56 GiB). Try increasing `VLLM_CPU_KVCACHE_SPACE`",
+  ])('is one where the engine compared: %s', async (line) => {
+    expect(await verdictOf(logged(LOADING, line))).toMatchObject({ finding: 'host-startup-refused' });
+  });
+});
+
 describe('the account of the kernel', () => {
   const KILL =
     'Memory cgroup out of memory: Killed process 77 (python3) total-vm:300000000kB, anon-rss:3145728kB, file-rss:1024kB, shmem-rss:157286400kB, UID:0';

@@ -76,10 +76,12 @@ function readSidePool({ weighing }: Evidence): Fact | undefined {
   return hits.length > 0 ? known(true, ...hits.slice(0, 3).map(citeHit)) : undefined;
 }
 
-// The first line that points at something. A stack frame names the step, and hints at nothing if the log has an error of
-// another kind. Two warnings count only without other hints: memory that could not be pinned, since the engine goes on with
-// pageable memory, and a rank that is waited for, since its reason is in another log.
-function firstHint(evidence: Evidence): Weighed | undefined {
+/**
+ * The first line that points at something. A stack frame names the step, and hints at nothing if the log has an error of
+ * another kind. Two warnings count only without other hints: memory that could not be pinned, since the engine goes on with
+ * pageable memory, and a rank that is waited for, since its reason is in another log.
+ */
+export function firstHint(evidence: Evidence): Weighed | undefined {
   const hints = evidence.weighing.hints.filter(
     (one) =>
       planeOfHint(one) !== undefined &&

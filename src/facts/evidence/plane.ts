@@ -1,4 +1,5 @@
 import type { Citation } from '../../model/citation.ts';
+import type { Fact } from '../../model/fact.ts';
 import { hasRole } from '../../model/signature-roles.ts';
 import { Cause } from '../../model/taxonomy.ts';
 import { deathTime } from '../../read/cluster/death.ts';
@@ -9,6 +10,7 @@ import { type Moment, momentAt } from '../log/run-of-log.ts';
 import { tailLines } from '../log/tail-lines.ts';
 import { defineFacts } from './define.ts';
 import type { Evidence } from './evidence.ts';
+import { firstHint, planeOfHint } from './hint.ts';
 import { standingOfKill } from './kill-or-own-error.ts';
 import { causeInLife, causeInReport, type Life } from './line-cause.ts';
 import { citeHit, listedFull, type Weighed } from './weigh.ts';
@@ -35,7 +37,7 @@ export const PLANE_FACTS = defineFacts(
   (evidence, told) => {
     const life = told['failure.life'];
     const best = strongest(evidence, life?.kind === 'known' ? (life.value as Life) : undefined);
-    if (best === undefined) return {};
+    if (best === undefined) return { 'evidence.meaning': meaningOfHint(evidence) };
     return {
       'evidence.plane': known(best.plane, ...best.from),
       'evidence.cause': known<string>(best.cause ?? 'unnamed', ...best.from),
@@ -170,6 +172,14 @@ function fromProbe({ kubernetes }: Evidence): Weighty | undefined {
   const { probeKilled } = kubernetes;
   if (!isYes(probeKilled)) return undefined;
   return { plane: 'none', weight: 'strong', cause: 'none.probe-kill', from: probeKilled.from };
+}
+
+// Where nothing decides, the line that points at something else than memory.
+function meaningOfHint(evidence: Evidence): Fact | undefined {
+  const hint = firstHint(evidence);
+  if (hint === undefined || planeOfHint(hint) !== 'none') return undefined;
+  const meaning = meaningOf(hint);
+  return meaning === undefined ? undefined : known(meaning, citeHit(hint));
 }
 
 /** What a line means, by its signature, with the figures of this very line; a sentence whose figure the line lacks is left out. */

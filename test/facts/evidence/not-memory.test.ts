@@ -252,3 +252,30 @@ const refused =
 it('a driver that does not work near miss: a machine without a device', async () => {
   expect(await verdictOf(`${failed}\n${refused}`)).toMatchObject({ cause: 'host.startup.limit', certain: true });
 });
+
+describe('a limit of the system that a process met', () => {
+  it.each([
+    [
+      'Too many threads or processes',
+      'E0710 15:24:06.605 2474524 thd.cc:157] pthread_create failed: Resource temporarily unavailable',
+    ],
+    // OpenBLAS before 0.3.10, driver/others/blas_server.c
+    [
+      'Too many threads or processes',
+      "OpenBLAS blas_thread_init: pthread_create: Resource temporarily unavailable\nOpenBLAS blas_thread_init: RLIMIT_NPROC 4096 current, 4096 max\nterminate called after throwing an instance of 'std::system_error'\n  what():  Resource temporarily unavailable\nAborted",
+    ],
+    ['Too many open files', 'zmq.error.ZMQError: Too many open files'],
+    ['Too many open files', 'OSError: [Errno 24] Too many open files\nsocket.accept() out of system resource'],
+  ])('%s is what the card names', async (headline, log) => {
+    const { diagnosis } = await diagnosed(log, 'hours');
+
+    expect(diagnosis.verdict).toMatchObject({ plane: 'none', certain: false });
+    expect(diagnosis.headline).toBe(headline);
+  });
+
+  it('a line of another failure is named no twice as probable', async () => {
+    const { diagnosis } = await diagnosed('worker exited with exit code 136', 'hours');
+
+    expect(diagnosis.headline).toBe('Not memory');
+  });
+});

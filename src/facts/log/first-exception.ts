@@ -49,8 +49,12 @@ function firstOf(
   return undefined;
 }
 
+// A field of a record that holds no error: docker inspect, Go's %v, Python's repr.
+const NO_ERROR = /\b(?:Error|Exception):\s*(?:""|''|null|nil|<nil>|None)\s*,?\s*$/;
+
 function read(from: LineCitation): Exception | undefined {
   const clean = headless(from.text).replace(NO_WORDS, '');
+  if (NO_ERROR.test(clean)) return undefined;
   const exception = EXCEPTION.exec(clean);
   if (exception !== null) return keep(clean, exception[1], exception[2], from);
   if (namesMemory(clean)) return undefined;

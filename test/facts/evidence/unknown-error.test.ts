@@ -41,3 +41,8 @@ describe('an error that no signature knows', () => {
     expect(await verdictOf(line, 'minutes')).toMatchObject({ plane: 'unknown', certain: false });
   });
 });
+
+// Fields of a record that holds no error: docker inspect, Go's %v, Python's repr.
+it.each(['Error:"",', 'Error: ""', 'Error: null,', 'Error: <nil>', 'Error: None'])('%s is no error', async (line) => {
+  expect(await verdictOfFiles(logged('Status:"exited",', line, 'Pid:0,'))).toMatchObject({ plane: 'unknown' });
+});

@@ -1,5 +1,7 @@
+import { hasRole } from '../../model/signature-roles.ts';
 import { checkpointShare } from '../evidence/checkpoint.ts';
 import { defineFacts } from '../evidence/define.ts';
+import type { Evidence } from '../evidence/evidence.ts';
 import { factOf } from '../log/draft.ts';
 import { LEDGER, LOG } from '../log/needs.ts';
 import { readGauges } from './gauges.ts';
@@ -32,7 +34,7 @@ export const ENGINE_MEMORY = defineFacts(
       'engine.weights': factOf(figures.weightsBytes ?? shown.weights ?? checkpointShare(evidence)),
       'engine.non-torch': factOf(figures.nonTorchBytes),
       'engine.graphs': factOf(figures.graphBytes ?? shown.graphs),
-      'engine.kv-available': factOf(figures.kvBytes ?? shown.kvBytes),
+      'engine.kv-available': isPartly(evidence) ? undefined : factOf(figures.kvBytes ?? shown.kvBytes),
       'engine.kv-needed': factOf(figures.kvNeededBytes),
       'engine.estimated-max-len': factOf(figures.estimatedMaxLen),
       'engine.kv-tokens': factOf(figures.kvTokens ?? shown.kvTokens),
@@ -41,3 +43,8 @@ export const ENGINE_MEMORY = defineFacts(
     };
   },
 );
+
+// llama.cpp prints the part on each GPU as it allocates it: once one is refused, the figures are of the GPUs before it.
+function isPartly({ weighing }: Evidence): boolean {
+  return weighing.all.some(({ signature }) => hasRole(signature, 'refuses-cache'));
+}

@@ -121,6 +121,20 @@ describe('what runtimes of accelerators say of the step that failed', () => {
   });
 });
 
+it('the part of a KV cache on one GPU is not what is left on another', async () => {
+  const { facts, diagnosis } = await diagnoseFiles(
+    logged(
+      'llama_kv_cache_init:      CUDA0 KV buffer size =  3840.00 MiB',
+      'ggml_backend_cuda_buffer_type_alloc_buffer: allocating 4480.00 MiB on device 1: cudaMalloc failed: out of memory',
+      'llama_kv_cache_init: failed to allocate buffer for kv cache',
+      'llama_init_from_model: llama_kv_cache_init() failed for self-attention cache',
+    ),
+  );
+
+  expect(diagnosis.verdict).toMatchObject({ plane: 'gpu', cause: 'gpu.startup.kv-room' });
+  expect(facts.get('engine.kv-available')).toMatchObject({ kind: 'unknown' });
+});
+
 const WORD = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 204.00 MiB.';
 const STEP = '  File "/x/vllm/v1/worker/gpu_model_runner.py", line 2000, in execute_model';
 const VISION = [

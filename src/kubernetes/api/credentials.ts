@@ -60,10 +60,14 @@ function open(make: () => KubeConfig, { inCluster, kubeconfig, pathPrefix }: Cre
     else loadFiles(make, config, kubeconfig);
   } catch (cause) {
     if (cause instanceof OomError) throw cause;
-    throw new OomError('bad-config', `Cannot read the cluster credentials${whyNot(cause)}.`, {
-      next: 'Check the kubeconfig with `kubectl config view`, or name one file under `clusters[].kubeconfig`.',
-      cause,
-    });
+    throw new OomError(
+      'bad-config',
+      `Cannot read the ${inCluster ? 'service account' : 'kubeconfig'}${whyNot(cause)}.`,
+      {
+        next: 'Check the kubeconfig with `kubectl config view`, or name one file under `clusters[].kubeconfig`.',
+        cause,
+      },
+    );
   }
   return config;
 }

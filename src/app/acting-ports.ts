@@ -161,14 +161,20 @@ export interface ActingCluster {
   ): Promise<{ readonly objects: readonly KubeObject[]; readonly notRead: readonly string[] }>;
 }
 
+export type PlanRequested = { readonly request?: string | undefined; readonly card?: UnsentMessage | undefined };
+
 export type Paused = { readonly by: string; readonly at: number; readonly reason: string };
 
 /** The durable half of acting. Every writing method is one transaction with its domain event and audit row. */
 export interface ActStore extends LedgerStore {
   /** The time that all who share this store go by, epoch ms: plans are made and clicks are taken by it. */
   now(): Promise<number>;
-  /** Saves a new plan; an open plan of the same incident and action is `replaced`. Returns the ids of those. */
-  savePlan(plan: Plan): Promise<readonly string[]>;
+  /**
+   * Saves a new plan, with the card that shows it; an open plan of the same incident and action is `replaced`. Returns the
+   * ids of those. `request`: the kept request that asked for it, which ends with a stored card. Undefined, and nothing is
+   * stored, where another process has taken that over.
+   */
+  savePlan(plan: Plan, by?: PlanRequested): Promise<readonly string[] | undefined>;
   plan(id: string): Promise<Plan | undefined>;
   plansOf(incidentId: string): Promise<readonly Plan[]>;
   /** Plans that can still be approved at this time, the oldest first. */

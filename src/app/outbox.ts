@@ -44,6 +44,8 @@ export type Outbox = {
   enqueue(parcel: Parcel & { readonly incidentId: string }): Promise<boolean>;
   /** A message that the caller's own transaction stores, with what it reports; `dispatch` delivers it after that. */
   prepare(parcel: Omit<Parcel, 'once' | 'triage'> & { readonly incidentId: string }): UnsentMessage;
+  /** Delivers one that is stored, and ends as `send` does. */
+  deliver(stored: UnsentMessage): Promise<PostOutcome>;
   /** Delivers what is stored. Ends at once. */
   dispatch(stored: readonly UnsentMessage[]): void;
   /** A clicked message is the current one; other copies of it point to it. Never rejects. */
@@ -85,6 +87,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   };
   return {
     prepare,
+    deliver: (stored) => tracked(deliver(deps, stored, over.signal)),
     dispatch: (stored) => stored.forEach(dispatch),
     async send({ incidentId, once, triage, ref = null, thread = null, ...rest }) {
       const unsent = { ...rest, id: ids.next('msg'), incidentId: incidentId ?? '', thread, ref: ref ?? null };

@@ -35,7 +35,7 @@ type Tools = { readonly clock: Clock; readonly ids: Ids; readonly holder: string
 export function createActStore({ read, write, now }: Access, { clock, ids, holder }: Tools): ActStore {
   return {
     now: () => read(now),
-    savePlan: (plan) => write((trx) => savePlan(trx, plan)),
+    savePlan: (plan, by = {}) => write((trx) => savePlan(trx, plan, { ...by, holder })),
     plan: (id) => read((db) => planOf(db, id)),
     openPlans: (at) => read((db) => openPlans(db, at)),
     plansOf: (incidentId) => read((db) => plansOf(db, incidentId)),

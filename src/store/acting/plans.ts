@@ -1,11 +1,18 @@
-import type { ActStore } from '../../app/acting-ports.ts';
+import type { ActStore, PlanRequested } from '../../app/acting-ports.ts';
 import type { Plan } from '../../model/plan.ts';
 import { addAudit, addEvent, type Transaction } from '../database/journal.ts';
 import { noIncident } from '../incidents/lifecycle.ts';
+import { queueMessage } from '../incidents/messages.ts';
+import { keepsRequest, releaseRequest } from '../incidents/requests.ts';
 import { readPlan, writePlan } from './acting-rows.ts';
 
-/** Writes a new plan; an open one of the same incident and action gives way to it. Returns the ids of those. */
-export async function savePlan(trx: Transaction, plan: Plan): Promise<readonly string[]> {
+/** Writes a new plan and its card; an open one of the same incident and action gives way to it. Returns the ids of those. */
+export async function savePlan(
+  trx: Transaction,
+  plan: Plan,
+  { request, card, holder }: PlanRequested & { readonly holder: string },
+): ReturnType<ActStore['savePlan']> {
+  if (request !== undefined && !(await keepsRequest(trx, request, holder))) return undefined;
   const { id, incidentId, hash, action, proposedBy: actor, proposedAt: at } = plan;
   const incident = await trx.selectFrom('incident').select('id').where('id', '=', incidentId).executeTakeFirst();
   if (incident === undefined) throw noIncident(incidentId);
@@ -22,6 +29,10 @@ export async function savePlan(trx: Transaction, plan: Plan): Promise<readonly s
   const replaced = older.map((row) => row.id);
   const data = { incidentId, action, hash, approvals: plan.approvals, expiresAt: plan.expiresAt, replaced };
   await addAudit(trx, { at, actor, action: 'plan-made', subject: id, data });
+  if (card === undefined) return replaced;
+  await queueMessage(trx, card, { holder });
+  // From here on the card stands for the request.
+  if (request !== undefined) await releaseRequest(trx, request, holder);
   return replaced;
 }
 

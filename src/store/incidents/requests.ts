@@ -17,6 +17,12 @@ export async function holdsRequest(db: Transaction, id: string, holder: string):
   return row === undefined || row.holder === holder;
 }
 
+/** Whether this process still has it. One that is gone was taken over and answered. */
+export async function keepsRequest(db: Transaction, id: string, holder: string): Promise<boolean> {
+  const rows = db.selectFrom('request').select('id').where('id', '=', id).where('holder', '=', holder);
+  return (await rows.executeTakeFirst()) !== undefined;
+}
+
 /** One that was taken over stays with the process that has it now, and the answer is false. */
 export async function releaseRequest(trx: Transaction, id: string, holder: string): Promise<boolean> {
   const released = trx.deleteFrom('request').where('id', '=', id).where('holder', '=', holder);

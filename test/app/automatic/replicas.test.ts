@@ -1,25 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { createSqliteStore, openDatabase } from '../../../src/store/create-sqlite-store.ts';
-import { createSystemIds } from '../../../src/system/ids.ts';
-import { type OpenTwo, replicasContract, storeClock } from './replicas.ts';
+import { openTwo } from './open-two.ts';
+import { replicasContract } from './replicas.ts';
 import { thawedContract } from './thawed.ts';
-
-const openTwo: OpenTwo = async (clock) => {
-  const folder = mkdtempSync(join(tmpdir(), 'oom-replicas-'));
-  const path = join(folder, 'oom.db');
-  const open = () => createSqliteStore({ path, clock: storeClock(clock), ids: createSystemIds() });
-  const stores = [await open(), await open()] as const;
-  onTestFinished(async () => {
-    await Promise.all(stores.map((store) => store.close()));
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const raw = openDatabase(path);
-  onTestFinished(() => raw.close());
-  return [...stores, async (sql) => raw.exec(sql)];
-};
 
 replicasContract('one SQLite file', openTwo);
 thawedContract('one SQLite file', openTwo);

@@ -14,7 +14,11 @@ const HEADLINE = 'The cause is gpu.startup.graph-capture';
 const EVERYONE = Number.MAX_SAFE_INTEGER;
 
 /** The same store; `meanwhile` passes once after a call of `method` is through and before its caller goes on. */
-function frozenAfter(store: DurableStore, method: keyof DurableStore, meanwhile: () => Promise<void>): DurableStore {
+export function frozenAfter(
+  store: DurableStore,
+  method: keyof DurableStore,
+  meanwhile: () => Promise<void>,
+): DurableStore {
   const call = store[method] as (...given: unknown[]) => Promise<unknown>;
   let isOver = false;
   return {

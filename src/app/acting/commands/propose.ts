@@ -9,7 +9,8 @@ import { answerAsker } from '../../answer-asker.ts';
 import { isOombotId, wrongKindOfId } from '../../id-kinds.ts';
 import { isAllowed } from '../../lifecycle/find-incident.ts';
 import { incidentsNamed, listIncidents, noneNamed } from '../../lifecycle/named-incidents.ts';
-import type { Outbox } from '../../outbox.ts';
+import { NOT_OURS, type Outbox } from '../../outbox.ts';
+import type { UnsentMessage } from '../../outbox-ports.ts';
 import type { IncidentPlace, Store } from '../../ports.ts';
 import type { EditedValue, EditForm } from '../plan/edit-form.ts';
 import { type MakePlanDeps, makePlan } from '../plan/make-plan.ts';
@@ -130,29 +131,44 @@ async function show(deps: ProposeDeps, wanted: PlanRequest, request: ActRequest)
   const { plan } = made;
   // Who names no action gets the one of the finding.
   if (wanted.action === undefined && !(await may(deps, request, 'plan', targetOf(plan)))) return;
+  const card = await cardOf(deps, request, plan);
+  const replaced = await deps.acts.savePlan(plan, { request: request.asker.kept, card });
+  if (replaced === undefined)
+    return deps.log.info('plan dropped: another replica has taken the request over', { plan: plan.id });
   const end = (id: string) => redraw(deps, { ...plan, id }, planEnded('replaced', id));
-  for (const old of await deps.acts.savePlan(plan)) await end(old);
-  const isPosted = await place(deps, request, plan);
+  for (const old of replaced) await end(old);
+  const isPosted = await place(deps, request, plan, card);
   // By a plan that was made meanwhile, which could not know this card.
   if ((await deps.acts.plan(plan.id))?.state === 'replaced') await end(plan.id);
   else if (isPosted) await sendDetails(deps, plan);
 }
 
 // In the thread of the incident's card where that stands in this channel, else as a message of its own. What was asked in
-// the Home tab goes below the finding. Answers whether it is posted.
-async function place(deps: ProposeDeps, { asker, atTerminal = false }: ActRequest, plan: Plan): Promise<boolean> {
+// the Home tab goes below the finding. Undefined where it is shown to the asker alone.
+async function cardOf(
+  { store, outbox, ...drawn }: ProposeDeps,
+  { asker, atTerminal = false }: ActRequest,
+  plan: Plan,
+): Promise<UnsentMessage | undefined> {
   const { id, incidentId } = plan;
-  const message = drawOpenPlan(plan, deps);
-  const cards = await deps.store.messages(incidentId, 'card');
+  const cards = await store.messages(incidentId, 'card');
   const conversation = asker.conversation || (cards.at(-1)?.conversation ?? '');
+  if (atTerminal || conversation === '') return undefined;
   const thread = cards.find((card) => card.conversation === conversation);
-  const posted =
-    atTerminal || conversation === ''
-      ? undefined
-      : await deps.outbox.send({ incidentId, kind: `plan/${id}`, conversation, thread, message });
+  return outbox.prepare({ incidentId, kind: `plan/${id}`, conversation, thread, message: drawOpenPlan(plan, drawn) });
+}
+
+/** Answers whether it is posted. */
+async function place(
+  deps: ProposeDeps,
+  { asker }: ActRequest,
+  plan: Plan,
+  card: UnsentMessage | undefined,
+): Promise<boolean> {
+  const posted = card && (await deps.outbox.deliver(card));
   if (posted?.kind === 'posted') return true;
-  if (posted?.retryMs !== undefined) return false;
-  for (const one of [message, planThread(plan)]) await answerAsker(deps, asker, one);
+  if (posted?.retryMs !== undefined || posted?.code === NOT_OURS) return false;
+  for (const one of [drawOpenPlan(plan, deps), planThread(plan)]) await answerAsker(deps, asker, one);
   return false;
 }
 

@@ -26,7 +26,7 @@ export async function adoptCopy(
 
 export async function pointTo({ chat, log }: CopyDeps, copy: MessageRef, current: MessageRef): Promise<void> {
   try {
-    const told = await chat.update(copy, shownAt(await chat.permalink(current)));
+    const told = await chat.update(copy, shownAt(await chat.permalink(current)), 'leave');
     if (told.kind === 'refused') log.warn('copy of a message not updated', { code: told.code });
   } catch (error) {
     log.warn('copy of a message not updated', { error });

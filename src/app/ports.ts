@@ -175,7 +175,8 @@ export type Groups = { readonly in: readonly string[]; readonly unknown: string 
 /** A chat. No method throws for what the chat answers: a message it refuses is sent again as plain text and counted; what cannot be sent at all is `refused`. */
 export interface Chat {
   post(conversation: string, message: Message, thread?: MessageRef): Promise<PostOutcome>;
-  update(ref: MessageRef, message: Message): Promise<PostOutcome>;
+  /** One that can be changed no more is posted again, and `posted` says where; or left alone, and that is `refused`. */
+  update(ref: MessageRef, message: Message, ifGone?: 'post' | 'leave'): Promise<PostOutcome>;
   attach(thread: MessageRef, files: readonly Attachment[]): Promise<PostOutcome>;
   whisper(asker: Asker, message: Message): Promise<PostOutcome>;
   permalink(ref: MessageRef): Promise<string | undefined>;

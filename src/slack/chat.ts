@@ -10,7 +10,16 @@ import { createCoalescer } from './api/coalesce.ts';
 import { type HomeAnswers, isHome } from './api/home-answers.ts';
 import { nextStep } from './api/refusals.ts';
 import { createResponseUrls, type Fetch, type ResponseUrls } from './api/response-url.ts';
-import { type ChatCounters, type Content, type Delivered, type Draft, deliver, draft, isGone } from './deliver.ts';
+import {
+  type ChatCounters,
+  type Content,
+  type Delivered,
+  type Draft,
+  deliver,
+  draft,
+  hasNoThread,
+  isGone,
+} from './deliver.ts';
 
 type SlackChatOptions = {
   readonly client: WebClient;
@@ -40,7 +49,13 @@ type Context = Required<Omit<SlackChatOptions, 'fetch' | 'signal' | 'home'>> & {
   readonly links: Map<string, string>;
 };
 
-type Update = { readonly ref: MessageRef; readonly draft: Draft; readonly json: string };
+type Update = {
+  readonly ref: MessageRef;
+  readonly draft: Draft;
+  readonly json: string;
+  /** Of a message that is gone nothing is to be posted. */
+  readonly isLeft?: boolean;
+};
 
 const PATIENCE_MS = 15 * 60_000;
 const UPDATE_INTERVAL_MS = 1000;
@@ -67,9 +82,10 @@ export function createSlackChat(options: SlackChatOptions): Chat {
         updates.note(keyOf(outcome.ref), { state: updateOf(outcome.ref, drafted), result: outcome });
       return outcome;
     },
-    update(ref, message) {
+    update(ref, message, ifGone = 'post') {
       const urgent = !message.blocks.some((block) => block.kind === 'progress');
-      return updates.update(keyOf(ref), updateOf(ref, draft(message, 'update')), urgent);
+      const update = { ...updateOf(ref, draft(message, 'update')), isLeft: ifGone === 'leave' };
+      return updates.update(keyOf(ref), update, urgent);
     },
     attach: (thread, files) => attach(context, thread, files),
     whisper: (asker, message) => whisper(context, asker, message),
@@ -111,6 +127,8 @@ async function post(
   const place = { channel: conversation, ...(thread === undefined ? {} : { thread_ts: thread.ts }) };
   const send = (content: Content) => context.client.chat.postMessage({ ...place, ...QUIET, ...content });
   const delivered = await deliver(context, () => drafted, send, { withinMs: context.withinMs, repeatable: false });
+  // Who deletes a message does not mean what is said below it later.
+  if (thread !== undefined && hasNoThread(delivered.outcome)) return post(context, conversation, drafted, undefined);
   return concluded(context, 'chat.postMessage', delivered, (answer) => {
     const ref = { conversation: answer.channel ?? conversation, ts: answer.ts ?? '' };
     if (thread !== undefined) context.parents.set(keyOf(ref), thread);
@@ -119,8 +137,8 @@ async function post(
 }
 
 async function sendUpdate(context: Context, newest: () => Update): Promise<PostOutcome> {
-  const { ref: asked } = newest();
-  const ref = context.moved.get(keyOf(asked)) ?? asked;
+  const { ref: asked, isLeft = false } = newest();
+  const ref = (isLeft ? undefined : context.moved.get(keyOf(asked))) ?? asked;
   const place = { channel: ref.conversation, ts: ref.ts };
   const delivered = await deliver(
     context,
@@ -128,7 +146,7 @@ async function sendUpdate(context: Context, newest: () => Update): Promise<PostO
     (content: Content) => context.client.chat.update({ ...place, ...content }),
     { withinMs: context.withinMs, repeatable: true },
   );
-  if (!isGone(delivered.outcome)) return concluded(context, 'chat.update', delivered, () => ref);
+  if (isLeft || !isGone(delivered.outcome)) return concluded(context, 'chat.update', delivered, () => ref);
 
   context.log.warn('message cannot be changed any more, posting it again', { conversation: ref.conversation });
   const again = await post(context, ref.conversation, newest().draft, context.parents.get(keyOf(ref)));

@@ -27,10 +27,17 @@ export function draft(message: Message, method: 'post' | 'update'): Draft {
 }
 
 // Slack no longer lets the message be changed, or it is gone: plain text would be refused as well.
-const GONE = new Set(['message_not_found', 'edit_window_closed', 'cant_update_message', 'thread_not_found']);
+const GONE = new Set(['message_not_found', 'edit_window_closed', 'cant_update_message']);
 
 export function isGone(outcome: CallOutcome<unknown>): boolean {
   return outcome.kind === 'failed' && GONE.has(outcome.code);
+}
+
+// The message that it was to stand below is gone, or is a reply itself.
+const NO_THREAD = new Set(['thread_not_found', 'cannot_reply_to_message']);
+
+export function hasNoThread(outcome: CallOutcome<unknown>): boolean {
+  return outcome.kind === 'failed' && NO_THREAD.has(outcome.code);
 }
 
 /** Sends blocks, and plain text once where the blocks break a limit or Slack refuses them. `newest` is asked before each attempt. */
@@ -55,7 +62,8 @@ export async function deliver<T>(
     problems.length === 0
       ? await call(() => newest().drawn)
       : { kind: 'failed', code: 'own-check', details: problems.slice(0, 5).map(formatProblem) };
-  if (outcome.kind === 'ok' || isOfPlace(outcome.code) || isGone(outcome)) return { outcome, plain: false };
+  if (outcome.kind === 'ok' || isOfPlace(outcome.code) || isGone(outcome) || hasNoThread(outcome))
+    return { outcome, plain: false };
 
   deps.counters.replaced += 1;
   deps.log.warn('message replaced by plain text', { code: outcome.code, details: outcome.details });

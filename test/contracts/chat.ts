@@ -74,6 +74,16 @@ export function testChat(name: string, create: () => Promise<ChatHarness>): void
       expect(harness.shown(outcome.ref)).toContain('RAM ran out');
     });
 
+    it('leaves alone what cannot be changed any more, where nothing is to be posted in its place', async () => {
+      const card = await posted(says('reading'));
+      harness.remove(card);
+      const outcome = await chat.update(card, says('RAM ran out'));
+      if (outcome.kind !== 'posted') throw new Error('refused');
+
+      expect(await chat.update(card, says('See the other one'), 'leave')).toMatchObject({ kind: 'refused' });
+      expect(harness.shown(outcome.ref)).toContain('RAM ran out');
+    });
+
     it('hangs files below a message, byte for byte', async () => {
       const card = await posted(says('card'));
       const text = 'CUDA out of memory <&> ünïcode\n'.repeat(50);

@@ -61,10 +61,11 @@ export function createFakeChat(): FakeChat {
       posts.push({ ref, thread, message, history: [message] });
       return { kind: 'posted', ref, plain: false };
     },
-    async update(ref, message) {
+    async update(ref, message, ifGone = 'post') {
       const no = refusal(ref.conversation);
       if (no !== undefined) return no;
       const found = posts.find((p) => is(p.ref, ref));
+      if (found === undefined && ifGone === 'leave') return { kind: 'refused', code: 'message_not_found', next: '' };
       if (found === undefined) return chat.post(ref.conversation, message);
       found.message = message;
       found.history.push(message);

@@ -207,6 +207,22 @@ describe('the Slack chat', () => {
     expect(replies.map((m) => m.text)).toEqual(['reply', 'second']);
   });
 
+  it.each(['thread_not_found', 'cannot_reply_to_message'])(
+    'posts in the channel what has lost its thread: %s',
+    async (error) => {
+      const card = (await posted(says('card'))).ref;
+      t.standin.faults.next('chat.postMessage', { kind: 'error', error });
+
+      const reply = await t.chat.post(CHANNEL, says('result'), card);
+
+      expect(reply).toMatchObject({ kind: 'posted', plain: false });
+      expect(t.standin.state.messages.map(({ text, threadTs }) => [text, threadTs])).toEqual([
+        ['card', undefined],
+        ['result', undefined],
+      ]);
+    },
+  );
+
   it('gathers progress: at most one update a second, the last state wins', async () => {
     const { ref } = await posted(progress('0'));
     const updates = ['1', '2', '3', '4'].map((n) => t.chat.update(ref, progress(n)));

@@ -84,7 +84,7 @@ export function redactingChat(chat: Chat, redact: (message: Message) => Message)
   return {
     ...chat,
     post: (conversation, message, thread) => chat.post(conversation, redact(message), thread),
-    update: (ref, message) => chat.update(ref, redact(message)),
+    update: (ref, message, ifGone) => chat.update(ref, redact(message), ifGone),
     whisper: (asker, message) => chat.whisper(asker, redact(message)),
   };
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../ports.ts';
 import { drawRun, type RunViewDeps, threadOf } from './run-view.ts';
 
 type ReportRunDeps = Omit<RunViewDeps, 'outbox'> & {
-  readonly outbox: Pick<Outbox, 'send' | 'enqueue'>;
+  readonly outbox: Pick<Outbox, 'send' | 'enqueue' | 'adopt'>;
   readonly log: Log;
 };
 

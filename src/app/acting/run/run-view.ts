@@ -15,7 +15,7 @@ export type RunViewDeps = {
   readonly acts: Pick<ActStore, 'run' | 'runsOf' | 'plan' | 'paused' | 'approvals' | 'changeOfRun'>;
   readonly store: Pick<Store, 'messages'>;
   readonly chat: Chat;
-  readonly outbox: Pick<Outbox, 'send'>;
+  readonly outbox: Pick<Outbox, 'send' | 'adopt'>;
 };
 
 const OVER: ReadonlySet<string> = new Set(['done', 'failed', 'aborted']);
@@ -91,14 +91,18 @@ export async function approversOf(acts: Pick<ActStore, 'approvals'>, planId: str
 
 /** Puts a message in the place of a plan's card. Answers whether it is shown anywhere. */
 export async function redraw(
-  deps: Omit<RunViewDeps, 'acts' | 'outbox'>,
-  plan: Pick<Plan, 'id' | 'incidentId'>,
+  { store, chat, outbox }: Pick<RunViewDeps, 'store' | 'chat'> & { readonly outbox: Pick<Outbox, 'adopt'> },
+  { id, incidentId }: Pick<Plan, 'id' | 'incidentId'>,
   message: Message,
 ): Promise<boolean> {
   let shown = false;
-  for (const ref of await deps.store.messages(plan.incidentId, `plan/${plan.id}`)) {
-    const updated = await deps.chat.update(ref, message);
-    shown ||= updated.kind === 'posted';
+  const kind = `plan/${id}` as const;
+  for (const ref of await store.messages(incidentId, kind)) {
+    const updated = await chat.update(ref, message);
+    if (updated.kind === 'refused') continue;
+    shown = true;
+    // Somebody deleted it, and the next change is to find the copy that was posted in its place.
+    if (updated.ref.ts !== ref.ts) await outbox.adopt(incidentId, kind, updated.ref);
   }
   return shown;
 }

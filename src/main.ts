@@ -106,7 +106,7 @@ export async function startService(
       if (kind.startsWith('plan/')) await acting?.drawPlan(kind.slice('plan/'.length));
     },
     isWanted: ({ kind }) => isReminderDue(store, kind),
-    onRefused: (refused, next) => tellRefused({ acts: store, outbox }, refused, next),
+    onRefused: (refused, next) => tellRefused({ acts: store, store, outbox }, refused, next),
   });
   const outbox = redactingOutbox(stored, redact);
   const triage = createTriageStarter({

@@ -172,10 +172,9 @@ export type Asker = {
 /** Groups that a person is in, of those that may act. `unknown` is the reason why not all of them could be looked up. */
 export type Groups = { readonly in: readonly string[]; readonly unknown: string | undefined };
 
-/** A chat. No method throws for what the chat answers: a message it refuses is sent again as plain text and counted; what cannot be sent at all is `refused`. */
+/** A chat. No method throws for what the chat answers: a message it refuses is sent again as plain text and counted; what cannot be sent at all is `refused`. A message that can be changed no more is posted again, and `posted` says where, or it is left alone. */
 export interface Chat {
   post(conversation: string, message: Message, thread?: MessageRef): Promise<PostOutcome>;
-  /** One that can be changed no more is posted again, and `posted` says where; or left alone, and that is `refused`. */
   update(ref: MessageRef, message: Message, ifGone?: 'post' | 'leave'): Promise<PostOutcome>;
   attach(thread: MessageRef, files: readonly Attachment[]): Promise<PostOutcome>;
   whisper(asker: Asker, message: Message): Promise<PostOutcome>;

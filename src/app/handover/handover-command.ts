@@ -10,7 +10,7 @@ import { threadOf } from '../acting/run/run-view.ts';
 import { answerAsker } from '../answer-asker.ts';
 import { typedWords } from '../command.ts';
 import { type FindDeps, findIncident } from '../lifecycle/find-incident.ts';
-import type { Outbox } from '../outbox.ts';
+import { NOT_OURS, type Outbox } from '../outbox.ts';
 import { shiftSubject } from '../outbox-ports.ts';
 import type { Asker, Chat, Ids, Log, Store } from '../ports.ts';
 import { type HandoverDeps, readHandover } from './incident-handover.ts';
@@ -78,14 +78,14 @@ export async function postHandover(deps: HandoverPostDeps, text: string, request
     const { message } = made;
     // Asked in the Home tab, where nobody else reads it.
     if (conversation === '') return answerAsker(deps, asker, message);
-    const kind = `shift/${kept}` as const;
+    const kind = `shift/${kept}/${asker.user}` as const;
     await postOrTell(deps, asker, { incidentId: shiftSubject(conversation), kind, conversation, message });
     return;
   }
   const { handover } = made;
   const incidentId = handover.incident.id;
   const ref = await postOrTell(deps, asker, {
-    ...{ incidentId, kind: `handover/${kept}`, conversation, message: handoverMessage(handover) },
+    ...{ incidentId, kind: `handover/${kept}/${asker.user}`, conversation, message: handoverMessage(handover) },
   });
   const timeline = handoverThread(handover);
   if (ref === undefined) return;
@@ -123,7 +123,8 @@ type Parcel = Parameters<Outbox['send']>[0];
 async function postOrTell(deps: HandoverPostDeps, asker: Asker, parcel: Parcel) {
   const posted = await deps.outbox.send({ ...parcel, once: true });
   if (posted.kind === 'posted') return posted.ref;
-  // The same request, carried out again after a restart: it is being sent.
-  if (posted.code !== 'stored-already') await answerAsker(deps, asker, cannotPost(parcel.message, posted.next));
+  // It waits for Slack, or the same request was carried out before: it is being sent.
+  if (posted.code !== NOT_OURS && posted.retryMs === undefined)
+    await answerAsker(deps, asker, cannotPost(parcel.message, posted.next));
   return undefined;
 }

@@ -174,7 +174,7 @@ export async function openCommands(options: Options = {}): Promise<CommandsBench
   const own = { ...clock, now: () => clock.now() + (options.aheadMs ?? 0) };
   const outbox = createOutbox({
     ...{ store, chat, clock, ids, log },
-    onRefused: (refused, next) => tellRefused({ acts, outbox }, refused, next),
+    onRefused: (refused, next) => tellRefused({ acts, store, outbox }, refused, next),
   });
   const deps: AnswerDeps = {
     acts,

@@ -28,7 +28,7 @@ export type DecideDeps = Omit<PermitDeps, 'acts'> &
   Pick<RecheckDeps, 'groupsOf'> & {
     readonly acts: ActStore;
     readonly store: Pick<Store, 'messages'>;
-    readonly outbox: Pick<Outbox, 'send' | 'adopt' | 'prepare' | 'dispatch'>;
+    readonly outbox: Pick<Outbox, 'send' | 'enqueue' | 'adopt' | 'prepare' | 'dispatch'>;
     readonly runner: Runner;
   };
 

@@ -1,8 +1,9 @@
 import { approversFor, type Rights } from '../../../model/authorise.ts';
 import type { MessageRef } from '../../../model/incident.ts';
 import type { Message } from '../../../model/message.ts';
-import type { Plan } from '../../../model/plan.ts';
+import { openQuestion, type Plan, type Run } from '../../../model/plan.ts';
 import { planEnded } from '../../../report/acting-words.ts';
+import { notPosted } from '../../../report/notices.ts';
 import { planCard, planThread } from '../../../report/plan-card.ts';
 import { runCard } from '../../../report/run-card.ts';
 import { withChange } from '../../../report/temporary-change.ts';
@@ -15,7 +16,7 @@ export type RunViewDeps = {
   readonly acts: Pick<ActStore, 'run' | 'runsOf' | 'plan' | 'paused' | 'approvals' | 'changeOfRun'>;
   readonly store: Pick<Store, 'messages'>;
   readonly chat: Chat;
-  readonly outbox: Pick<Outbox, 'send' | 'adopt'>;
+  readonly outbox: Pick<Outbox, 'send' | 'enqueue' | 'adopt'>;
 };
 
 const OVER: ReadonlySet<string> = new Set(['done', 'failed', 'aborted']);
@@ -28,12 +29,36 @@ export async function drawRun(deps: RunViewDeps, runId: string): Promise<void> {
   const approvedBy = await approversOf(deps.acts, plan.id);
   const change = OVER.has(run.state) ? await deps.acts.changeOfRun(runId) : undefined;
   const message = withChange(runCard(run, plan, await deps.acts.paused(), approvedBy), change);
-  if (await redraw(deps, plan, message)) return;
+  const { isShown, refused } = await redrawAll(deps, plan, message);
+  if (isShown) return;
+  if (refused !== undefined) return tellStarter(deps, { run, plan, message, refused });
   const card = (await deps.store.messages(run.incidentId, 'card')).at(-1);
   // Below the finding, else to the person who started it.
   const conversation = card?.conversation ?? run.startedBy;
   const kind = `plan/${plan.id}` as const;
   await deps.outbox.send({ incidentId: run.incidentId, kind, conversation, thread: card, message, once: true });
+}
+
+type Unshown = {
+  readonly run: Run;
+  readonly plan: Plan;
+  readonly message: Message;
+  readonly refused: { readonly conversation: string; readonly next: string };
+};
+
+// Its channel takes no changes of the card any more. How it ends is reported by itself.
+async function tellStarter({ outbox }: RunViewDeps, { run, plan, message, refused }: Unshown): Promise<void> {
+  const { id, incidentId, startedBy: conversation, state } = run;
+  if (OVER.has(state) || state === 'rolled-back') return;
+  const question = openQuestion(run, plan);
+  const stage = question === undefined ? (state === 'compensating' ? 'back' : 'ahead') : `asks-${question.n}`;
+  const type = `${question === undefined ? '' : `\`go-on ${id}\` or `}\`abort ${id}\``;
+  const next = `${refused.next} ${state === 'compensating' ? '' : `To decide, type ${type}.`}`;
+  const kind = `refused/run/${id}/${stage}/${conversation}` as const;
+  await outbox.enqueue({
+    ...{ incidentId, kind, conversation, once: true },
+    message: notPosted(message, refused.conversation, next.trim()),
+  });
 }
 
 /** Draws a plan as it is now: open, decided or run. */
@@ -89,22 +114,38 @@ export async function approversOf(acts: Pick<ActStore, 'approvals'>, planId: str
   return said.flatMap(({ who, decision }) => (decision === 'approve' ? [who] : []));
 }
 
+type RedrawDeps = Pick<RunViewDeps, 'store' | 'chat'> & { readonly outbox: Pick<Outbox, 'adopt'> };
+
 /** Puts a message in the place of a plan's card. Answers whether it is shown anywhere. */
 export async function redraw(
-  { store, chat, outbox }: Pick<RunViewDeps, 'store' | 'chat'> & { readonly outbox: Pick<Outbox, 'adopt'> },
-  { id, incidentId }: Pick<Plan, 'id' | 'incidentId'>,
+  deps: RedrawDeps,
+  plan: Pick<Plan, 'id' | 'incidentId'>,
   message: Message,
 ): Promise<boolean> {
-  let shown = false;
+  return (await redrawAll(deps, plan, message)).isShown;
+}
+
+type Redrawn = { readonly isShown: boolean; readonly refused?: Unshown['refused'] };
+
+/** `refused`: which place refuses it for good, where none takes it. */
+async function redrawAll(
+  { store, chat, outbox }: RedrawDeps,
+  { id, incidentId }: Pick<Plan, 'id' | 'incidentId'>,
+  message: Message,
+): Promise<Redrawn> {
+  let redrawn: Redrawn = { isShown: false };
   const kind = `plan/${id}` as const;
   for (const ref of await store.messages(incidentId, kind)) {
     const updated = await chat.update(ref, message);
-    if (updated.kind === 'refused') continue;
-    shown = true;
+    if (updated.kind === 'refused') {
+      if (updated.retryMs === undefined) redrawn = { ...redrawn, refused: { ...ref, next: updated.next } };
+      continue;
+    }
+    redrawn = { isShown: true };
     // Somebody deleted it, and the next change is to find the copy that was posted in its place.
     if (updated.ref.ts !== ref.ts) await outbox.adopt(incidentId, kind, updated.ref);
   }
-  return shown;
+  return redrawn;
 }
 
 /** Where a plan is shown: each conversation once, with the thread that replies belong in. */

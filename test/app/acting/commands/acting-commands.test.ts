@@ -32,7 +32,7 @@ async function nextProcess({ store, chat, clock, log, deps }: CommandsBench): Pr
   chat.isAway = false;
   const outbox = createOutbox({
     ...{ store, chat, clock, log, ids: deps.plans.ids },
-    onRefused: (refused, next) => tellRefused({ acts: deps.acts, outbox }, refused, next),
+    onRefused: (refused, next) => tellRefused({ acts: deps.acts, store, outbox }, refused, next),
   });
   await outbox.resume();
   await clock.advance(0);

@@ -42,7 +42,7 @@ export interface OutboxStore {
   /** Slack refuses it for good. A card is forgotten, for its next change to post it; a notice is not queued once more. */
   dropMessage(id: string): Promise<void>;
   unsentMessages(): Promise<readonly UnsentMessage[]>;
-  /** Notices about open incidents that Slack refused for good. */
+  /** Notices about open incidents, and shift handovers, that Slack refused for good. */
   refusedMessages(): Promise<readonly RefusedMessage[]>;
   /** Makes a clicked copy the current message of its conversation. */
   adoptMessage(incidentId: string, kind: MessageKind, ref: MessageRef): Promise<Adopted>;

@@ -34,14 +34,15 @@ export async function readStatus(
   const runs = (await acts.openRuns()).filter(inReach);
   const plans = (await acts.openPlans(await acts.now())).filter(inReach);
   const links = linkTo === undefined ? new Map() : await readLinks(linkTo, { incidents, runs, plans });
-  const refused = (await store.refusedMessages()).filter(isLasting(new Set(open), plans));
+  const refused = (await store.refusedMessages()).filter(isLasting(actor, new Set(open), plans));
   return { incidents, open: open.length, page, pages, runs, plans, refused, links, paused: await acts.paused() };
 }
 
 // A reminder is not wanted any more once its plan is decided. What a person was sent in the place of a channel is no other message.
-function isLasting(open: ReadonlySet<string>, plans: readonly Plan[]) {
+function isLasting(actor: Actor, open: ReadonlySet<string>, plans: readonly Plan[]) {
   return ({ incidentId, kind }: RefusedMessage): boolean => {
     const [topic, id] = kind.split('/');
+    if (topic === 'shift') return actor.place !== 'slack' || !actor.externallyShared;
     return open.has(incidentId) && topic !== 'refused' && (topic !== 'remind' || plans.some((plan) => plan.id === id));
   };
 }

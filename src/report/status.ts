@@ -175,13 +175,17 @@ const REFUSED: Readonly<Record<string, string>> = {
   closed: 'notice that the incident is closed',
   alert: 'notice that an alert is resolved',
   thread: 'details of the finding',
+  handover: 'handover',
+  timeline: 'timeline of the handover',
+  shift: 'shift handover',
 };
 const IDS: ReadonlySet<string> = new Set(['decided', 'remind', 'report', 'change', 'details']);
 
 function refusedLine({ incidentId, kind, conversation }: Status['refused'][number], links: Status['links']): Words {
   const [topic = '', id = ''] = kind.split('/');
   const about = IDS.has(topic) ? [' ', code(clip(id, 60))] : [];
-  return [REFUSED[topic] ?? topic, ...about, ', not posted in ', code(conversation), ', ', idOf(incidentId, links)];
+  const incident = topic === 'shift' ? [] : [', ', idOf(incidentId, links)];
+  return [REFUSED[topic] ?? topic, ...about, ', not posted in ', code(conversation), ...incident];
 }
 
 function stateOf({ state, command }: Run): string {

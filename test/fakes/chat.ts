@@ -18,7 +18,7 @@ export type FakeChat = Chat & {
   readonly posts: readonly FakePost[];
   readonly whispers: readonly FakeWhisper[];
   readonly files: readonly FakeFile[];
-  /** From now on the bot is refused in this conversation, but for answers to one person by response_url. */
+  /** From now on the bot is refused in this conversation, but for answers to one person by response_url; with no code it is not. */
   refuse(conversation: string, code?: string): void;
   /** Removes a message, as a person or a retention rule does. */
   remove(ref: MessageRef): void;
@@ -47,7 +47,8 @@ export function createFakeChat(): FakeChat {
     posts,
     whispers,
     files,
-    refuse: (conversation, code = 'not_in_channel') => void refused.set(conversation, code),
+    refuse: (conversation, code = 'not_in_channel') =>
+      void (code === '' ? refused.delete(conversation) : refused.set(conversation, code)),
     remove(ref) {
       const index = posts.findIndex((p) => is(p.ref, ref));
       if (index >= 0) posts.splice(index, 1);

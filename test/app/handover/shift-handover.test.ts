@@ -10,10 +10,12 @@ import { askSilence, type SilenceDeps } from '../../../src/app/handover/silence-
 import type { PodState } from '../../../src/app/incident-ports.ts';
 import { createOutbox } from '../../../src/app/outbox.ts';
 import { createReadBudget } from '../../../src/app/read-budget.ts';
+import { readStatus } from '../../../src/app/status.ts';
 import type { Actor, Rights } from '../../../src/model/authorise.ts';
 import { severityOf } from '../../../src/model/severity.ts';
 import { WEEKDAYS } from '../../../src/model/weekday.ts';
 import { shiftMessage } from '../../../src/report/shift.ts';
+import { statusMessage } from '../../../src/report/status.ts';
 import { drawTerminal } from '../../../src/report/terminal.ts';
 import { drawMessage } from '../../../src/slack/draw/message.ts';
 import { validateMessage } from '../../../src/slack/limits/message-limits.ts';
@@ -282,6 +284,25 @@ describe('scheduled shift handovers', () => {
     busy.until('2026-01-15T08:00:10Z');
     await busy.replica()();
     expect(busy.chat.posts).toHaveLength(1);
+  });
+
+  it('that Slack refuses for good are in the status until one is posted, and not where others read it', async () => {
+    const { replica, until, chat, store } = await scheduled({ at: ['08:00', '09:00'] });
+    const shown = async (actor: Actor = ACTOR) => {
+      const status = statusMessage(await readStatus({ store, acts: store, rights: RIGHTS }, actor), 0, '/oom');
+      return drawTerminal(status, AS_TEXT).replace(/\s+/g, ' ');
+    };
+    chat.refuse(ROOM, 'is_archived');
+    until('2026-01-15T08:00:10Z');
+    await replica()();
+
+    expect(await shown()).toMatch(/Refused by Slack.*shift handover, not posted in C_LLM/);
+    expect(await shown({ ...ACTOR, externallyShared: true } as Actor)).not.toContain('Refused');
+
+    chat.refuse(ROOM, '');
+    until('2026-01-15T09:00:10Z');
+    await replica()();
+    expect(await shown()).not.toContain('Refused');
   });
 
   it('are not posted in a channel that is shared with another organization, and the log says so', async () => {

@@ -15,21 +15,23 @@ const CRASHES = 'CrashLoopBackOff';
 // The API server gives times in whole seconds.
 const SECOND_MS = 1000;
 
-/** What pods are waited for: those made since the write at `since` (epoch ms), which `after` names, at the look of this number. */
-type Wait = { readonly since: number; readonly after: 'change' | 'rollback'; readonly looks: number };
+/** What is waited for: pods as they were just read, undefined if they could not be; of these, those made since the write at `since` (epoch ms), which `after` names, at the look of this number. */
+type Wait = {
+  readonly pods: readonly WorkloadPod[] | undefined;
+  readonly since: number;
+  readonly after: 'change' | 'rollback';
+  readonly looks: number;
+};
 
 /** Why the pods that the run has made cannot become ready, however long they are waited for; undefined where they may. */
 export async function whyNeverReady(work: Work, wait: Wait): Promise<string | undefined> {
-  const { cluster, plan, context } = work;
-  const read = await cluster.pods(plan.target, context);
-  const pods = read.kind === 'read' ? read.pods : undefined;
-  const stuck = (pods ?? []).filter(({ ready, terminating, why }) => !ready && !terminating && isSuspect(why));
+  const stuck = (wait.pods ?? []).filter(({ ready, terminating, why }) => !ready && !terminating && isSuspect(why));
   // Pods from before the change may be just those that the incident is about.
   const ours = stuck.length === 0 ? [] : await madeByRun(work, stuck, wait);
   const never = ours.find(({ why }) => why !== null && NEVER.has(why));
   if (never !== undefined) return `${never.name} cannot start: ${never.why}`;
   const crashing = ours.filter(({ why }) => why === CRASHES);
-  return crashing.length > 0 ? sameFailure(work, crashing, wait) : failedCreate(work, wait, pods);
+  return crashing.length > 0 ? sameFailure(work, crashing, wait) : failedCreate(work, wait);
 }
 
 function isSuspect(why: string | null): boolean {
@@ -59,11 +61,7 @@ async function sameFailure(
 }
 
 // A quota frees up while old pods end: a failure that the second look sees too is taken as lasting.
-async function failedCreate(
-  work: Work,
-  { looks, since }: Wait,
-  pods: readonly WorkloadPod[] | undefined,
-): Promise<string | undefined> {
+async function failedCreate(work: Work, { looks, since, pods }: Wait): Promise<string | undefined> {
   const { cluster, plan, context } = work;
   if (looks === 0 || pods?.some(({ terminating }) => terminating)) return undefined;
   const read = await cluster.read(plan.target.object, context);

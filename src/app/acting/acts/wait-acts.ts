@@ -9,8 +9,8 @@ import { settleTime } from './pace.ts';
 import { GROUPS, type RolloutSeen, readRollout } from './read-rollout.ts';
 import { lastWriteAt, lookForRevert, untilNextMark } from './revert-watch.ts';
 
-/** Whether the cluster has followed, by what was just read. */
-type Seen = { readonly done: boolean; readonly says: string };
+/** Whether the cluster has followed, by the pods that were just read; undefined if they could not be. */
+type Seen = { readonly done: boolean; readonly says: string; readonly pods?: readonly WorkloadPod[] | undefined };
 
 /** One look whether the cluster has followed. Nothing is written. */
 export async function waitForStep(work: Work): Promise<ActAnswer> {
@@ -31,7 +31,7 @@ export async function waitForStep(work: Work): Promise<ActAnswer> {
     await noteStep(work, record, { phase: 'done', message: seen.says });
     return ok(seen.says);
   }
-  const wait = { since: changedAt(work), after: 'change', looks: record.attempts } as const;
+  const wait = { pods: seen.pods, since: changedAt(work), after: 'change', looks: record.attempts } as const;
   const never = step.until === 'ready' ? await whyNeverReady(work, wait) : undefined;
   if (never !== undefined) return failStep(work, record, { why: 'failed', says: never });
   const since = record.startedAt ?? work.deps.clock.now();
@@ -75,7 +75,7 @@ async function lookReady(work: Work, pods: readonly WorkloadPod[], replicas: num
   const isGroup = GROUPS.includes(work.plan.target.object.kind);
   const count = isGroup ? `${ready} pods ready` : `${ready} of ${replicas} ready`;
   const says = [count, pending, waiting].filter((part) => part !== null && part !== undefined);
-  return { done: ready >= replicas && pending === null, says: says.join('; ') };
+  return { done: ready >= replicas && pending === null, says: says.join('; '), pods };
 }
 
 /** Ready pods that are not terminating. */
@@ -101,10 +101,10 @@ export async function settleBack(work: Work): Promise<ActAnswer> {
   // What was never written needs no time to follow.
   if (!hasToSettle(work)) return ok('nothing was rolled back');
   const { deadlineMs, everyMs } = settleTime(plan.steps);
-  const { done, says } = isMadeAtZero(plan, input.n) ? await lookGone(work) : await lookBack(work);
+  const { done, says, pods } = isMadeAtZero(plan, input.n) ? await lookGone(work) : await lookBack(work);
   if (run.command === 'abandon' || deadlineMs === 0 || done) return ok(says);
   const since = Math.max(...run.steps.map(({ phase, endedAt }) => (phase === 'undone' ? (endedAt ?? 0) : 0)));
-  const never = since > 0 && (await whyNeverReady(work, { since, after: 'rollback', looks: input.i }));
+  const never = since > 0 && (await whyNeverReady(work, { pods, since, after: 'rollback', looks: input.i }));
   // The values of before may be just those that fail.
   if (never) return { kind: 'stop', why: 'failed', says: never };
   return { kind: 'wait', inMs: everyMs * (input.stretch ?? 1), says };
@@ -120,8 +120,9 @@ function hasToSettle({ run, input }: Work): boolean {
 async function lookGone({ cluster, plan, context }: Work): Promise<Seen> {
   const read = await cluster.pods(plan.target, context);
   if (read.kind === 'could-not-tell') return { done: false, says: `pods not readable: ${read.why}` };
-  const left = read.pods.length;
-  return { done: left === 0, says: left === 0 ? 'no pods left' : `${left} ${left === 1 ? 'pod' : 'pods'} left` };
+  const { pods } = read;
+  const left = pods.length;
+  return { done: left === 0, says: left === 0 ? 'no pods left' : `${left} ${left === 1 ? 'pod' : 'pods'} left`, pods };
 }
 
 async function lookBack(work: Work): Promise<Seen> {
@@ -135,7 +136,8 @@ async function lookBack(work: Work): Promise<Seen> {
   // If the status has no observed generation, the controller gets time to see the change.
   const isSeen = !(rollOut.isBlind && input.i === 0);
   const done = pending === null && isSeen && ready !== null && ready >= plan.serving.ready;
-  return { done, says: pending === null ? serve : `${pending}; ${serve}` };
+  const says = pending === null ? serve : `${pending}; ${serve}`;
+  return { done, says, pods: read.kind === 'read' ? read.pods : undefined };
 }
 
 /** Since when pods count as made by this run. */

@@ -37,6 +37,27 @@ describe('a wait of a run', () => {
     expect(second.kind).toBe('ok');
   });
 
+  it.each<[string, number | undefined, string]>([
+    ['the new pods', 5, 'wait'],
+    ['a rollback', undefined, 'settle'],
+  ])('reads the pods once a look: for %s', async (_, n, name) => {
+    const { ask, cluster } = await openBench();
+    for (const step of [1, 3, 4]) await ask('apply', step);
+    if (n === undefined) for (const step of [4, 3, 1]) await ask('undo', step);
+    Object.assign(cluster, { ready: 0, why: 'Pending' });
+    setStatus(cluster, { updatedReplicas: 0 });
+    const { pods } = cluster;
+    let reads = 0;
+    cluster.pods = (...given) => {
+      reads += 1;
+      return pods(...given);
+    };
+
+    expect(await ask(name, n)).toMatchObject({ kind: 'wait' });
+
+    expect(reads).toBe(1);
+  });
+
   it('is spread where the plan asks more often than the engine allows', async () => {
     const { ask } = await openBench();
 

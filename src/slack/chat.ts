@@ -160,7 +160,7 @@ async function whisper(context: Context, asker: Asker, message: Message): Promis
   const drafted = draft(message, 'post');
   // A message to one person is posted by no outbox: it waits here.
   const { withinMs, signal } = context;
-  const options = { withinMs, patienceMs: PATIENCE_MS, signal, repeatable: false };
+  const options = { withinMs, patienceMs: PATIENCE_MS, signal, repeatable: false, isLastChance: true };
   const url = asker.responseUrl;
   const ephemeral = { response_type: 'ephemeral', replace_original: false } as const;
   const byUrl = (address: string) =>

@@ -40,12 +40,15 @@ export function hasNoThread(outcome: CallOutcome<unknown>): boolean {
   return outcome.kind === 'failed' && NO_THREAD.has(outcome.code);
 }
 
+/** `isLastChance`: nobody sends it again if Slack has a fault that passes. */
+type DeliverOptions = Omit<CallOptions, 'onRateLimit' | 'onRetry'> & { readonly isLastChance?: boolean };
+
 /** Sends blocks, and plain text once where the blocks break a limit or Slack refuses them. `newest` is asked before each attempt. */
 export async function deliver<T>(
   deps: DeliverDeps,
   newest: () => Draft,
   send: (content: Content) => Promise<T>,
-  options: Omit<CallOptions, 'onRateLimit' | 'onRetry'>,
+  { isLastChance = false, ...options }: DeliverOptions,
 ): Promise<Delivered<T>> {
   const call = (content: () => Content): Promise<CallOutcome<T>> =>
     callSlack(deps.clock, () => send(content()), {
@@ -64,6 +67,8 @@ export async function deliver<T>(
       : { kind: 'failed', code: 'own-check', details: problems.slice(0, 5).map(formatProblem) };
   if (outcome.kind === 'ok' || isOfPlace(outcome.code) || isGone(outcome) || hasNoThread(outcome))
     return { outcome, plain: false };
+  // Plain text has no buttons.
+  if (outcome.retryMs !== undefined && !isLastChance) return { outcome, plain: false };
 
   deps.counters.replaced += 1;
   deps.log.warn('message replaced by plain text', { code: outcome.code, details: outcome.details });

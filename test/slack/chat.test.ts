@@ -101,6 +101,30 @@ describe('the Slack chat', () => {
     },
   );
 
+  it.each(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])(
+    'sends no plain text where Slack answers %s, which may pass: that would have no buttons',
+    async (error) => {
+      t.standin.faults.next('chat.postMessage', { kind: 'error', error });
+
+      const outcome = await t.chat.post(CHANNEL, says('RAM ran out'));
+
+      expect(outcome).toMatchObject({ kind: 'refused', code: error, retryMs: expect.any(Number) });
+      expect(calls('chat.postMessage')).toHaveLength(1);
+    },
+  );
+
+  it.each(['rate_limited', 'ratelimited', 'message_limit_exceeded', 'external_channel_migrating'])(
+    'posts later what Slack has not taken for now: %s',
+    async (error) => {
+      t.standin.faults.next('chat.postMessage', { kind: 'error', error });
+
+      const outcome = await run(t.chat.post(CHANNEL, says('RAM ran out')));
+
+      expect(outcome).toMatchObject({ kind: 'posted', plain: false });
+      expect(calls('chat.postMessage')).toHaveLength(2);
+    },
+  );
+
   it('gives up after the plain text and says so', async () => {
     t.standin.faults.next('chat.postMessage', { kind: 'error', error: 'invalid_blocks' }, 2);
 

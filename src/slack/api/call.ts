@@ -94,9 +94,14 @@ function classify(thrown: unknown): Fault {
   return { code: 'internal', again: 'never', details: [thrown instanceof Error ? thrown.name : typeof thrown] };
 }
 
+// Slack's words for "not now", with HTTP 200 and without a time to wait.
+const NOT_NOW: ReadonlySet<string> = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
+
 function ofPlatform(thrown: WebAPIPlatformError): Fault {
   const { error } = thrown.data;
   const details = thrown.data.response_metadata?.messages ?? [];
+  if (NOT_NOW.has(error)) return { code: 'ratelimited', again: 'always', details: [error, ...details] };
+  if (error === 'external_channel_migrating') return { code: error, again: 'always', details };
   // Slack's own words for "not done, try again"; an HTML page instead of JSON comes here too, as its whole text.
   if (['internal_error', 'fatal_error', 'service_unavailable', 'team_added_to_org', 'request_timeout'].includes(error))
     return { code: error, again: 'if-repeatable', details };

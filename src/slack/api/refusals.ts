@@ -18,6 +18,7 @@ const NEXT: Readonly<Record<string, string>> = {
   token_revoked: 'The bot token was revoked: reinstall the app and set SLACK_BOT_TOKEN.',
   token_expired: 'The bot token has expired: reinstall the app and set SLACK_BOT_TOKEN.',
   account_inactive: 'The bot was removed from the workspace: reinstall the app and set SLACK_BOT_TOKEN.',
+  external_channel_migrating: 'Slack is moving this channel: try again in a minute.',
   ratelimited: 'Slack rate-limits the bot: try again in a minute.',
   deadline: 'Slack timed out: check whether the message arrived, otherwise ask again.',
   unreachable: "Can't reach Slack: try again in a minute.",

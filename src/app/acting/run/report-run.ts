@@ -10,7 +10,7 @@ type ReportRunDeps = Omit<RunViewDeps, 'outbox'> & {
 };
 
 /**
- * Redraws the card of a run and posts the result once, in the thread of each card of its plan, or else to the person who
+ * Redraws the card of a run, later where Slack is away, and posts the result once, in the thread of each card of its plan, or else to the person who
  * started it. Ends when the reports are stored: Slack may be away.
  */
 export function createRunReporter(deps: ReportRunDeps): (runId: string) => Promise<void> {
@@ -22,7 +22,7 @@ async function reportRun(deps: ReportRunDeps, runId: string): Promise<void> {
   const run = await acts.run(runId);
   const plan = run === undefined ? undefined : await acts.plan(run.planId);
   if (run === undefined || plan === undefined) return;
-  await drawRun(deps, runId).catch((error) => log.warn('run not drawn', { run: runId, error }));
+  await drawRun(deps, runId, { isLast: true }).catch((error) => log.warn('run not drawn', { run: runId, error }));
   const { incidentId, startedBy } = run;
   const message = runReport(run, plan);
   const report = async (conversation: string, thread?: MessageRef): Promise<void> => {

@@ -21,15 +21,16 @@ export type RunViewDeps = {
 
 const OVER: ReadonlySet<string> = new Set(['done', 'failed', 'aborted']);
 
-/** Redraws a run on the card of its plan. A plan without a card gets one: no change without a message. */
-export async function drawRun(deps: RunViewDeps, runId: string): Promise<void> {
+/** Redraws a run on the card of its plan; of the last time the outbox takes care where Slack is away. A plan without a card gets one: no change without a message. */
+export async function drawRun(deps: RunViewDeps, runId: string, { isLast = false } = {}): Promise<void> {
   const run = await deps.acts.run(runId);
   const plan = run === undefined ? undefined : await deps.acts.plan(run.planId);
   if (run === undefined || plan === undefined) return;
   const approvedBy = await approversOf(deps.acts, plan.id);
   const change = OVER.has(run.state) ? await deps.acts.changeOfRun(runId) : undefined;
   const message = withChange(runCard(run, plan, await deps.acts.paused(), approvedBy), change);
-  const { isShown, refused } = await redrawAll(deps, plan, message);
+  const { isShown, refused, waiting } = await redrawAll(deps, plan, message);
+  for (const ref of isLast ? waiting : []) await keepDrawing(deps, plan, { ref, message });
   if (isShown) return;
   if (refused !== undefined) return tellStarter(deps, { run, plan, message, refused });
   const card = (await deps.store.messages(run.incidentId, 'card')).at(-1);
@@ -37,6 +38,12 @@ export async function drawRun(deps: RunViewDeps, runId: string): Promise<void> {
   const conversation = card?.conversation ?? run.startedBy;
   const kind = `plan/${plan.id}` as const;
   await deps.outbox.send({ incidentId: run.incidentId, kind, conversation, thread: card, message, once: true });
+}
+
+type Redraw = { readonly ref: MessageRef; readonly message: Message };
+
+async function keepDrawing({ outbox }: RunViewDeps, { id, incidentId }: Plan, { ref, message }: Redraw): Promise<void> {
+  await outbox.enqueue({ incidentId, kind: `plan/${id}`, conversation: ref.conversation, ref, message });
 }
 
 type Unshown = {
@@ -125,27 +132,34 @@ export async function redraw(
   return (await redrawAll(deps, plan, message)).isShown;
 }
 
-type Redrawn = { readonly isShown: boolean; readonly refused?: Unshown['refused'] };
+type Redrawn = {
+  readonly isShown: boolean;
+  readonly refused: Unshown['refused'] | undefined;
+  readonly waiting: readonly MessageRef[];
+};
 
-/** `refused`: which place refuses it for good, where none takes it. */
+/** `refused`: which place refuses it for good; `waiting`: which may take it later. */
 async function redrawAll(
   { store, chat, outbox }: RedrawDeps,
   { id, incidentId }: Pick<Plan, 'id' | 'incidentId'>,
   message: Message,
 ): Promise<Redrawn> {
-  let redrawn: Redrawn = { isShown: false };
+  let isShown = false;
+  let refused: Redrawn['refused'];
+  const waiting: MessageRef[] = [];
   const kind = `plan/${id}` as const;
   for (const ref of await store.messages(incidentId, kind)) {
     const updated = await chat.update(ref, message);
     if (updated.kind === 'refused') {
-      if (updated.retryMs === undefined) redrawn = { ...redrawn, refused: { ...ref, next: updated.next } };
+      if (updated.retryMs === undefined) refused = { ...ref, next: updated.next };
+      else waiting.push(ref);
       continue;
     }
-    redrawn = { isShown: true };
+    isShown = true;
     // Somebody deleted it, and the next change is to find the copy that was posted in its place.
     if (updated.ref.ts !== ref.ts) await outbox.adopt(incidentId, kind, updated.ref);
   }
-  return redrawn;
+  return { isShown, refused, waiting };
 }
 
 /** Where a plan is shown: each conversation once, with the thread that replies belong in. */

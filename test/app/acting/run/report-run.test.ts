@@ -92,6 +92,21 @@ describe('the report of a run that is done', () => {
     expect(await store.messages(incidentId, `report/${id}/${state}/C_LLM`)).toEqual([chat.posts.at(-1)?.ref]);
   });
 
+  it('shows on the card how the run ended, though Slack was away when it did', async () => {
+    const { ask, report, chat, clock, store, id } = await ended('yes');
+    await ask('report', undefined, { ahead: { why: 'done', says: '', reached: 8 }, back: null });
+    chat.isAway = true;
+
+    await report();
+    chat.isAway = false;
+    await clock.advance(10_000);
+    await expect.poll(() => store.unsentMessages()).toEqual([]);
+
+    const [card] = chat.posts;
+    expect(card?.message.summary).toMatch(/^Done/);
+    expect(card?.message.choices).toContainEqual(expect.objectContaining({ asks: 'roll-back', value: id }));
+  });
+
   it('is posted once, though its place could not be stored', async () => {
     const { report, chat, killed } = await ended('yes');
     const before = chat.posts.length;

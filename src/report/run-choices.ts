@@ -45,7 +45,9 @@ const nameOf = (run: Run): string => `${run.target.object.name} in ${placeOf(run
 /** Whether a rollback would change anything. */
 export function canGoBack({ state, steps }: Run): boolean {
   const hasWritten = steps.some(({ phase }) => phase === 'done' || phase === 'failed');
-  return state === 'done' || state === 'failed' || (state === 'aborted' && hasWritten);
+  // All was rolled back, and somebody has changed it since.
+  const isBack = !hasWritten && steps.some(({ phase }) => phase === 'undone');
+  return state === 'done' || (state === 'failed' && !isBack) || (state === 'aborted' && hasWritten);
 }
 
 /** What can be asked of an ended run. The buttons that plan start nothing: their plan has an approval of its own. */

@@ -17,15 +17,29 @@ type Standing =
   | { readonly kind: 'could-not-tell'; readonly why: string };
 
 /** Reads all that the run has written, and says who has changed it since. It never writes. */
-export async function lookForRevert(work: Work): Promise<Standing> {
-  for (const [, steps] of groupByObject(doneWrites(work))) {
-    const standing = await lookAtObject(work, steps);
+export function lookForRevert(work: Work): Promise<Standing> {
+  return lookAtObjects(work, writesOf(work, 'done'), { valuesWanted: ourValues, after: 'this run' });
+}
+
+/** The same for what a rollback has restored. */
+export function lookForRevertedRollback(work: Work): Promise<Standing> {
+  return lookAtObjects(work, writesOf(work, 'undone'), { valuesWanted: restoredValues, after: 'the rollback' });
+}
+
+type Look = {
+  readonly valuesWanted: (steps: readonly WriteStep[]) => ReadonlyMap<string, unknown>;
+  readonly after: string;
+};
+
+async function lookAtObjects(work: Work, writes: readonly WriteStep[], look: Look): Promise<Standing> {
+  for (const [, steps] of groupByObject(writes)) {
+    const standing = await lookAtObject(work, steps, look);
     if (standing.kind !== 'stands') return standing;
   }
   return { kind: 'stands' };
 }
 
-async function lookAtObject(work: Work, steps: readonly WriteStep[]): Promise<Standing> {
+async function lookAtObject(work: Work, steps: readonly WriteStep[], look: Look): Promise<Standing> {
   const [first] = steps;
   if (first === undefined) return { kind: 'stands' };
   const read = await readCurrentObject(work, first.object);
@@ -36,17 +50,21 @@ async function lookAtObject(work: Work, steps: readonly WriteStep[]): Promise<St
       ? `${nameOf(first.object)} was deleted`
       : (remadeWords(read.object, first.object) ?? deletedWords(read.object, first.object));
   if (gone !== undefined) return mayGo(first.object) ? { kind: 'stands' } : { kind: 'reverted', says: gone };
-  return read.kind === 'found' ? lookAtValues(read.object, first.object, steps) : { kind: 'stands' };
+  return read.kind === 'found' ? lookAtValues(read.object, steps, { ...look, ref: first.object }) : { kind: 'stands' };
 }
 
-function lookAtValues(object: unknown, ref: WriteStep['object'], steps: readonly WriteStep[]): Standing {
-  for (const [path, value] of ourValues(steps)) {
+function lookAtValues(
+  object: unknown,
+  steps: readonly WriteStep[],
+  { valuesWanted, after, ref }: Look & { readonly ref: WriteStep['object'] },
+): Standing {
+  for (const [path, value] of valuesWanted(steps)) {
     const found = valueAt(object, path);
     if (isSameValue(path, value, found) || isScaling(path, value, found)) continue;
     const who = fieldManager(object, path);
     const by = who === undefined ? 'by an unknown writer' : `by ${who}`;
     const what = valuesOf(path, value, found);
-    return { kind: 'reverted', says: `${nameOf(ref)} was changed ${by} after this run: ${what}` };
+    return { kind: 'reverted', says: `${nameOf(ref)} was changed ${by} after ${after}: ${what}` };
   }
   return { kind: 'stands' };
 }
@@ -66,14 +84,26 @@ function ourValues(steps: readonly WriteStep[]): ReadonlyMap<string, unknown> {
   return values;
 }
 
+/** What the inverses have set, the last of them the first step. A field that they removed may have a default now. */
+function restoredValues(steps: readonly WriteStep[]): ReadonlyMap<string, unknown> {
+  const values = new Map<string, unknown>();
+  for (const { inverse } of steps.toReversed()) {
+    for (const operation of inverse) {
+      if (operation.op === 'remove') values.delete(operation.path);
+      else if (operation.op !== 'test') values.set(operation.path, operation.value);
+    }
+  }
+  return values;
+}
+
 function groupByObject(steps: readonly WriteStep[]): ReadonlyMap<string, readonly WriteStep[]> {
   return Map.groupBy(steps, ({ object }) => object.uid);
 }
 
-function doneWrites(work: Work): readonly WriteStep[] {
+function writesOf(work: Work, phase: 'done' | 'undone'): readonly WriteStep[] {
   return work.plan.steps.filter(
     (step): step is WriteStep =>
-      step.kind === 'write' && step.subresource === 'none' && recordOf(work, step.n).phase === 'done',
+      step.kind === 'write' && step.subresource === 'none' && recordOf(work, step.n).phase === phase,
   );
 }
 
@@ -88,7 +118,7 @@ export function untilNextMark(work: Work): number | null {
 
 /** When the last write was made, epoch ms; null before the first. */
 export function lastWriteAt(work: Work): number | null {
-  const ends = doneWrites(work).map(({ n }) => recordOf(work, n).endedAt ?? 0);
+  const ends = writesOf(work, 'done').map(({ n }) => recordOf(work, n).endedAt ?? 0);
   return ends.length === 0 ? null : Math.max(...ends);
 }
 

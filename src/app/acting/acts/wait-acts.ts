@@ -7,7 +7,7 @@ import { whyNeverReady } from './cannot-become-ready.ts';
 import { takeWord, waitUntilDrained } from './drain.ts';
 import { settleTime } from './pace.ts';
 import { GROUPS, type RolloutSeen, readRollout } from './read-rollout.ts';
-import { lastWriteAt, lookForRevert, untilNextMark } from './revert-watch.ts';
+import { lastWriteAt, lookForRevert, lookForRevertedRollback, untilNextMark } from './revert-watch.ts';
 
 /** Whether the cluster has followed, by the pods that were just read; undefined if they could not be. */
 type Seen = { readonly done: boolean; readonly says: string; readonly pods?: readonly WorkloadPod[] | undefined };
@@ -100,6 +100,8 @@ export async function settleBack(work: Work): Promise<ActAnswer> {
   const { plan, run, input } = work;
   // What was never written needs no time to follow.
   if (!hasToSettle(work)) return ok('nothing was rolled back');
+  const standing = input.n === undefined ? await lookForRevertedRollback(work) : undefined;
+  if (standing?.kind === 'reverted') return { kind: 'stop', why: 'reverted', says: standing.says };
   const { deadlineMs, everyMs } = settleTime(plan.steps);
   const { done, says, pods } = isMadeAtZero(plan, input.n) ? await lookGone(work) : await lookBack(work);
   if (run.command === 'abandon' || deadlineMs === 0 || done) return ok(says);

@@ -73,7 +73,8 @@ async function goBack(steps: Steps, { runId, plan }: RunInput, { reached, why, s
   }
   // What had its whole time already is looked at once more, and not waited for again.
   const settled = await until(steps, 'settle', { runId, stretch }, late === null ? settle : 1);
-  return { kind: settled.kind === 'ok' ? 'back' : 'late', says: settled.says };
+  if (settled.kind === 'ok') return { kind: 'back', says: settled.says };
+  return { kind: settled.why === 'reverted' ? 'stuck' : 'late', says: settled.says };
 }
 
 type Ended = Extract<ActAnswer, { kind: 'ok' | 'stop' }>;

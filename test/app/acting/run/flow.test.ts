@@ -77,6 +77,12 @@ describe('the flow of a plan', () => {
     expect(told).toMatchObject({ back: { kind: 'stuck', says: 'because conflict' } });
   });
 
+  it('is no rollback where somebody has changed what was restored', async () => {
+    const { told } = await run({ settle: [stop('reverted')] }, { from: 'roll-back' });
+
+    expect(told).toMatchObject({ back: { kind: 'stuck', says: 'because reverted' } });
+  });
+
   it('takes an ended run up again only to go back', async () => {
     const { path } = await run({}, { from: 'roll-back' });
 

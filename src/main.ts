@@ -96,7 +96,8 @@ export async function startService(
   const slack = createSlackChat({ client, clock, log, counters, home, signal: over.signal });
   // Every message: an answer repeats what was typed, and a fault what a cluster said.
   const redact = (message: Message): Message => Message.parse(redactJson(message, redactor));
-  const chat = redactingChat(answerWhatIsHeld(slack, { store, log }), redact);
+  const untold = new Set<string>();
+  const chat = redactingChat(answerWhatIsHeld(slack, { store, log, untold }), redact);
   const commandName = config.slack.command;
   const windowMs = config.incidents.windowMinutes * 60_000;
   const mayPlan = planOffer(config);
@@ -136,7 +137,7 @@ export async function startService(
     afterRun: lifecycle.afterRun,
     handOver: handovers.ofRun,
   });
-  const keeper = createRequestKeeper({ store, clock, ids, log, redact: redactor.redact });
+  const keeper = createRequestKeeper({ store, clock, ids, log, untold, redact: redactor.redact });
   const commands = wireChatCommands(config, {
     ...{ store, field, knowledge, triage, acting, mayPlan, dirs, chat, clock, log },
     incidents: lifecycle.verbs,

@@ -1,53 +1,13 @@
 import { gzipSync } from 'node:zlib';
-import type { WebClient } from '@slack/web-api';
 import { packTar } from 'modern-tar';
-import type { Asker, Chat, Clock, Log, PostOutcome } from '../app/ports.ts';
+import type { Chat, PostOutcome } from '../app/ports.ts';
 import type { MessageRef } from '../model/incident.ts';
 import type { Attachment, Message } from '../model/message.ts';
-import { createBoundedMap } from './api/bounded-map.ts';
-import { type CallOutcome, callSlack } from './api/call.ts';
+import { callSlack } from './api/call.ts';
 import { createCoalescer } from './api/coalesce.ts';
-import { type HomeAnswers, isHome } from './api/home-answers.ts';
-import { nextStep } from './api/refusals.ts';
-import { createResponseUrls, type Fetch, type ResponseUrls } from './api/response-url.ts';
-import {
-  type ChatCounters,
-  type Content,
-  type Delivered,
-  type Draft,
-  deliver,
-  draft,
-  hasNoThread,
-  isGone,
-} from './deliver.ts';
-
-type SlackChatOptions = {
-  readonly client: WebClient;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly counters: ChatCounters;
-  /** Name of the bot as it is invited; `oombot` where it is left out. */
-  readonly botName?: string;
-  /** Takes answers to clicks in the Home tab, which is no conversation; they are lost where it is left out. */
-  readonly home?: HomeAnswers;
-  /** Longest time for one message, waits for 429 included; 30 s where it is left out. */
-  readonly withinMs?: number;
-  /** Ends waits that Slack asks for. */
-  readonly signal?: AbortSignal;
-  /** For response_url; the fetch of the moment of construction where it is left out. */
-  readonly fetch?: Fetch;
-};
-
-type Context = Required<Omit<SlackChatOptions, 'fetch' | 'signal' | 'home'>> & {
-  readonly home: HomeAnswers | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly urls: ResponseUrls;
-  /** Parent of each reply, and where a message went that could not be changed any more. */
-  readonly parents: Map<string, MessageRef>;
-  readonly moved: Map<string, MessageRef>;
-  /** Permalinks, which never change. */
-  readonly links: Map<string, string>;
-};
+import { type Context, concluded, createContext, keyOf, type SlackChatOptions } from './chat-context.ts';
+import { type Content, type Draft, deliver, draft, hasNoThread, isGone } from './deliver.ts';
+import { whisper } from './whisper.ts';
 
 type Update = {
   readonly ref: MessageRef;
@@ -57,7 +17,6 @@ type Update = {
   readonly isLeft?: boolean;
 };
 
-const PATIENCE_MS = 15 * 60_000;
 const UPDATE_INTERVAL_MS = 1000;
 const QUIET = { unfurl_links: false, unfurl_media: false } as const;
 
@@ -103,21 +62,6 @@ export function createSlackChat(options: SlackChatOptions): Chat {
   };
 }
 
-function createContext(options: SlackChatOptions): Context {
-  const fetch = options.fetch ?? globalThis.fetch;
-  return {
-    ...options,
-    signal: options.signal,
-    home: options.home,
-    botName: options.botName ?? 'oombot',
-    withinMs: options.withinMs ?? 30_000,
-    urls: createResponseUrls({ fetch, now: () => options.clock.monotonic(), timeoutMs: 5_000 }),
-    parents: createBoundedMap(1000),
-    moved: createBoundedMap(1000),
-    links: createBoundedMap(1000),
-  };
-}
-
 async function post(
   context: Context,
   conversation: string,
@@ -152,38 +96,6 @@ async function sendUpdate(context: Context, newest: () => Update): Promise<PostO
   const again = await post(context, ref.conversation, newest().draft, context.parents.get(keyOf(ref)));
   if (again.kind === 'posted') context.moved.set(keyOf(asked), again.ref);
   return again;
-}
-
-// The first use of response_url works where the bot is no member; the others are kept for when nothing else does.
-async function whisper(context: Context, asker: Asker, message: Message): Promise<PostOutcome> {
-  if (isHome(asker) && context.home !== undefined) return context.home.add(asker, message);
-  const drafted = draft(message, 'post');
-  // A message to one person is posted by no outbox: it waits here.
-  const { withinMs, signal } = context;
-  const options = { withinMs, patienceMs: PATIENCE_MS, signal, repeatable: false, isLastChance: true };
-  const url = asker.responseUrl;
-  const ephemeral = { response_type: 'ephemeral', replace_original: false } as const;
-  const byUrl = (address: string) =>
-    deliver(
-      context,
-      () => drafted,
-      (content) => context.urls.post(address, { ...ephemeral, ...content }),
-      options,
-    );
-  const ref = { conversation: asker.conversation, ts: 'ephemeral' };
-
-  if (url !== undefined && context.urls.used(url) === 0) {
-    const answered = await byUrl(url);
-    if (answered.outcome.kind === 'ok') return { kind: 'posted', ref, plain: answered.plain };
-  }
-  const place = { channel: asker.conversation, user: asker.user };
-  const send = (content: Content) => context.client.chat.postEphemeral({ ...place, ...content });
-  const posted = await deliver(context, () => drafted, send, options);
-  if (posted.outcome.kind === 'failed' && url !== undefined && context.urls.used(url) !== undefined) {
-    const answered = await byUrl(url);
-    if (answered.outcome.kind === 'ok') return { kind: 'posted', ref, plain: answered.plain };
-  }
-  return concluded(context, 'chat.postEphemeral', posted, () => ref);
 }
 
 async function attach(context: Context, thread: MessageRef, files: readonly Attachment[]): Promise<PostOutcome> {
@@ -221,23 +133,6 @@ async function tellOfFiles(
   await post(context, thread.conversation, draft(message, 'post'), thread);
 }
 
-function concluded<T>(
-  context: Context,
-  method: string,
-  { outcome, plain }: Delivered<T>,
-  refOf: (answer: T) => MessageRef,
-): PostOutcome {
-  if (outcome.kind === 'ok') return { kind: 'posted', ref: refOf(outcome.value), plain };
-  context.counters.refused += 1;
-  const { code, details, retryMs } = outcome as Extract<CallOutcome<T>, { kind: 'failed' }>;
-  context.log.warn('message refused', { method, code, details });
-  return { kind: 'refused', code, next: nextStep(code, context.botName), retryMs };
-}
-
 function updateOf(ref: MessageRef, drafted: Draft): Update {
   return { ref, draft: drafted, json: JSON.stringify(drafted.drawn) };
-}
-
-function keyOf(ref: MessageRef): string {
-  return `${ref.conversation} ${ref.ts}`;
 }

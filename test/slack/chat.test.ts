@@ -332,6 +332,30 @@ describe('the Slack chat', () => {
     expect(t.standin.state.ephemerals).toMatchObject([{ text: expect.stringContaining('finding'), blocks: [] }]);
   });
 
+  it.each<[string, number, Parameters<typeof t.standin.faults.next>[1]]>([
+    ['answers 503', 16, { kind: 'http', status: 503 }],
+    ['drops connections', 4, { kind: 'lost' }],
+  ])('keeps an answer to one person while Slack %s', async (_, times, fault) => {
+    t.standin.faults.next('*', fault, times);
+    const began = t.clock.now();
+
+    const outcome = await run(t.chat.whisper(asker(t.responseUrl('U_ONCALL', CHANNEL)), says('counted')));
+
+    expect(outcome.kind).toBe('posted');
+    expect(t.standin.state.ephemerals.map(textsOf).at(-1)).toContain('counted');
+    expect(t.clock.now() - began).toBeLessThan(300_000);
+  });
+
+  it('gives an answer to one person up after a quarter of an hour', async () => {
+    t.standin.faults.next('*', { kind: 'http', status: 503 }, Number.POSITIVE_INFINITY);
+    const began = t.clock.now();
+
+    const outcome = await run(t.chat.whisper(asker(), says('counted')));
+
+    expect(outcome).toMatchObject({ kind: 'refused', retryMs: expect.any(Number) });
+    expect(t.clock.now() - began).toBeLessThan(16 * 60_000);
+  });
+
   it('says in the thread which files are missing', async () => {
     const { ref } = await posted(says('card'));
     t.standin.faults.next('files.getUploadURLExternal', { kind: 'error', error: 'missing_scope' }, 5);

@@ -20,17 +20,19 @@ type KeeperDeps = {
   readonly ids: Ids;
   readonly log: Log;
   readonly redact: (text: string) => string;
+  /** Kept requests whose answer Slack has not taken: the next process has them. */
+  readonly untold?: Set<string> | undefined;
 };
 
 // Slack waits three seconds for an ack.
 const PATIENCE_MS = 1000;
 
 export function createRequestKeeper(deps: KeeperDeps): RequestKeeper {
-  const { store, clock, ids, log } = deps;
+  const { store, clock, ids, log, untold } = deps;
   const release = (id: string): Promise<void> =>
     store.releaseRequest(id).catch((error) => log.warn('answered request not released', { error, request: id }));
   return {
-    release,
+    release: async (id) => (untold?.has(id) === true ? undefined : release(id)),
     async keep(asked, request) {
       const kept = toKept(deps, asked, request, ids.next('req'));
       const stored = new AbortController();
@@ -74,13 +76,19 @@ function toKept({ clock, redact }: KeeperDeps, asked: Asked, request: Unsettled,
 }
 
 /** The same chat; a kept request that another process has taken over is answered there alone. */
-export function answerWhatIsHeld(chat: Chat, { store, log }: Pick<KeeperDeps, 'store' | 'log'>): Chat {
+export function answerWhatIsHeld(
+  chat: Chat,
+  { store, log, untold }: Pick<KeeperDeps, 'store' | 'log' | 'untold'>,
+): Chat {
   return {
     ...chat,
     async whisper(asker, message) {
       // Where the store is away, who asked needs the answer more.
-      if (asker.kept === undefined || (await store.holdsRequest(asker.kept).catch(() => true)))
-        return chat.whisper(asker, message);
+      if (asker.kept === undefined || (await store.holdsRequest(asker.kept).catch(() => true))) {
+        const told = await chat.whisper(asker, message);
+        if (told.kind === 'refused' && told.retryMs !== undefined && asker.kept) untold?.add(asker.kept);
+        return told;
+      }
       log.info('answer dropped: another replica has taken the request over', { request: asker.kept });
       return { kind: 'posted', ref: { conversation: asker.conversation, ts: 'dropped' }, plain: false };
     },
@@ -141,16 +149,22 @@ async function resume(deps: ResumeDeps, kept: KeptRequest): Promise<void> {
   await store.releaseRequest(kept.id);
 }
 
-const NEEDS_ID: Readonly<Record<string, RegExp>> = { ack: /^inc_/, resolve: /^inc_/, rollback: /^run_/ };
+const NEEDS_ID: Readonly<Record<string, RegExp>> = {
+  ack: /^inc_/,
+  resolve: /^inc_/,
+  rollback: /^run_/,
+  abort: /^run_/,
+};
+const ONCE: ReadonlySet<string> = new Set(['resume', 'go-on']);
 
-// Done twice, it must do the same: without an id it could hit another incident or run, `resume` a later pause, and an
-// extension would count twice. A form needs the click itself.
+// Done twice, it must do the same: without an id it could hit another incident or run, `resume` a later pause, `go-on`
+// a later question, and an extension would count twice. A form needs the click itself.
 function isRepeatable({ asked, text }: Pick<KeptRequest, 'asked' | 'text'>): boolean {
   if (asked.use === 'edit') return false;
   const words = typedWords(text);
   const [verb = '', first = ''] = asked.use === 'act' ? [asked.verb, ...words] : words;
   if (asked.use !== 'act' && asked.use !== 'command') return true;
-  if (verb === 'resume' || (verb === 'changes' && first === 'extend')) return false;
+  if (ONCE.has(verb) || (verb === 'changes' && first === 'extend')) return false;
   return !Object.hasOwn(NEEDS_ID, verb) || NEEDS_ID[verb]?.test(first) === true;
 }
 

@@ -65,7 +65,8 @@ function patienceFor({ waitMs }: Fault, { withinMs, patienceMs = withinMs }: Cal
   return waitMs === undefined ? withinMs : patienceMs;
 }
 
-async function waitFor(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+/** Answers whether it was waited for: not if `signal` ended it. */
+export async function waitFor(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   return clock.sleep(ms, signal).then(
     () => true,
     () => false,

@@ -34,7 +34,8 @@ function open() {
       },
   });
   const redact = (text: string) => text.replaceAll('s3cret', '[redacted]');
-  const keeper = createRequestKeeper({ store, clock, ids, log, redact });
+  const untold = new Set<string>();
+  const keeper = createRequestKeeper({ store, clock, ids, log, redact, untold });
   const resume = (only?: ReadonlySet<string>) =>
     resumeRequests(
       {
@@ -48,7 +49,7 @@ function open() {
       },
       only,
     );
-  return { keeper, resume, store, clock, chat, done };
+  return { keeper, resume, store, clock, chat, done, untold };
 }
 
 describe('a request that a restart cut off', () => {
@@ -126,6 +127,8 @@ describe('a request that a restart cut off', () => {
     ['could resolve another incident', { asked: { use: 'command' }, text: 'resolve fixed' }],
     ['could take over another incident', { asked: { use: 'command' }, text: 'ack' }],
     ['could roll back a newer run', { asked: { use: 'command' }, text: 'rollback inc_1' }],
+    ['could abort a newer run', { asked: { use: 'command' }, text: 'abort inc_1' }],
+    ['could answer a later question', { asked: { use: 'act', verb: 'go-on' }, text: 'run_1' }],
     ['could undo a later pause', { asked: { use: 'command' }, text: 'resume' }],
     ['would extend twice', { asked: { use: 'command' }, text: 'changes extend chg_1' }],
     ['held a secret, which is not stored', { text: 'inc_1 set-args --api-key=s3cret' }],
@@ -156,6 +159,33 @@ it('a fault after its triage has taken its place is still told', async () => {
   );
 
   expect(chat.whispers).toHaveLength(1);
+});
+
+describe('a request whose answer Slack has not taken when the bot stops', () => {
+  const answered = async (code: 'away' | 'refused') => {
+    const bench = open();
+    const { keeper, chat, store, untold } = bench;
+    const kept = await keeper.keep({ use: 'command' }, { ...REQUEST, text: 'status' });
+    if (code === 'away') chat.isAway = true;
+    else chat.refuse('C_LLM');
+    const asker = { ...REQUEST.asker, responseUrl: undefined, kept };
+    await answerWhatIsHeld(chat, { store, log: createFakeLog(), untold }).whisper(asker, { summary: 'x', blocks: [] });
+    await keeper.release(kept ?? '');
+    return bench;
+  };
+
+  it('is carried out again by the next process', async () => {
+    const { resume, done, store } = await answered('away');
+
+    await resume();
+
+    expect(done).toMatchObject([{ use: 'command', request: { text: 'status' } }]);
+    expect(await store.keptRequests()).toEqual([]);
+  });
+
+  it('is not where Slack refuses the answer for good', async () => {
+    expect(await (await answered('refused')).store.keptRequests()).toEqual([]);
+  });
 });
 
 it('a store that is slow holds up no ack, and leaves nothing behind', async () => {

@@ -166,7 +166,7 @@ export async function startService(
   await acting?.begin();
   const actPort = acting && (await openActPort(config, { acting, groupsOf: groups.of, store, clock, log }));
   const resuming = startResuming({
-    ...{ store, chat, clock, log, triages: triage, queue, commandName, commands, outbox, openedMs },
+    ...{ store, chat, clock, log, untold, triages: triage, queue, commandName, commands, outbox, openedMs },
     isShared: app.isShared,
   });
   const watcher = startReloading(dirs, { knowledge, clock, log });

@@ -111,7 +111,7 @@ export function carryOut(commands: ChatCommands, asked: Asked, request: ChatRequ
 
 const YOUNG_MS = 10 * 60_000;
 
-type ResumeDeps = Pick<KeeperDeps, 'store' | 'clock' | 'log'> & {
+type ResumeDeps = Pick<KeeperDeps, 'store' | 'clock' | 'log' | 'untold'> & {
   readonly chat: Chat;
   readonly commands: ChatCommands;
   readonly commandName: string;
@@ -146,7 +146,7 @@ async function resume(deps: ResumeDeps, kept: KeptRequest): Promise<void> {
   } else {
     await answerAsker(deps, asker, cutOff(typedOf(kept), commandName), { request: kept.id });
   }
-  await store.releaseRequest(kept.id);
+  if (deps.untold?.delete(kept.id) !== true) await store.releaseRequest(kept.id);
 }
 
 const NEEDS_ID: Readonly<Record<string, RegExp>> = {

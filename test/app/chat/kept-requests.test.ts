@@ -36,19 +36,23 @@ function open() {
   const redact = (text: string) => text.replaceAll('s3cret', '[redacted]');
   const untold = new Set<string>();
   const keeper = createRequestKeeper({ store, clock, ids, log, redact, untold });
-  const resume = (only?: ReadonlySet<string>) =>
-    resumeRequests(
+  // By another process, which has not tried to answer anything yet.
+  const resume = (only?: ReadonlySet<string>) => {
+    untold.clear();
+    return resumeRequests(
       {
         store,
         clock,
         log,
-        chat,
+        chat: answerWhatIsHeld(chat, { store, log, untold }),
+        untold,
         commands,
         commandName: '/oom',
         isShared: async (channel) => channel === 'C_SHARED',
       },
       only,
     );
+  };
   return { keeper, resume, store, clock, chat, done, untold };
 }
 
@@ -181,6 +185,20 @@ describe('a request whose answer Slack has not taken when the bot stops', () => 
 
     expect(done).toMatchObject([{ use: 'command', request: { text: 'status' } }]);
     expect(await store.keptRequests()).toEqual([]);
+  });
+
+  it('waits for the process after that, where Slack is away from the next one too', async () => {
+    const { keeper, resume, chat, store, clock } = open();
+    await keeper.keep(PLAN, REQUEST);
+    clock.set(START + 600_000);
+    chat.isAway = true;
+
+    await resume();
+    expect(await store.keptRequests()).toHaveLength(1);
+    chat.isAway = false;
+    await resume();
+
+    expect(chat.whispers).toHaveLength(1);
   });
 
   it('is not where Slack refuses the answer for good', async () => {

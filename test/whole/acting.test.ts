@@ -1,10 +1,26 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { SCENARIO_POD } from '../../src/standins/scenarios/scenarios.ts';
 import { textsOf } from '../../src/standins/slack/state.ts';
-import { addArgs, args, click, ended, messages, pass, planned, told, useMovedTime, written } from './acting-scene.ts';
+import {
+  addArgs,
+  args,
+  begin,
+  click,
+  ended,
+  messages,
+  pass,
+  planned,
+  told,
+  useMovedTime,
+  withButton,
+  written,
+} from './acting-scene.ts';
 
 useMovedTime();
+
+const OWN_PATTERN = 'redaction: { patterns: [{ name: own, pattern: Nothing is changed yet }] }';
 
 /** All rows of each table, those of the workflow engine too. */
 function tablesOf(path: string): Map<string, string> {
@@ -61,8 +77,7 @@ describe('the whole way of acting', () => {
 
   it('keeps no secret of what a cluster answers, and shows nothing that a pattern of the team removes', async () => {
     const answered = `hf_${'Zq9fK2mWx7Lp4RtVb8Ys'.repeat(2)}`;
-    const more = 'redaction: { patterns: [{ name: own, pattern: Nothing is changed yet }] }';
-    const scene = await planned(undefined, undefined, { more });
+    const scene = await planned(undefined, undefined, { more: OWN_PATTERN });
     const text = JSON.stringify({ kind: 'Status', status: 'Failure', code: 422, message: `denied: ${answered}` });
     scene.stage.api.faults.on(/^PATCH (?!.*dryRun)/, { kind: 'body', status: 422, text });
     await click(scene, 'approve', 'U_APPROVER');
@@ -73,6 +88,20 @@ describe('the whole way of acting', () => {
     expect(words.map((word) => word.test(said))).toEqual([true, true, false, false]);
     const kept = tablesOf(join(scene.stage.folder, 'oom.db'));
     expect([...kept].filter(([, text]) => text.includes(answered)).map(([name]) => name)).toEqual([]);
+  });
+
+  it('keeps nothing that a pattern of the team removes in a message that waits for Slack', async () => {
+    const scene = await begin(undefined, { more: OWN_PATTERN });
+    await scene.people().command({ text: `triage ${SCENARIO_POD.namespace}/${SCENARIO_POD.pod}`, channel: 'C_LLM' });
+    const card = await withButton(scene, 'plan');
+    scene.stage.slack.faults.next('*', { kind: 'error', error: 'fatal_error' }, Number.POSITIVE_INFINITY);
+    await click(scene, 'plan', 'U_ONCALL', card);
+    const waiting = () => tablesOf(join(scene.stage.folder, 'oom.db')).get('outbox') ?? '';
+
+    const kept = await pass(scene, 'a plan that waits', () => /Proposed/.test(waiting()) && waiting());
+
+    expect(kept).toContain('[redacted:own]');
+    expect(kept).not.toContain('Nothing is changed yet');
   });
 
   it('runs once for a double click, and refuses a stranger', async () => {

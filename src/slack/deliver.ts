@@ -33,7 +33,7 @@ export function isGone(outcome: CallOutcome<unknown>): boolean {
   return outcome.kind === 'failed' && GONE.has(outcome.code);
 }
 
-// The message that it was to stand below is gone, or is a reply itself.
+// The message that it replies to is gone, or is a reply itself.
 const NO_THREAD = new Set(['thread_not_found', 'cannot_reply_to_message']);
 
 export function hasNoThread(outcome: CallOutcome<unknown>): boolean {

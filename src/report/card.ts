@@ -5,6 +5,7 @@ import { type Block, bold, type Choice, code, type Message, plain, type Span } f
 import type { Diagnosis, Remedy } from '../model/verdict.ts';
 import { actionWords, causeLine, missingWords, nameOf } from './card/cause.ts';
 import { evidenceLines } from './card/evidence.ts';
+import { failingResolvedWords } from './card/failing-resolved.ts';
 import { headlineWords } from './card/headline.ts';
 import { memoriesLine } from './card/memories.ts';
 import { notReadWords } from './card/not-read.ts';
@@ -12,7 +13,7 @@ import { menuOf, stateWords } from './incident-state.ts';
 import { confidenceOf, sureOf } from './words/confidence.ts';
 import { isEngineDead } from './words/dead-engine.ts';
 import { type ReportInput, shownValue } from './words/report-input.ts';
-import { clip, counted, note, paragraph, type Words } from './words/sentence.ts';
+import { clip, counted, note, paragraph, spansOf, type Words } from './words/sentence.ts';
 import { spanWords } from './words/span-words.ts';
 import { isHealthy, markOf } from './words/verdict-words.ts';
 
@@ -21,7 +22,8 @@ export type { ReportInput } from './words/report-input.ts';
 /** The finding on one screen: what failed and where, the cause, what to do now, both memories, the proof, the confidence. */
 export function card(input: ReportInput): Message {
   const { diagnosis, facts, incident, evidence } = input;
-  const isOver = incident?.state === 'closed' && !isHealthy(diagnosis);
+  const failing = failingResolvedWords(input);
+  const isOver = incident?.state === 'closed' && !isHealthy(diagnosis) && failing === undefined;
   const title = clip(`${isOver ? 'Resolved: ' : ''}${headlineWords(input)}`, 200);
   const confidence = `Confidence: ${confidenceOf(diagnosis, facts)}`;
   const head: Block = { kind: 'headline', mark: isOver ? 'ok' : markOf(diagnosis), spans: [plain(title)] };
@@ -44,16 +46,19 @@ export function card(input: ReportInput): Message {
   }
   const reasons = reasonBlocks(input);
   const memories = memoriesLine(facts);
-  const told = [title, memories, ...reasons.map(({ spans }) => spanWords(spans))].join('').length;
+  const resolved = failing === undefined ? [] : [...failing, '\n'];
+  const told = [title, spanWords(spansOf(resolved)), memories, ...reasons.map(({ spans }) => spanWords(spans))].join(
+    '',
+  ).length;
   return {
     ...message,
     blocks: [
       head,
       ...reasons,
       ...(choices.length === 0 ? [] : [{ kind: 'buttons' } as const]),
-      paragraph(memories),
+      paragraph(...resolved, memories),
       ...proofBlocks(input, told > LONG ? 1 : 2),
-      note(`${confidence}${alternativesWords(input)}${replacedWords(input)}`, ...incidentWords(incident)),
+      note(`${confidence}${alternativesWords(input)}${replacedWords(input)}`, ...incidentWords(incident, failing)),
     ],
     ...(choices.length === 0 ? {} : { choices }),
     ...(incident === undefined ? {} : { menu: menuOf(incident) }),
@@ -140,6 +145,7 @@ function replacedWords({ capture }: ReportInput): string {
   return gone === null ? '' : ` · ${clip(gone, 90)} is gone, this is its replacement`;
 }
 
-function incidentWords(incident: Incident | undefined): Words {
-  return incident === undefined ? [] : [` · ${incident.id}`, ...stateWords(incident)];
+function incidentWords(incident: Incident | undefined, failing: Words | undefined): Words {
+  if (incident === undefined) return [];
+  return [` · ${incident.id}`, ...(failing === undefined ? stateWords(incident) : [])];
 }

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Incident } from '../../src/model/incident.ts';
 import type { Message } from '../../src/model/message.ts';
+import type { Capture } from '../../src/model/snapshot.ts';
 import { card } from '../../src/report/card.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { drawMessage } from '../../src/slack/draw/message.ts';
-import { exampleIncident } from '../model/examples.ts';
+import { exampleCapture, exampleIncident } from '../model/examples.ts';
 import { INCIDENTS, judge, readIncident } from '../playbooks/shipped.ts';
 import { AS_TEXT } from './inputs.ts';
 import { visibleText } from './visible-text.ts';
@@ -17,10 +18,10 @@ beforeAll(async () => {
   cards = await Promise.all(INCIDENTS.map((name) => sizeOf(name)));
 }, 60_000);
 
-async function sizeOf(name: string, incident: Incident = exampleIncident): Promise<Sized> {
+async function sizeOf(name: string, incident: Incident = exampleIncident, capture?: Capture): Promise<Sized> {
   const facts = await readIncident(name, []);
   const diagnosis = judge(facts, name);
-  const finding = { diagnosis, facts, capture: undefined, series: undefined, evidence: 'full' } as const;
+  const finding = { diagnosis, facts, capture, series: undefined, evidence: 'full' } as const;
   const message = card({ ...finding, incident, mayPlan: true });
   return { name, message, lines: drawTerminal(message, { ...AS_TEXT, width: 100 }).split('\n') };
 }
@@ -50,11 +51,12 @@ describe('the cards of all shipped incidents', () => {
 
   it.each([
     ['taken on', { ackBy: 'U_ONCALL', ackAt: 1, reopenedAt: 1, seen: 12 }],
+    ['resolved, and its pod still fails', { state: 'closed', closedAt: 1, closedBy: 'U_ONCALL' }, exampleCapture],
     ['resolved', { state: 'closed', closedAt: 1, closedBy: 'U_ONCALL', closedWhy: 'w'.repeat(500) }],
-  ] as const)('have no more of them where the incident was %s', async (_what, state) => {
+  ] as const)('have no more of them where the incident was %s', async (_what, state, capture?: Capture) => {
     const longest = cards.toSorted((a, b) => visibleText(b.message).length - visibleText(a.message).length).slice(0, 5);
 
-    const sized = await Promise.all(longest.map(({ name }) => sizeOf(name, { ...exampleIncident, ...state })));
+    const sized = await Promise.all(longest.map(({ name }) => sizeOf(name, { ...exampleIncident, ...state }, capture)));
 
     expect(sized.map(({ message }) => visibleText(message).length).filter((length) => length > 1000)).toEqual([]);
     expect(sized.filter(({ lines }) => lines.length > 16)).toEqual([]);

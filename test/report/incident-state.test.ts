@@ -8,8 +8,8 @@ import { historyMessage } from '../../src/report/history.ts';
 import { drawTerminal } from '../../src/report/terminal.ts';
 import { drawMessage } from '../../src/slack/draw/message.ts';
 import { validateMessage } from '../../src/slack/limits/message-limits.ts';
-import { exampleIncident } from '../model/examples.ts';
-import { AS_TEXT, anInput } from './inputs.ts';
+import { exampleCapture, exampleIncident } from '../model/examples.ts';
+import { AS_TEXT, aFacts, anInput } from './inputs.ts';
 
 const AT = exampleIncident.openedAt;
 const text = (message: Message) => drawTerminal(Message.parse(message), AS_TEXT).replace(/\s+/g, ' ');
@@ -50,6 +50,55 @@ describe('the card of an incident', () => {
     ['that an earlier release has closed', { ...CLOSED, closedBy: null, closedWhy: null }, /resolved by oombot$/],
   ])('%s says so', (_what, over, says) => {
     expect(text(card(anInput({ incident: { ...exampleIncident, ...over } })))).toMatch(says);
+  });
+
+  describe('that was resolved before its pod was read again', () => {
+    const told = (condition: object, over: Partial<Parameters<typeof anInput>[0]> = {}) => {
+      const pod = JSON.stringify({ status: { conditions: [{ type: 'Ready', ...condition }] } });
+      const snapshot = { id: 'snap_1', files: { 'pod.json': pod } };
+      const capture = { ...exampleCapture, takenAt: AT + 600_000 };
+      return text(card(anInput({ incident: { ...exampleIncident, ...CLOSED }, snapshot, capture, ...over })));
+    };
+    const since = (ms: number) => new Date(AT + ms).toISOString();
+
+    it.each<[string, string, RegExp]>([
+      [
+        'has not been ready since',
+        told({ status: 'False', lastTransitionTime: since(-60_000) }),
+        /not been ready since/,
+      ],
+      [
+        'lost readiness later',
+        told({ status: 'False', lastTransitionTime: since(60_000) }),
+        /but the pod is not ready/,
+      ],
+      [
+        'has a dead engine',
+        told({ status: 'True' }, { facts: aFacts({ 'instance.state': 'engine-dead' }) }),
+        /engine is/,
+      ],
+      ['has no known status', told({}, { snapshot: undefined }), /but the status of the pod is unknown/],
+    ])('leads with the failure where the pod %s', (_what, said, says) => {
+      expect(said).toMatch(/^[✖▲] (?!Resolved)/);
+      expect(said).toMatch(/ Resolved by U_ONCALL at 03:00 UTC, but the /);
+      expect(said).toMatch(says);
+      expect(said).not.toContain(', resolved by');
+    });
+
+    it('says the day where that was not today', () => {
+      const capture = { ...exampleCapture, takenAt: AT + 24 * 3_600_000 };
+      expect(told({ status: 'False' }, { capture })).toContain(
+        ' Resolved by U_ONCALL on 2026-01-15, but the pod is not ready',
+      );
+    });
+
+    it('is over where the pod is ready', () => {
+      expect(told({ status: 'True' })).toMatch(/^. Resolved: .*inc_\d+, resolved by U_ONCALL: fixed by hand$/);
+    });
+
+    it('leads with the failure in a channel that is shared too', () => {
+      expect(told({ status: 'False' }, { evidence: 'verdict-only' })).toMatch(/^[✖▲] (?!Resolved)/);
+    });
   });
 
   it('offers in its menu what can still be done', () => {

@@ -164,6 +164,18 @@ describe('the terminal', () => {
     expect(await oom('fix', 'llm/vllm-server')).toMatchObject({ code: 0 });
   });
 
+  it('shows the failure of a resolved incident whose pod is not ready', async () => {
+    stage = await setStage(oomKilledWorld(Date.now()));
+    await oom('triage', PLACE);
+    await oom('resolve', PLACE.replace(/-[^-]+-[^-]+$/, ''), 'fixed');
+
+    const { out } = await oom('triage', PLACE);
+
+    expect(out).toMatch(/^✖ OOMKilled: /);
+    expect(out).toMatch(/^Resolved by \S+ at \d\d:\d\d UTC, but the pod has not been ready since\.$/m);
+    expect(out).toMatch(/^Do now: /m);
+  });
+
   it('says that a pod is gone and which pod the finding is about', async () => {
     stage = await setStage(oomKilledWorld(Date.now()));
     const gone = 'vllm-server-6b8c9d7f5-k2x4p';

@@ -37,7 +37,7 @@ export function parseCommand(text: string): ParsedCommand {
 // A pod's name bears a dash and a digit, a slash before it, or a table row behind it; no verb does.
 function looksLikePod(text: string): boolean {
   const parsed = parsePodQuery(text);
-  return parsed.kind === 'query' && /-.*\d|\d.*-/.test(parsed.query.pod);
+  return 'query' in parsed && /-.*\d|\d.*-/.test(parsed.query.pod);
 }
 
 function nearestVerb(word: string): CommandVerb | undefined {

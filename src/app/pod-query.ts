@@ -3,7 +3,9 @@ import type { PodQuery } from './ports.ts';
 type ParsedQuery =
   | { readonly kind: 'query'; readonly query: PodQuery }
   | { readonly kind: 'empty' }
-  | { readonly kind: 'unclear'; readonly word: string };
+  | { readonly kind: 'unclear'; readonly word: string }
+  /** `words` are left over behind the pod and its container. */
+  | { readonly kind: 'extra'; readonly words: string; readonly query: PodQuery };
 
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 const CLUSTER = /^[A-Za-z0-9][\w.:@-]{0,200}$/;
@@ -32,6 +34,9 @@ const VALUE_FLAGS: Readonly<Record<string, 'namespace' | 'container' | 'cluster'
   '--cluster': 'cluster',
 };
 
+// Of a pasted kubectl line: their values name no container.
+const OTHER_VALUE_FLAGS = new Set(['-o', '--output', '--tail', '--since', '--since-time', '--kubeconfig']);
+
 type Draft = { cluster?: string; namespace?: string; pod?: string; container?: string };
 
 /** `/oom triage` as people paste it: `[cluster/][namespace/]pod [container]`, `pod/x`, `-n ns`, a kubectl line, or a row of `kubectl get pods`. */
@@ -42,8 +47,12 @@ export function parsePodQuery(text: string): ParsedQuery {
   const rest = takeFlags(words, draft);
   const row = takeTableRow(rest);
   const places = row ?? rest.filter((word, i) => !(i < 3 && KUBECTL_WORDS.has(word)) && !word.startsWith('-'));
-  if (row !== undefined) takeRow(row, draft);
-  else takePlaces(places, draft);
+  if (row === undefined) {
+    const extra = takePlaces(places, draft).join(' ');
+    const checked = check(draft);
+    return checked.kind === 'query' && extra !== '' ? { ...checked, kind: 'extra', words: extra } : checked;
+  }
+  takeRow(row, draft);
   return check(draft);
 }
 
@@ -67,7 +76,8 @@ function takeFlags(words: readonly string[], draft: Draft): string[] {
     const word = words[i] ?? '';
     const [flag = '', inline] = word.split('=', 2);
     const key = VALUE_FLAGS[flag];
-    if (key === undefined) rest.push(word);
+    if (OTHER_VALUE_FLAGS.has(word)) i++;
+    else if (key === undefined) rest.push(word);
     else draft[key] = inline ?? words[++i];
   }
   return rest;
@@ -84,9 +94,9 @@ function takeRow(row: readonly string[], draft: Draft): void {
   draft.pod = row.at(-1);
 }
 
-function takePlaces(words: readonly string[], draft: Draft): void {
-  const [place, container, extra] = words;
-  if (extra !== undefined && draft.container !== undefined) return;
+/** Answers the words that are left over. */
+function takePlaces(words: readonly string[], draft: Draft): readonly string[] {
+  const [place, ...rest] = words;
   const parts = (place ?? '').split('/').filter((part) => part !== '');
   const named =
     parts.length >= 2 && KUBECTL_WORDS.has(parts.at(-2) ?? '') ? [...parts.slice(0, -2), parts.at(-1) ?? ''] : parts;
@@ -95,7 +105,9 @@ function takePlaces(words: readonly string[], draft: Draft): void {
   draft.pod = isPath ? place : named.at(-1);
   draft.namespace ??= named.at(-2);
   draft.cluster ??= named.at(-3);
-  draft.container ??= container;
+  if (draft.container !== undefined) return rest;
+  draft.container = rest[0];
+  return rest.slice(1);
 }
 
 function check(draft: Draft): ParsedQuery {

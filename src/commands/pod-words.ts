@@ -3,6 +3,7 @@ import { wrongKindOfId } from '../app/id-kinds.ts';
 import { parsePodQuery } from '../app/pod-query.ts';
 import type { PodQuery } from '../app/ports.ts';
 import { OomError } from '../model/errors.ts';
+import { unexpectedWords } from '../report/notices.ts';
 import { addKubeOptions, type KubeOptions } from './kube-options.ts';
 
 export type PodOptions = KubeOptions & { readonly namespace?: string; readonly container?: string };
@@ -26,11 +27,13 @@ export function queryOf(words: readonly string[]): PodQuery {
   if (parsed.kind === 'query') return parsed.query;
   const other = parsed.kind === 'unclear' ? wrongKindOfId(parsed.word, { wanted: 'pod', command: 'oom' }) : undefined;
   if (other !== undefined) throw new OomError('bad-input', other.says, { next: other.next });
-  throw new OomError(
-    'bad-input',
-    parsed.kind === 'empty' ? 'Which pod?' : `\u201c${parsed.word}\u201d is not a valid Kubernetes name.`,
-    {
-      next: 'Type `[cluster/][namespace/]pod [container]`, or paste a line of `kubectl get pods`.',
-    },
-  );
+  throw new OomError('bad-input', wrongWords(parsed), {
+    next: 'Type `[cluster/][namespace/]pod [container]`, or paste a line of `kubectl get pods`.',
+  });
+}
+
+function wrongWords(parsed: Exclude<ReturnType<typeof parsePodQuery>, { kind: 'query' }>): string {
+  if (parsed.kind === 'empty') return 'Which pod?';
+  if (parsed.kind === 'extra') return unexpectedWords(parsed.words);
+  return `\u201c${parsed.word}\u201d is not a valid Kubernetes name.`;
 }

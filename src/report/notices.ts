@@ -98,14 +98,25 @@ export function unknownVerb(word: string, nearest: string | undefined, commandNa
   ]);
 }
 
+/** Words behind the pod and its container. */
+export function unexpectedWords(words: string): string {
+  return `Unexpected \u201c${clip(words, 60)}\u201d after the pod.`;
+}
+
+type UnclearPod = { readonly from: 'command' | 'message' } & (
+  | { readonly kind: 'empty' | 'unclear' }
+  | { readonly kind: 'extra'; readonly words: string }
+);
+
 /** Why there is no triage: because of the request, or of the cluster. */
-type NothingRead = { readonly kind: 'empty' | 'unclear'; readonly from: 'command' | 'message' } | Unresolved;
+type NothingRead = UnclearPod | Unresolved;
 
 /** The reason and the next step, visible only to the requester. */
 export function unresolved(found: NothingRead, commandName: string): Message {
   switch (found.kind) {
     case 'empty':
     case 'unclear':
+    case 'extra':
       return unclear(found, commandName);
     case 'ambiguous':
       return {
@@ -131,16 +142,14 @@ export function unresolved(found: NothingRead, commandName: string): Message {
   }
 }
 
-function unclear(
-  { kind, from }: { kind: 'empty' | 'unclear'; from: 'command' | 'message' },
-  commandName: string,
-): Message {
-  if (from === 'message') {
+function unclear(found: UnclearPod, commandName: string): Message {
+  if (found.from === 'message') {
     return say('warn', 'No pod name in this message.', [
       paragraph('Type ', code(`${commandName} triage <namespace>/<pod>`), ' instead.'),
     ]);
   }
-  return say('warn', kind === 'empty' ? 'Which pod?' : 'This is not a valid pod name.', [
+  const invalid = found.kind === 'empty' ? 'Which pod?' : 'This is not a valid pod name.';
+  return say('warn', found.kind === 'extra' ? unexpectedWords(found.words) : invalid, [
     paragraph(
       'Type ',
       code(`${commandName} triage [cluster/][namespace/]pod [container]`),

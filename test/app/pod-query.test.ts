@@ -21,6 +21,8 @@ describe('a pod as people type or paste it', () => {
     ['a row of kubectl get pods -A', `llm   ${POD}   0/1   OOMKilled   3   1h`, `llm/${POD}`],
     ['a whole kubectl line', `kubectl logs -n llm ${POD} -c vllm --previous`, `llm/${POD} vllm`],
     ['kubectl describe', `kubectl --context prod -n llm describe pod ${POD}`, `prod/llm/${POD}`],
+    ['a kubectl line with values of other flags', `kubectl logs ${POD} -n llm --tail 100 --since 1h`, `llm/${POD}`],
+    ['kubectl get -o', `kubectl get pod ${POD} -o yaml`, POD],
     ['in curly quotes', `“${POD}”`, POD],
     ['in capitals from a phone', `Vllm-server-0`, 'vllm-server-0'],
     ['with a full stop behind', `${POD}.`, POD],
@@ -52,6 +54,13 @@ describe('a pod as people type or paste it', () => {
     ['a query string', 'x?watch=true', 'unclear'],
   ])('refuses %s', (_name, text, kind) => {
     expect(parsePodQuery(text).kind).toBe(kind);
+  });
+
+  it.each([
+    [`llm/${POD} vllm is down`, 'is down'],
+    [`${POD} other -c vllm`, 'other'],
+  ])('names what is left over of %s', (text, words) => {
+    expect(parsePodQuery(text)).toMatchObject({ kind: 'extra', words, query: { pod: POD, container: 'vllm' } });
   });
 
   it.each(['playbooks/oom/incidents/healthy', './nope', '~/incident'])('tells the whole of the path %s', (path) => {

@@ -225,12 +225,17 @@ describe('the terminal', () => {
     ['a pod that is not there', ['triage', 'llm/nosuch-pod-1'], 3, /No pod nosuch-pod-1, and no similar name\./],
     ['no word at all', ['triage'], 2, /missing required argument/],
     ['a word that is no name', ['triage', '<!channel>'], 2, /not a valid Kubernetes name/],
+    ['too many words', ['triage', PLACE, 'vllm', 'is', 'down'], 2, /“is down” after the pod[\s\S]*pod \[container\]/],
+    ['too many words for a budget', ['budget', PLACE, 'vllm', 'now'], 2, /“now” after the pod/],
+    ['words behind an incident', ['explain', 'inc_1', 'now'], 2, /“now” after the incident[\s\S]*oom explain inc_1/],
+    ['words behind a change', ['changes', 'patch', 'chg_1', 'now'], 2, /“now” after the change[\s\S]*patch chg_1`/],
     ['an unknown command', ['dance'], 2, /unknown command/],
     ['a namespace that may not be read', ['triage', 'kube-system/x-0'], 4, /not in `?clusters/],
     ['an incident that is not there', ['explain', 'inc_nosuch'], 3, /No incident/],
     ['a folder that is not there', ['explain', './nosuch'], 2, /no file or folder/i],
   ])('answers %s with words and a code', async (_name, words, code, says) => {
     stage = await setStage(cudaOomWorld(Date.now()));
+    await oom('triage', PLACE);
 
     const answer = await oom(...words);
 

@@ -3,7 +3,7 @@ import type { Actor } from '../../model/authorise.ts';
 import { OomError, toOomError } from '../../model/errors.ts';
 import type { Capture, Snapshot } from '../../model/snapshot.ts';
 import { budgetMessage, noBudgetMessage } from '../../report/budget.ts';
-import { unresolved } from '../../report/notices.ts';
+import { unexpectedWords, unresolved } from '../../report/notices.ts';
 import { captureOf, subjectOf } from '../../snapshot/source.ts';
 import { answerAsker } from '../answer-asker.ts';
 import {
@@ -122,7 +122,8 @@ async function ofPod(
   text: string,
 ): Promise<Read | undefined> {
   const parsed = parsePodQuery(text);
-  if (parsed.kind !== 'query') throw notUnderstood(deps.commandName);
+  if (parsed.kind !== 'query')
+    throw notUnderstood(deps.commandName, parsed.kind === 'extra' ? unexpectedWords(parsed.words) : undefined);
   const collected = await collectSnapshot(deps.investigate, { query: parsed.query, actor, progress: () => undefined });
   if (collected.kind === 'collected') {
     return readOf(deps.investigate, collected.snapshot, collected.evidence);
@@ -137,8 +138,8 @@ function readOf({ source }: InvestigateDeps, snapshot: Snapshot, evidence: Read[
   return { source: source(snapshot), subject: subjectOf(snapshot), evidence, capture: captureOf(snapshot) };
 }
 
-function notUnderstood(commandName: string): OomError {
-  return new OomError('bad-input', 'Which pod or incident?', {
+function notUnderstood(commandName: string, why = 'Which pod or incident?'): OomError {
+  return new OomError('bad-input', why, {
     next: `Type \`${commandName} budget llm/vllm-0\` or \`${commandName} budget inc_… --max-model-len=8192\`.`,
   });
 }

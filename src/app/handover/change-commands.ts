@@ -39,13 +39,18 @@ const LONGEST_MS = 99 * 24 * 3_600_000;
 
 /** `changes`, and `changes patch <change>`: what can be read without a right to act. Throws OomError. */
 export async function readChanges(deps: ReadDeps, actor: Actor, text: string): Promise<Message> {
-  const [word = '', id = ''] = typedWords(text);
+  const [word = '', ...ids] = typedWords(text);
   if (word === '') {
     const mine = (await deps.ledger.openChanges()).filter((change) => isReadable(deps, actor, change));
     return changesMessage(mine, await deps.acts.now(), deps.commandName);
   }
-  if (word === 'patch') return patchMessage(await findChange(deps, actor, id));
-  if (word.startsWith('chg_')) return patchMessage(await findChange(deps, actor, word));
+  const [id = '', ...more] = word.startsWith('chg_') ? [word, ...ids] : ids;
+  if (word === 'patch' || id === word) {
+    if (more.length === 0) return patchMessage(await findChange(deps, actor, id));
+    throw new OomError('bad-input', `Unexpected “${more.join(' ').slice(0, 60)}” after the change.`, {
+      next: `Type \`${deps.commandName} changes patch ${id}\`.`,
+    });
+  }
   const isDecision = word === 'extend' || word === 'permanent' || word === 'close';
   throw new OomError(
     'bad-input',

@@ -2,7 +2,7 @@ import { type Actor, authorise, type Rights, type Verb } from '../../model/autho
 import { OomError } from '../../model/errors.ts';
 import type { Incident } from '../../model/incident.ts';
 import { nearest } from '../../model/nearest.ts';
-import { undoTypography } from '../command.ts';
+import { typedWords, undoTypography } from '../command.ts';
 import { isOombotId, wrongKindOfId } from '../id-kinds.ts';
 import type { IncidentStore } from '../incident-ports.ts';
 import type { IncidentPlace, Store, StoredFinding } from '../ports.ts';
@@ -98,6 +98,8 @@ type Explained = {
 /** The newest finding of the incident of this id, or of the open one of this pod or workload, and whether the actor may see its evidence. */
 export async function explainIncident(deps: FindDeps, actor: Actor, text: string): Promise<Explained> {
   const asked = { actor, verb: 'explain' } as const;
+  const [id = '', ...more] = typedWords(text);
+  if (isOombotId(id) && more.length > 0) throw moreWords(deps, id, more);
   const named = isOombotId(text)
     ? undefined
     : await namedAmong(deps, asked, undoTypography(text), await openHere(deps, asked));
@@ -106,6 +108,12 @@ export async function explainIncident(deps: FindDeps, actor: Actor, text: string
   const evidence = permission.kind === 'allowed' ? permission.evidence : 'verdict-only';
   const place = `${incident.namespace}/${incident.workload.replace(/^[^/]*\//, '')}`;
   return { latest: await latestFinding(deps, incident.id), place, evidence };
+}
+
+function moreWords({ commandName }: ExplainDeps, id: string, more: readonly string[]): OomError {
+  return new OomError('bad-input', `Unexpected “${more.join(' ').slice(0, 60)}” after the incident.`, {
+    next: `Type \`${commandName} explain ${id}\`.`,
+  });
 }
 
 export async function latestFinding({ store }: Pick<ExplainDeps, 'store'>, id: string): Promise<StoredFinding> {

@@ -119,11 +119,7 @@ export function createTriageStarter(deps: TriageDeps): TriageStarter {
       track(request.asker, async () => {
         const parsed = request.from === 'message' ? findPodInText(request.text) : parsePodQuery(request.text);
         if (parsed.kind !== 'query') {
-          return answerAsker(
-            deps,
-            request.asker,
-            unresolved({ kind: parsed.kind, from: request.from }, deps.commandName),
-          );
+          return answerAsker(deps, request.asker, unresolved({ ...parsed, from: request.from }, deps.commandName));
         }
         // From here on the triage stands for the request.
         const asker = { ...request.asker, kept: undefined };

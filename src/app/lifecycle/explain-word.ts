@@ -13,7 +13,7 @@ export type WordDeps = {
   readonly topics?: () => readonly string[];
 };
 
-/** What `explain` says of a word: `topics`, a topic, an engine or a flag (`vllm --max-num-seqs` in one engine); undefined for anything else. Throws OomError `bad-input` for an unknown flag. */
+/** What `explain` says of a word: `topics`, a topic, an engine or a flag (`vllm --max-num-seqs` in one engine); undefined for anything else. Throws OomError `bad-input` for an unknown flag and for words behind a known one. */
 export function explainWord(deps: WordDeps, typed: string, view: FlagView): Message | undefined {
   if (typed === 'topics') return topicsMessage(deps.topics?.() ?? [], view.command);
   const engine = flaggedEngine(typed);
@@ -25,6 +25,7 @@ export function explainWord(deps: WordDeps, typed: string, view: FlagView): Mess
     return { ...message, blocks: [...message.blocks, ...flagBlocks(flags)] };
   }
   if (flags.length > 0) return flagMessage(flags);
+  refuseMoreWords(deps, typed, view.command);
   if (typed.startsWith('-')) throw unknownFlag(deps, typed, view.command);
   return undefined;
 }
@@ -38,6 +39,16 @@ function flagsTyped(typed: string): ReturnType<typeof flagsNamed> {
   if (engine === undefined && !typed.startsWith('-')) return [];
   const of = engine === 'pytorch' ? 'any' : engine;
   return words.flatMap((word) => flagsNamed(word)).filter((entry) => of === undefined || entry.engine === of);
+}
+
+function refuseMoreWords({ topic }: WordDeps, typed: string, command: string): void {
+  const [, first = '', more] = /^(\S+)\s+(\S.*)$/s.exec(typed) ?? [];
+  const isEngine = flaggedEngine(first) !== undefined;
+  if (more === undefined || !(isEngine || topic?.(first) !== undefined || flagsNamed(first).length > 0)) return;
+  const explain = `\`${command} explain ${first}\``;
+  throw new OomError('bad-input', `Unexpected “${more.slice(0, 60)}” after ${first.slice(0, 60)}.`, {
+    next: isEngine ? `${explain} lists flags and behaviors by version.` : `Type ${explain}.`,
+  });
 }
 
 function unknownFlag({ topicNear }: WordDeps, typed: string, command: string): OomError {

@@ -43,6 +43,13 @@ describe('an engine', () => {
   });
 });
 
+it.each([
+  ['vllm 0.11', /^Unexpected “0\.11” after vllm\.$/, '`oom explain vllm` lists flags and behaviors by version.'],
+  ['--max-num-seqs in use', /^Unexpected “in use” after --max-num-seqs\.$/, 'Type `oom explain --max-num-seqs`.'],
+])('refuses the words behind the one it explains: %s', (typed, message, next) => {
+  expect(() => said(typed)).toThrow(expect.objectContaining({ message: expect.stringMatching(message), next }));
+});
+
 describe('a flag', () => {
   it('is found by each of its names, whatever the engine', () => {
     const names = tablesInForce().flags.flatMap(({ flag, aliases = [] }) => [flag, ...aliases]);

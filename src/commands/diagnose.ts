@@ -53,7 +53,7 @@ async function diagnose(context: CommandContext, paths: readonly string[], forma
   }
   terminal.progress(undefined);
   if (format === 'text' && run.rows.length > 1 && run.rows.some(isFinding)) {
-    terminal.out(`\n${redactScreen(context.config(), summaryTable(run.rows, terminal.width))}`);
+    terminal.out(`\n${redactScreen(context.config(), summaryTable(run.rows, terminal.tableWidth))}`);
   }
   return run.exit;
 }

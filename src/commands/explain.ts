@@ -36,7 +36,7 @@ export async function runExplain(
   const what = words.join(' ');
   refuseStray(words);
   const knowledge = await context.knowledge();
-  const view = { command: 'oom', columns: terminal.width - BAR };
+  const view = { command: 'oom', columns: terminal.tableWidth - BAR };
   const word = isPath(words) ? undefined : explainWord(knowledge, what === '' ? 'topics' : what, view);
   if (word !== undefined) {
     say(terminal, [word]);

@@ -13,6 +13,8 @@ export type Terminal = {
   /** A line that the next one replaces; nothing in a pipe. `undefined` clears it. */
   readonly progress: (line: string | undefined) => void;
   readonly width: number;
+  /** For lines of columns: the whole terminal, and without end where nobody says how wide it is, as in a pipe. */
+  readonly tableWidth: number;
   readonly paint: Paint;
   readonly unicode: boolean;
   readonly stdin: () => AsyncIterable<Uint8Array>;
@@ -54,7 +56,7 @@ export function systemTerminal(env: Readonly<Record<string, string | undefined>>
       const shown = visible(line ?? '').slice(0, (process.stderr.columns ?? 80) - 1);
       process.stderr.write(`\r\u001b[2K${shown}`);
     },
-    width: terminalWidth(process.stdout.columns, env),
+    ...terminalWidths(process.stdout.columns, env),
     paint,
     stdin: () => process.stdin,
     unicode: /utf-?8/i.test(env.LC_ALL ?? env.LC_CTYPE ?? env.LANG ?? 'utf-8'),
@@ -77,7 +79,10 @@ const WIDE = 120;
 const UNKNOWN_WIDTH = 100;
 
 /** Columns to write in: of the terminal, else what COLUMNS says, as in a pipe. A terminal may call its width 0, which is that it does not know. */
-export function terminalWidth(columns: number | undefined, env: Readonly<Record<string, string | undefined>>): number {
+export function terminalWidths(
+  columns: number | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Pick<Terminal, 'width' | 'tableWidth'> {
   const told = [columns, Number(env.COLUMNS)].find((one) => one !== undefined && Number.isInteger(one) && one > 0);
-  return Math.min(told ?? UNKNOWN_WIDTH, WIDE);
+  return { width: Math.min(told ?? UNKNOWN_WIDTH, WIDE), tableWidth: told ?? Number.POSITIVE_INFINITY };
 }

@@ -12,12 +12,14 @@ export type SummaryRow =
   | { readonly kind: 'fault'; readonly id: string; readonly says: string };
 
 const HEADINGS = ['NAME', 'RESULT', 'CONFIDENCE', 'CAUSE'] as const;
+// In what fits on a terminal.
 const LONGEST_NAME = 40;
 const LEAST_CAUSE = 20;
 
-/** Several findings in columns, as kubectl prints them. */
+/** Several findings in columns, as kubectl prints them; uncut where the width is infinite. */
 export function summaryTable(rows: readonly SummaryRow[], width: number): string {
-  const lines = [HEADINGS, ...rows.map(cellsOf)];
+  const longest = Number.isFinite(width) ? LONGEST_NAME : width;
+  const lines = [HEADINGS, ...rows.map((row) => cellsOf(row, longest))];
   const [name = 0, result = 0, confidence = 0] = [0, 1, 2].map((column) =>
     Math.max(...lines.map((cells) => widthOf(cells[column] ?? ''))),
   );
@@ -29,10 +31,10 @@ export function summaryTable(rows: readonly SummaryRow[], width: number): string
 
 type Cells = readonly [string, string, string, string];
 
-function cellsOf(row: SummaryRow): Cells {
-  if (row.kind === 'fault') return [clip(visible(row.id), LONGEST_NAME), 'not read', '-', visible(row.says)];
+function cellsOf(row: SummaryRow, longest: number): Cells {
+  if (row.kind === 'fault') return [clip(visible(row.id), longest), 'not read', '-', visible(row.says)];
   const { diagnosis, facts } = row;
-  const id = clip(visible(diagnosis.verdict.id), LONGEST_NAME);
+  const id = clip(visible(diagnosis.verdict.id), longest);
   return [id, failureKind(diagnosis, facts), shortConfidence(diagnosis, facts), visible(nameOf(diagnosis))];
 }
 

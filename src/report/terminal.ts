@@ -7,6 +7,8 @@ export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' 
 type DrawOptions = {
   /** Columns. */
   readonly width: number;
+  /** For quotes, where it is another one. */
+  readonly tableWidth?: number;
   readonly paint: Paint;
   /** False draws with ASCII alone. */
   readonly unicode: boolean;
@@ -130,7 +132,7 @@ function bullet(item: string, options: DrawOptions): string[] {
 
 function quoted(line: string, options: DrawOptions): string[] {
   const bar = options.paint.dim(options.unicode ? '  ┃ ' : '  | ');
-  return fitColumns(visible(line), options.width - 4).map((part) => `${bar}${part}`);
+  return fitColumns(visible(line), (options.tableWidth ?? options.width) - 4).map((part) => `${bar}${part}`);
 }
 
 function sign(mark: Mark, { unicode }: DrawOptions): string {

@@ -3,20 +3,41 @@ import { reportFault } from '../../src/commands/fault.ts';
 import { orNoFolder, orTakesNoFolder } from '../../src/commands/folder-words.ts';
 import { sayData } from '../../src/commands/output-format.ts';
 import { buildProgram } from '../../src/commands/program.ts';
-import { harmless, terminalWidth } from '../../src/commands/terminal.ts';
+import { harmless, terminalWidths } from '../../src/commands/terminal.ts';
 import { OomError } from '../../src/model/errors.ts';
+import { loadOnce } from '../fakes/knowledge.ts';
 import { recordTerminal, runOom } from '../fakes/terminal.ts';
 
 describe('the width', () => {
   it.each([
-    ['a terminal that knows its width', 80, {}, 80],
-    ['a terminal that calls it 0', 0, {}, 100],
-    ['a pipe', undefined, {}, 100],
-    ['a pipe that is told', undefined, { COLUMNS: '40' }, 40],
-    ['a pipe that is told nonsense', undefined, { COLUMNS: 'wide' }, 100],
-    ['a very wide terminal', 300, {}, 120],
-  ])('of %s', (_name, columns, env, width) => {
-    expect(terminalWidth(columns, env)).toBe(width);
+    ['a terminal that knows its width', 80, {}, 80, 80],
+    ['a terminal that calls it 0', 0, {}, 100, Number.POSITIVE_INFINITY],
+    ['a pipe', undefined, {}, 100, Number.POSITIVE_INFINITY],
+    ['a pipe that is told', undefined, { COLUMNS: '40' }, 40, 40],
+    ['a pipe that is told nonsense', undefined, { COLUMNS: 'wide' }, 100, Number.POSITIVE_INFINITY],
+    ['a very wide terminal', 300, {}, 120, 300],
+  ])('of %s', (_name, columns, env, width, tableWidth) => {
+    expect(terminalWidths(columns, env)).toEqual({ width, tableWidth });
+  });
+
+  it('cuts no cell of a table in a pipe', async () => {
+    const shown = async (words: readonly string[], tableWidth: number): Promise<readonly string[]> => {
+      const { terminal, told } = recordTerminal();
+      await buildProgram({ ...terminal, tableWidth }, loadOnce).run(words);
+      return told().out.split('\n');
+    };
+    const some = ['probe-kill', 'startup-utilization'].map((name) => `playbooks/oom/incidents/${name}`);
+
+    for (const [words, row] of [
+      [['diagnose', ...some], /^(?:probe-kill|startup-utilization) {2}/],
+      [['explain', 'vllm'], /^ {2}┃ /],
+    ] as const) {
+      const rows = async (width: number) => (await shown(words, width)).filter((line) => row.test(line));
+      const [cut, whole] = [await rows(60), await rows(Number.POSITIVE_INFINITY)];
+      expect(cut.filter((line) => line.endsWith('…')).length).toBeGreaterThan(0);
+      expect(whole.filter((line) => line.endsWith('…'))).toEqual([]);
+      expect(whole.filter((line) => line.length > 100).length).toBeGreaterThan(0);
+    }
   });
 
   it('is kept by the help', async () => {

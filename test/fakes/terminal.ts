@@ -18,6 +18,7 @@ export function recordTerminal(typed: readonly Uint8Array[] = []): {
     err: (text) => void err.push(text),
     progress: () => undefined,
     width: 100,
+    tableWidth: 100,
     paint: PLAIN,
     unicode: true,
     stdin: async function* () {

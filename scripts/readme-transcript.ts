@@ -8,6 +8,7 @@ const SHOWN = /(```console\n\$ npx oom (.*)\n)[\s\S]*?```/;
 export function withTranscript(readme: string): string {
   return readme.replace(SHOWN, (_, head: string, command: string) => {
     const cli = [join(ROOT, 'src/cli.ts'), ...command.split(' ')];
-    return `${head}${execFileSync(process.execPath, cli, { cwd: ROOT, encoding: 'utf8' }).trimEnd()}\n\`\`\``;
+    const env = { ...process.env, npm_command: 'exec', npm_lifecycle_script: 'oom' };
+    return `${head}${execFileSync(process.execPath, cli, { cwd: ROOT, encoding: 'utf8', env }).trimEnd()}\n\`\`\``;
   });
 }

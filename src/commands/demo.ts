@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { OomError } from '../model/errors.ts';
+import { asTyped } from '../report/terminal/typed-command.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT, type Terminal } from './terminal.ts';
 
@@ -38,17 +39,20 @@ async function runDemo(terminal: Terminal, name: string | undefined, { list, por
   if (demo.kind === 'refused') throw new OomError('bad-input', demo.says, { next: demo.next });
   const { paint } = terminal;
   terminal.out(
-    [
-      demo.says,
-      '',
-      'In another terminal:',
-      `  export KUBECONFIG=${demo.kubeconfig} OOM_PROMETHEUS_URL=${demo.prometheus}`,
-      '  kubectl get pods -w',
-      `  oom triage ${demo.workload}`,
-      `  oom plan ${demo.workload}`,
-      '',
-      `API server ${demo.cluster}, Prometheus ${demo.prometheus}, both simulated. Ctrl-C stops them.`,
-    ].join('\n'),
+    asTyped(
+      [
+        demo.says,
+        '',
+        'In another terminal:',
+        `  export KUBECONFIG=${demo.kubeconfig} OOM_PROMETHEUS_URL=${demo.prometheus}`,
+        '  kubectl get pods -w',
+        `  oom triage ${demo.workload}`,
+        `  oom plan ${demo.workload}`,
+        '',
+        `API server ${demo.cluster}, Prometheus ${demo.prometheus}, both simulated. Ctrl-C stops them.`,
+      ].join('\n'),
+      terminal.command,
+    ),
   );
   terminal.flush(false);
   say = (line) => terminal.err(paint.dim(line));

@@ -2,6 +2,7 @@ import { Command, CommanderError, Help, type Option } from 'commander';
 import { type Config, checkConfig, readConfig } from '../config.ts';
 import { OomError } from '../model/errors.ts';
 import { wrap } from '../report/terminal/text-width.ts';
+import { asTyped } from '../report/terminal/typed-command.ts';
 import type { Knowledge, KnowledgeOptions } from '../wire/knowledge.ts';
 import { VERSION } from '../wire/version.ts';
 import { addActCommands } from './act-commands.ts';
@@ -34,9 +35,10 @@ const HELP = ['help [command]', 'Show help for a command'] as const;
 const EXIT_CODES =
   'Exit codes: 0 done, 1 failed, 2 bad usage, config or file, 3 not found or ambiguous, 4 not allowed, 5 unreachable.';
 
-function helpAfter(width: number): string {
-  const column = Math.max(...EXAMPLES.map(([command]) => command.length)) + 4;
-  const lines = EXAMPLES.flatMap(([command, says]) =>
+function helpAfter({ width, command: start }: Terminal): string {
+  const examples = EXAMPLES.map(([command, says]) => [asTyped(command, start), says] as const);
+  const column = Math.max(...examples.map(([command]) => command.length)) + 4;
+  const lines = examples.flatMap(([command, says]) =>
     column + says.length + 2 <= width
       ? [`  ${command.padEnd(column - 2)}${says}`]
       : [
@@ -70,9 +72,9 @@ export function buildProgram(
     .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription })
     .option('--config <file>', 'Config file (default: ./oombot.yaml, then /etc/oombot/config.yaml)')
     .option('--no-pager', 'Do not page long output ($OOM_PAGER, $PAGER or less)')
-    .addHelpText('after', helpAfter(terminal.width))
+    .addHelpText('after', helpAfter(terminal))
     .configureOutput({
-      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeOut: (text) => terminal.out(asTyped(text.trimEnd(), terminal.command)),
       writeErr: (text) => terminal.err(text.trimEnd()),
       getOutHelpWidth: () => terminal.width,
       getErrHelpWidth: () => terminal.width,

@@ -1,6 +1,7 @@
 import picocolors from 'picocolors';
 import type { Message } from '../model/message.ts';
 import { visible } from '../report/terminal/text-width.ts';
+import { asTyped } from '../report/terminal/typed-command.ts';
 import { drawTerminal, type Paint } from '../report/terminal.ts';
 import { pagerFor, showPaged } from './pager.ts';
 
@@ -15,6 +16,8 @@ export type Terminal = {
   readonly width: number;
   /** For lines of columns: the whole terminal, and without end where nobody says how wide it is, as in a pipe. */
   readonly tableWidth: number;
+  /** What starts oombot: `oom`, or `npx oom`. */
+  readonly command: string;
   readonly paint: Paint;
   readonly unicode: boolean;
   readonly stdin: () => AsyncIterable<Uint8Array>;
@@ -30,6 +33,7 @@ export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, notAllowed: 4, un
 
 /** The terminal of this process: colour and progress on a terminal, plain text in a pipe; NO_COLOR and FORCE_COLOR are kept. */
 export function systemTerminal(env: Readonly<Record<string, string | undefined>>): Terminal {
+  const command = startedBy(env);
   const colour = env.NO_COLOR === undefined && (process.stdout.isTTY === true || env.FORCE_COLOR !== undefined);
   const paint = picocolors.createColors(colour);
   const live = process.stderr.isTTY === true;
@@ -50,13 +54,14 @@ export function systemTerminal(env: Readonly<Record<string, string | undefined>>
       const pager = isPaged ? pagerFor(text, { env, isTerminal, rows: process.stdout.rows }) : undefined;
       if (text !== '' && (pager === undefined || !showPaged(text, pager, env))) process.stdout.write(text);
     },
-    err: (text) => void process.stderr.write(`${harmless(text, colour)}\n`),
+    err: (text) => void process.stderr.write(`${harmless(asTyped(text, command), colour)}\n`),
     progress(line) {
       if (!live) return;
       const shown = visible(line ?? '').slice(0, (process.stderr.columns ?? 80) - 1);
       process.stderr.write(`\r\u001b[2K${shown}`);
     },
     ...terminalWidths(process.stdout.columns, env),
+    command,
     paint,
     stdin: () => process.stdin,
     unicode: /utf-?8/i.test(env.LC_ALL ?? env.LC_CTYPE ?? env.LANG ?? 'utf-8'),
@@ -73,6 +78,13 @@ export function harmless(text: string, isColoured: boolean): string {
     .split(COLOUR)
     .map((part, i) => (i % 2 === 1 ? part : visible(part)))
     .join('');
+}
+
+/** `npx oom` where npm says that it started a clone so. With `-p`, or where npx keeps the code, the same words would get another package. */
+export function startedBy(env: Readonly<Record<string, string | undefined>>, code = import.meta.url): string {
+  const isNpx = env.npm_command === 'exec' && /^["']?oom["']?(?:\s|$)/.test(env.npm_lifecycle_script ?? '');
+  const isElsewhere = env.npm_config_package !== undefined || code.includes('/_npx/');
+  return isNpx && !isElsewhere ? 'npx oom' : 'oom';
 }
 
 const WIDE = 120;

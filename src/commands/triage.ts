@@ -62,7 +62,7 @@ export async function runCollect(
   if (collected.kind !== 'collected') return sayUnresolved(terminal, collected);
   const { files } = collected.snapshot;
   await (isArchive(output) ? writeArchive : writeFolder)(output, collected.snapshot);
-  terminal.out(`${Object.keys(files).length} files in ${output}. Next: oom diagnose ${output}`);
+  terminal.out(`${Object.keys(files).length} files in ${output}. Next: ${terminal.command} diagnose ${output}`);
   for (const item of captureOf(collected.snapshot)?.notRead ?? []) {
     terminal.err(
       terminal.paint.yellow(`no data: ${item.item.replace(/^metrics: /, '')}: ${item.detail || item.reason}`),

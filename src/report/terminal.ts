@@ -1,5 +1,6 @@
 import { type Block, type Choice, code, type Mark, type Message, type Span } from '../model/message.ts';
 import { fitColumns, unbroken, visible, widthOf, wrap } from './terminal/text-width.ts';
+import { asTyped } from './terminal/typed-command.ts';
 import { spanWords } from './words/span-words.ts';
 
 export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', (text: string) => string>>;
@@ -10,6 +11,8 @@ type DrawOptions = {
   /** For quotes, where it is another one. */
   readonly tableWidth?: number;
   readonly paint: Paint;
+  /** What starts oombot, where that is not `oom`. */
+  readonly command?: string;
   /** False draws with ASCII alone. */
   readonly unicode: boolean;
 };
@@ -67,11 +70,11 @@ export function drawTerminal(message: Message, options: DrawOptions): string {
   return [...text, ...last].reduce((whole, part, i) => `${whole}${gapAfter(i - 1)}${part}`);
 }
 
-function drawChoices({ choices = [] }: Message, { paint, unicode }: DrawOptions): string {
+function drawChoices({ choices = [] }: Message, { paint, unicode, command = 'oom' }: DrawOptions): string {
   const commands = choices.flatMap(({ asks, value }) => {
     const word = TYPED[asks];
     const rest = asks === 'approve' || asks === 'reject' ? value.replace(HASH, '') : value;
-    return word === undefined ? [] : [paint.cyan(`${unicode ? '→' : '->'} ${visible(`oom ${word} ${rest}`)}`)];
+    return word === undefined ? [] : [paint.cyan(`${unicode ? '→' : '->'} ${visible(`${command} ${word} ${rest}`)}`)];
   });
   return commands.join('\n');
 }
@@ -82,13 +85,16 @@ function drawBlock(block: Drawn, options: DrawOptions): string {
   const { width, paint } = options;
   switch (block.kind) {
     case 'headline':
-      return wrap(`${sign(block.mark, options)} ${text(block.spans)}`, width)
+      return wrap(`${sign(block.mark, options)} ${text(block.spans, options)}`, width)
         .map((line) => paint.bold(paint[COLOURS[block.mark]](line)))
         .join('\n');
     case 'paragraph':
-      return wrap(text(block.spans), width).join('\n');
+      return wrap(text(block.spans, options), width).join('\n');
     case 'list':
-      return [heading(block.title, options), ...block.items.flatMap((item) => bullet(text(item), options))].join('\n');
+      return [
+        heading(block.title, options),
+        ...block.items.flatMap((item) => bullet(text(item, options), options)),
+      ].join('\n');
     case 'quote':
       return [heading(block.title, options), ...block.lines.flatMap((line) => quoted(line, options))].join('\n');
     case 'progress':
@@ -99,9 +105,9 @@ function drawBlock(block: Drawn, options: DrawOptions): string {
         ...block.series.map((series) => sparkline(series, { ...options, unit: block.unit })),
       ].join('\n');
     case 'row':
-      return bullet(text(block.spans), options).join('\n');
+      return bullet(text(block.spans, options), options).join('\n');
     case 'note':
-      return wrap(text(block.spans), width)
+      return wrap(text(block.spans, options), width)
         .map((line) => paint.dim(line))
         .join('\n');
   }
@@ -141,8 +147,11 @@ function sign(mark: Mark, { unicode }: DrawOptions): string {
 
 const COMMAND = /^(?:kubectl|argocd|flux) /;
 
-function text(spans: readonly Span[]): string {
-  const drawn = (span: Span) => (span.kind === 'code' && COMMAND.test(span.text) ? code(unbroken(span.text)) : span);
+function text(spans: readonly Span[], { command }: DrawOptions): string {
+  const drawn = (span: Span) => {
+    if (span.kind !== 'code') return span;
+    return code(COMMAND.test(span.text) ? unbroken(span.text) : asTyped(span.text, command));
+  };
   return visible(spanWords(spans.map(drawn)));
 }
 

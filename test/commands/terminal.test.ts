@@ -3,8 +3,9 @@ import { reportFault } from '../../src/commands/fault.ts';
 import { orNoFolder, orTakesNoFolder } from '../../src/commands/folder-words.ts';
 import { sayData } from '../../src/commands/output-format.ts';
 import { buildProgram } from '../../src/commands/program.ts';
-import { harmless, terminalWidths } from '../../src/commands/terminal.ts';
+import { harmless, startedBy, terminalWidths } from '../../src/commands/terminal.ts';
 import { OomError } from '../../src/model/errors.ts';
+import { asTyped } from '../../src/report/terminal/typed-command.ts';
 import { loadOnce } from '../fakes/knowledge.ts';
 import { recordTerminal, runOom } from '../fakes/terminal.ts';
 
@@ -47,6 +48,45 @@ describe('the width', () => {
 
     const lines = told().out.split('\n');
     expect(lines.filter((line) => line.length > terminal.width)).toEqual([]);
+  });
+});
+
+describe('a command to be pasted', () => {
+  // As npm 11 sets them.
+  const NPX = { npm_command: 'exec', npm_lifecycle_event: 'npx', npm_lifecycle_script: "'oom'" };
+
+  it.each([
+    ['by npx in a clone', NPX, 'npx oom'],
+    ['by its own name', {}, 'oom'],
+    ['by npx -p', { ...NPX, npm_config_package: 'oombot' }, 'oom'],
+    ['by npx from the registry', NPX, 'oom', 'file:///root/.npm/_npx/1f/node_modules/oombot/dist/oom.mjs'],
+    ['below another command of npx', { ...NPX, npm_lifecycle_script: 'vitest' }, 'oom'],
+    ['below npm run', { ...NPX, npm_command: 'run-script' }, 'oom'],
+  ])('begins as oombot was started: %s', (_name, env, command, code?: string) => {
+    expect(startedBy(env, code)).toBe(command);
+  });
+
+  it.each([
+    [
+      ['--help'],
+      /^Usage: npx oom \[[\s\S]*^ {2}npx oom triage llm[\s\S]*^ {2}kubectl logs \S+ \S+ \| npx oom diagnose -/m,
+    ],
+    [['plan', '--help'], /^ {2}npx oom plan inc_/m],
+    [['explain', 'topics'], /npx oom explain /],
+    [['diagnose', 'playbooks/oom/incidents/probe-kill'], /→ npx oom explain playbooks/],
+  ])('begins so in the answer to %s', async (words, says) => {
+    const { terminal, told } = recordTerminal();
+
+    await buildProgram({ ...terminal, command: 'npx oom' }, loadOnce).run(words);
+
+    expect(told().out).toMatch(says);
+    expect(told().out).not.toMatch(/(?<!npx\s)\boom (?:explain|triage|plan|diagnose) /);
+  });
+
+  it('begins so in errors, and a label stays', () => {
+    expect(asTyped('oom: No. Try `oom status`.\noom diagnose: x: `oom explain <id>`', 'npx oom')).toBe(
+      'oom: No. Try `npx oom status`.\noom diagnose: x: `npx oom explain <id>`',
+    );
   });
 });
 

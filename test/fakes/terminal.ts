@@ -19,6 +19,7 @@ export function recordTerminal(typed: readonly Uint8Array[] = []): {
     progress: () => undefined,
     width: 100,
     tableWidth: 100,
+    command: 'oom',
     paint: PLAIN,
     unicode: true,
     stdin: async function* () {

@@ -153,19 +153,17 @@ function choicesOf(plan: Plan): Choice[] {
   ];
 }
 
-type Detailed = Pick<Plan, 'steps' | 'outage' | 'supply' | 'cost' | 'hazards'> & Parameters<typeof doubtBlocks>[0];
+type Detailed = Pick<Plan, 'steps' | 'hazards'> & Parameters<typeof doubtBlocks>[0];
 
 type Shorten = (text: string, most: number) => string;
 
 const MOST_NOTES = 8;
 
-/** Steps, impact and notes of a plan: what its card leaves out. */
-export function detailBlocks(plan: Detailed, shorten: Shorten = (text) => text): Block[] {
-  const { steps, outage, supply, cost } = plan;
+/** Steps and notes of a plan, with its impact between them. */
+export function detailBlocks(plan: Detailed, impact: readonly Block[], shorten: Shorten = (text) => text): Block[] {
   const notes = notesOf(plan).map((says) => [shorten(says, 250)]);
-  const numbered = steps.map(({ n, says }) => [shorten(`${n}. ${says}`, 150)]);
-  const impact = [[`Outage: ${shorten(outage.says, 290)}`], [shorten(supply, 300)], [shorten(cost, 300)]];
-  return [...list('Steps', numbered), ...list('Impact', impact), ...list('Notes', notes), ...doubtBlocks(plan)];
+  const numbered = plan.steps.map(({ n, says }) => [shorten(`${n}. ${says}`, 150)]);
+  return [...list('Steps', numbered), ...impact, ...list('Notes', notes), ...doubtBlocks(plan)];
 }
 
 /** The reply under a plan: its steps, the commands that roll it back, the whole diff and all notes. */
@@ -178,7 +176,14 @@ export function planThread(plan: Plan): Message {
     isCut ||= cut !== text;
     return cut;
   };
-  const details = detailBlocks({ ...plan, hazards: plan.hazards.slice(0, MOST_NOTES) }, shorten);
+  const { outage, supply, cost } = plan;
+  // The card may have cut it.
+  const impact = list('Impact', [
+    [`Outage: ${shorten(outage.says, 290)}`],
+    [shorten(supply, 300)],
+    [shorten(cost, 300)],
+  ]);
+  const details = detailBlocks({ ...plan, hazards: plan.hazards.slice(0, MOST_NOTES) }, impact, shorten);
   return flatten({
     summary: clip(`Details of the plan: ${planTitle(plan)}.`, 300),
     blocks: [

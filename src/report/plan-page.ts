@@ -33,16 +33,16 @@ export function planPage(plan: PlanPreview): Message {
     blocks: [
       { kind: 'headline', mark: 'warn', spans: [plain(title)] },
       ...failedBefore(plan),
-      paragraph(bold('Impact: '), impactWords(plan)),
+      paragraph(bold('Impact: '), `${impactWords(plan)} ${plan.supply}`),
       ...(plan.confirm === null ? [] : [paragraph(typed)]),
       ...(canRollBack(plan) ? [] : [paragraph('A restart cannot be rolled back.')]),
     ],
   });
 }
 
-/** What follows the diff: steps, impact, notes and doubts. */
+/** What follows the diff: steps, notes and doubts. */
 export function planDetails(plan: PlanPreview): Message {
-  return flatten({ summary: `Details: ${planTitle(plan)}`.slice(0, 300), blocks: detailBlocks(plan) });
+  return flatten({ summary: `Details: ${planTitle(plan)}`.slice(0, 300), blocks: detailBlocks(plan, []) });
 }
 
 /** The commands that do the same by hand, in order, and those that roll it back. */

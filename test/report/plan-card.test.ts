@@ -81,6 +81,18 @@ describe('the card of a plan', () => {
     expect(text(planPage({ ...examplePlan, serving }))).toContain(words);
   });
 
+  it('says each part of its impact once in the terminal', () => {
+    const { outage, supply, cost } = examplePlan;
+    const page = text(planPage(examplePlan)).replace(/\s+/g, ' ');
+
+    const whole = `${page} ${text(planDetails(examplePlan))}`.replace(/\s+/g, ' ');
+
+    for (const says of [outage.says, supply, cost]) {
+      expect(page).toContain(says);
+      expect(whole.split(says)).toHaveLength(2);
+    }
+  });
+
   it('warns in its second line, and once, of arguments that have failed', () => {
     const says = 'These arguments failed at 10:47 UTC and are unchanged: expect the same failure.';
     const hazards = [{ id: FAILED_BEFORE, says, done: null, blocks: false }, ...examplePlan.hazards];

@@ -15,13 +15,32 @@ export function timelineRows(
   plans: ReadonlyMap<string, Plan>,
 ): readonly TimelineRow[] {
   const seen = timeline(facts).map((line) => ({ at: line.slice(0, 19), who: 'evidence', what: line.slice(19).trim() }));
-  const told = events.flatMap((event) => {
+  const told = joinFindings(events, plans).flatMap(({ event, count }) => {
     const what = wordsOf(event, plans);
     const at = timeOf(event.at)?.words.slice(0, 19);
-    return what === undefined || at === undefined ? [] : [{ at, who: event.actor, what }];
+    const same = count === 1 ? '' : ` (same in ${count} triages)`;
+    return what === undefined || at === undefined ? [] : [{ at, who: event.actor, what: `${what}${same}` }];
   });
   // Sorting is stable: events of one second keep the order in which they were stored.
   return [...seen, ...told].toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+}
+
+type Joined = { readonly event: DomainEvent; count: number };
+
+// A death that is triaged again is no new moment, if its finding stays the same.
+function joinFindings(events: readonly DomainEvent[], plans: ReadonlyMap<string, Plan>): readonly Joined[] {
+  let last: Joined | undefined;
+  return events.flatMap((event) => {
+    const isFinding = event.kind === 'verdict-given';
+    if (isFinding && last !== undefined && wordsOf(last.event, plans) === wordsOf(event, plans)) {
+      last.count += 1;
+      return [];
+    }
+    const joined = { event, count: 1 };
+    if (isFinding) last = joined;
+    else if (event.kind === 'incident-seen-again' || event.kind === 'incident-reopened') last = undefined;
+    return [joined];
+  });
 }
 
 type Say<Kind extends DomainEvent['kind']> = (

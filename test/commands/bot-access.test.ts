@@ -1,9 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { botAddress, botToken } from '../../src/commands/bot-access.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
+import { temporaryFolder } from '../fakes/temporary-folder.ts';
 import { runOom } from '../fakes/terminal.ts';
 
 function aConfig(text = 'clusters: [{ name: prod, kubeconfig: /k/nosuch }]'): Config {
@@ -13,7 +13,7 @@ function aConfig(text = 'clusters: [{ name: prod, kubeconfig: /k/nosuch }]'): Co
 }
 
 function aFile(text: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'oom-token-')), 'token');
+  const file = join(temporaryFolder(), 'token');
   writeFileSync(file, text);
   return file;
 }

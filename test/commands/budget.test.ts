@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../fakes/temporary-folder.ts';
 import { runOom, type Typed } from '../fakes/terminal.ts';
 
 const INCIDENTS = join(import.meta.dirname, '../../playbooks/oom/incidents');
@@ -27,7 +27,7 @@ describe('oom budget', () => {
   });
 
   it('takes a path that a space has cut in two', async () => {
-    const folder = join(mkdtempSync(join(tmpdir(), 'oom-budget-')), 'my');
+    const folder = join(temporaryFolder(), 'my');
     mkdirSync(`${folder} incident`);
 
     const there = await oom('budget', folder, 'incident');

@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LookAt, PathKind } from '../../src/config/checks.ts';
@@ -13,6 +12,7 @@ import {
   rightsOf,
 } from '../../src/config.ts';
 import { type Actor, authorise } from '../../src/model/authorise.ts';
+import { temporaryFolder } from '../fakes/temporary-folder.ts';
 
 type Env = Readonly<Record<string, string>>;
 type Files = Readonly<Record<string, string>>;
@@ -395,7 +395,7 @@ acting:
   });
 
   it('are looked at on this machine by the check', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'oom-config-'));
+    const folder = temporaryFolder();
     const file = join(folder, 'oombot.yaml');
     writeFileSync(file, `playbooks:\n  dirs:\n    - ${folder}\n    - ${file}\n    - ${file}/x\n    - ${folder}/none\n`);
 

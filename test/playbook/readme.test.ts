@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readCases } from '../../src/playbook/cases-format.ts';
@@ -7,6 +6,7 @@ import { KINDS } from '../../src/playbook/coverage.ts';
 import { COMPARISONS } from '../../src/playbook/format.ts';
 import { runCases } from '../../src/playbook/run-cases.ts';
 import { parseSignatures } from '../../src/playbook/signatures.ts';
+import { temporaryFolder } from '../fakes/temporary-folder.ts';
 import { runOom } from '../fakes/terminal.ts';
 import { CATALOGUES, playbookOf, saidAbout } from './builders.ts';
 
@@ -41,7 +41,7 @@ describe('the guide for authors', () => {
   });
 
   it('can be tried with the commands that stand below it', async () => {
-    const mine = mkdtempSync(join(tmpdir(), 'oom-guide-'));
+    const mine = temporaryFolder();
     mkdirSync(join(mine, 'oom/findings'), { recursive: true });
     writeFileSync(join(mine, 'oom/playbook.yaml'), block('playbook'));
     writeFileSync(join(mine, 'oom/findings/mine.cases.yaml'), block('cases'));

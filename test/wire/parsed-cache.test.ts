@@ -1,14 +1,14 @@
-import { chmodSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openParsedCache } from '../../src/wire/parsed-files.ts';
+import { temporaryFolder } from '../fakes/temporary-folder.ts';
 
 const KEY = { path: 'oom/playbook.yaml', hash: 'a' };
 
 let folder: string;
 beforeEach(() => {
-  folder = join(mkdtempSync(join(tmpdir(), 'oom-cache-')), 'oombot');
+  folder = join(temporaryFolder(), 'oombot');
 });
 
 describe('the cache of parsed files', () => {

@@ -1,5 +1,6 @@
+import { parseJson } from '../model/json-file.ts';
 import { parseLogName, snapshotNameOf } from '../model/snapshot.ts';
-import { baseName, type EvidenceFile, looksLikeText, readHead, readSmall } from './evidence-file.ts';
+import { baseName, type EvidenceFile, looksLikeText, memoryFile, readHead, readSmall } from './evidence-file.ts';
 import { type KubernetesObject, objectsIn } from './kubernetes-objects.ts';
 
 /** What a file is, by its name and else by its content. `stem` is its name without what says which log it is. */
@@ -37,15 +38,26 @@ export async function recognizeFile(file: EvidenceFile): Promise<Recognized | un
 const OBJECTS = /^\s*[{[]|^(?:apiVersion|kind|items):/m;
 const OBJECTS_WITHIN = 2000;
 
+// `docker inspect`, `nerdctl inspect` and `crictl inspect` of a container.
+const INSPECTED = /"OOMKilled":|"State":\s*\{\s*"Status":|"state":\s*"CONTAINER_/;
+
 async function byContent(file: EvidenceFile, name: string, head: string): Promise<Recognized | undefined> {
   if (OBJECTS.test(head.slice(0, OBJECTS_WITHIN))) {
     const { text, isWhole } = await readSmall(file);
     const objects = isWhole ? objectsIn(text) : undefined;
-    if (objects !== undefined) return objects.length === 0 ? undefined : { kind: 'objects', objects, file };
+    if (objects?.length === 0)
+      return INSPECTED.test(head) ? { kind: 'named', name: 'describe.txt', file: inLines(file, text) } : undefined;
+    if (objects !== undefined) return { kind: 'objects', objects, file };
   }
   const capture = captureOf(name, head);
   if (capture !== undefined) return { kind: 'named', name: capture, file };
   return LOG_NAME.test(name) ? { kind: 'log', ...logWords(name), file } : undefined;
+}
+
+// `--format '{{json .State}}'` prints one line.
+function inLines(file: EvidenceFile, json: string): EvidenceFile {
+  if (json.trim().includes('\n')) return file;
+  return memoryFile(file.path, [new TextEncoder().encode(JSON.stringify(parseJson(json), null, 2))]);
 }
 
 // The first that fits.

@@ -1,4 +1,5 @@
 import type { Cited } from '../../model/engine-reader.ts';
+import { parseJson } from '../../model/json-file.ts';
 import { splitShell } from '../engine/shell-words.ts';
 import { cited } from '../text/lines.ts';
 import { parseTime } from '../text/when.ts';
@@ -133,7 +134,7 @@ export class ContainerDraft {
 
   #word(into: Cited<string>[], at: KeyLine): boolean {
     const text = at.line.text.trim();
-    into.push(cited(at.item ? unquote(text.replace(/^- +/, '')) : text, FILE, at.line));
+    into.push(cited(at.item ? unquote(text.replace(/^- +/, '')) : (jsonWord(text) ?? text), FILE, at.line));
     return true;
   }
 
@@ -151,6 +152,12 @@ export class ContainerDraft {
     if (match !== null) this.#mounts.push({ path: match[1] ?? '', volume: match[2] ?? '' });
     return true;
   }
+}
+
+// A word of a JSON list, on a line of its own.
+function jsonWord(text: string): string | undefined {
+  const value = /^".*",?$/.test(text) ? parseJson(text.replace(/,$/, '')) : undefined;
+  return typeof value === 'string' ? value : undefined;
 }
 
 function emptyState(): StateDraft {

@@ -14,6 +14,7 @@ import { keyLines, type Section, sectionsOf } from './describe-lines.ts';
 import { endOfRow, rowPod, sortLoose } from './describe-loose.ts';
 import { readSection, type SectionReading } from './describe-reader.ts';
 import type { PodRow } from './describe-tables.ts';
+import { asDescribed } from './inspect-lines.ts';
 import { type Candidate, type Choice, chooseStatus, runsIn } from './status-owner.ts';
 
 type Read = Section & { readonly reading: SectionReading };
@@ -23,7 +24,10 @@ type Read = Section & { readonly reading: SectionReading };
  * the pod where it is known. Never throws.
  */
 export function readDescribe(text: string, own?: string): DescribeReading {
-  const all = sectionsOf([...keyLines(text)]).map((one) => ({ ...one, reading: readSection(one.lines) }));
+  const all = sectionsOf([...keyLines(text)].map(asDescribed)).map((one) => ({
+    ...one,
+    reading: readSection(one.lines),
+  }));
   const loose = sortLoose(all.filter(({ kind }) => kind === 'loose').flatMap(looseLines));
   const sections = all.map((one) => withoutLines(one, new Set([...loose.others, ...loose.unsure])));
   const described = sections.filter(({ kind }) => kind === 'pod');

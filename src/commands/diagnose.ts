@@ -68,7 +68,7 @@ async function diagnoseTree(run: Run, { path, sources, leftOut, isGuessed }: Ext
       await sayRemarks(terminal, `oom diagnose: ${named}`, source);
       const finding = citeAsGiven(await (await run.context.knowledge()).diagnose(source), source);
       // A path that can be read again is one for `oom explain`.
-      if (!isGuessed || isRecognized(finding))
+      if (!isGuessed || isRecognized(finding) || (await isStatus(source)))
         show(run, finding, named === path && existsSync(path) ? path : undefined);
     } catch (thrown) {
       refuse(run, named, toOomError(thrown));
@@ -107,6 +107,11 @@ const NOT_THERE: ReadonlySet<unknown> = new Set([false, 'none', 'nothing', 'noth
 // Any text could be a log, so at least one line has to be known.
 function isRecognized({ facts }: Diagnosed): boolean {
   return [...facts].some(([id, fact]) => fact.kind === 'known' && !OF_ANY_TEXT.test(id) && !NOT_THERE.has(fact.value));
+}
+
+// Text that only kubectl prints, whether or not it tells of a failure.
+async function isStatus(source: SnapshotSource): Promise<boolean> {
+  return (await source.list()).includes('describe.txt');
 }
 
 function nothingRecognized(sources: readonly SnapshotSource[]): OomError {

@@ -5,7 +5,7 @@ import type { SnapshotSource } from '../app/ports.ts';
 import { OomError, toOomError } from '../model/errors.ts';
 import { parseLogName, snapshotNameOf } from '../model/snapshot.ts';
 import { type EvidenceFile, folderOf, looksLikeText } from './evidence-file.ts';
-import { fileSnapshot } from './file-snapshot.ts';
+import { snapshotsOf } from './pods-of-events.ts';
 import { type PodsOfTree, podsOfTree } from './pods-of-tree.ts';
 import { type ByteStream, isTar, openBytes, readTar, readWhole } from './read-archive.ts';
 import { diskFile, knownFiles, readTree } from './read-folder.ts';
@@ -138,7 +138,7 @@ async function treeOf(id: string, files: readonly EvidenceFile[]): Promise<Tree>
   for (const file of files)
     if (snapshotNameOf(file.path) !== undefined || (await isEvidence(file, hasLog))) all.push(file);
   if (all.every(({ path }) => snapshotNameOf(path) !== undefined))
-    return { sources: [fileSnapshot(id, known)], leftOut: 0, isGuessed: false };
+    return { sources: await snapshotsOf(id, known), leftOut: 0, isGuessed: false };
   return { ...recognized(await podsOfTree(id, all)), isGuessed: false };
 }
 

@@ -1,9 +1,9 @@
 import type { SnapshotSource } from '../app/ports.ts';
 import { logFileName, snapshotNameOf } from '../model/snapshot.ts';
 import { baseName, type EvidenceFile, folderOf } from './evidence-file.ts';
-import { fileSnapshot } from './file-snapshot.ts';
 import type { KubernetesObject } from './kubernetes-objects.ts';
 import { containersOf, filesAround, needsLook } from './pod-in-cluster.ts';
+import { snapshotsOf } from './pods-of-events.ts';
 import { type Recognized, recognizeFile } from './recognize-file.ts';
 
 /** What a tree of files holds: a snapshot for each folder or pod with evidence, and how many healthy pods without a GPU were left out. */
@@ -25,8 +25,11 @@ export async function podsOfTree(name: string, files: readonly EvidenceFile[]): 
   const others = pods.filter((pod) => !placed.has(pod)).map((pod) => ({ id: pod.name, pod, files: [] }));
   const all = [...parts, ...others];
   const kept = pods.length < 2 ? all : all.filter(({ pod }) => pod === undefined || needsLook(pod));
+  const sources: SnapshotSource[] = [];
+  for (const part of kept)
+    sources.push(...(await snapshotsOf(part.id, new Map([...filesAround(part.pod, objects), ...filesOf(part)]))));
   return {
-    sources: kept.map((part) => fileSnapshot(part.id, new Map([...filesAround(part.pod, objects), ...filesOf(part)]))),
+    sources,
     leftOut: all.length - kept.length,
   };
 }

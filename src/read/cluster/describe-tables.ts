@@ -36,8 +36,11 @@ const AGE = String.raw`<unknown>|<invalid>|(?:\d{1,6}[ywdhms])+`;
 const DESCRIBED = new RegExp(
   String.raw`^(Normal|Warning)\s+([A-Z]\w+)\s+(?:(${AGE})(?:\s\(x(\d+) over (${AGE})\))?(?:\s+|$))?(.*)$`,
 );
-// `kubectl get events`: LAST SEEN, TYPE, REASON, OBJECT, MESSAGE; a namespace column may stand in front.
-const LISTED = new RegExp(String.raw`^(?:\S+\s+)?(${AGE})\s+(Normal|Warning)\s+([A-Z]\w+)\s+(\w+)/(\S+)\s+(.*)$`);
+// `kubectl get events`: LAST SEEN, TYPE, REASON, OBJECT, MESSAGE; a namespace column may stand in front. `kubectl events` has
+// `(x3 over 5m)` behind the age (kubectl pkg/cmd/events/event_printer.go).
+const LISTED = new RegExp(
+  String.raw`^(?:\S+\s+)?(${AGE})(?:\s\(x\d+ over (?:${AGE})\))?\s+(Normal|Warning)\s+([A-Z]\w+)\s+(\w+)/(\S+)\s+(.*)$`,
+);
 
 /** A row of an events table, as `kubectl describe` or `kubectl get events` prints it. */
 export function eventRow(line: TextLine): EventView | undefined {

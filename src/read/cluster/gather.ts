@@ -71,7 +71,8 @@ function replicaIn(events: readonly EventView[]): string | undefined {
 const REPLICA =
   /-(?:(?=[a-z]{0,9}\d)[a-z0-9]{5,10}-[a-z0-9]{5}|[2456789bcdfghj-np-tv-xz]{5,10}-[2456789bcdfghj-np-tv-xz]{5}|\d{1,4})$/;
 
-function workloadOf(pod: string): string {
+/** The name of a pod without what its controller adds to it. */
+export function workloadOf(pod: string): string {
   return pod.replace(REPLICA, '');
 }
 

@@ -111,7 +111,7 @@ function isRecognized({ facts }: Diagnosed): boolean {
 
 // Text that only kubectl prints, whether or not it tells of a failure.
 async function isStatus(source: SnapshotSource): Promise<boolean> {
-  return (await source.list()).includes('describe.txt');
+  return (await source.list()).some((name) => name === 'describe.txt' || name === 'events.json');
 }
 
 function nothingRecognized(sources: readonly SnapshotSource[]): OomError {

@@ -1,10 +1,11 @@
+import { z } from 'zod';
 import type { SnapshotSource } from '../app/ports.ts';
-import type { EventView } from '../read/cluster/container-states.ts';
 import { eventRow } from '../read/cluster/describe-tables.ts';
 import { workloadOf } from '../read/cluster/gather.ts';
 import { allLines } from '../read/text/lines.ts';
 import { type EvidenceFile, memoryFile, readSmall } from './evidence-file.ts';
 import { fileSnapshot } from './file-snapshot.ts';
+import type { KubernetesObject } from './kubernetes-objects.ts';
 
 const TABLE = 'describe.txt';
 
@@ -26,8 +27,45 @@ export async function snapshotsOf(id: string, files: ReadonlyMap<string, Evidenc
   });
 }
 
-/** A row of the table. `object` is its kind and name with its namespace, where the table has a column for it. */
-type Row = { readonly n: number; readonly object: string; readonly name: string; readonly event: EventView };
+/** The same of what `kubectl get events -o json` prints; none where no event is among the objects. */
+export function snapshotsOfList(id: string, objects: readonly KubernetesObject[]): SnapshotSource[] {
+  const rows = objects.flatMap(itemOf);
+  const ended = endsIn(rows);
+  const isOfSeveral = new Set(rows.filter(isOfPod).map(({ object }) => object)).size > 1;
+  if (rows.length === 0) return [];
+  if (!isOfSeveral || !ended.some(isOfPod)) return [listOf(id, rows)];
+  return ended.map(({ object, name }) =>
+    listOf(
+      name,
+      rows.filter((row) => row.object === object),
+    ),
+  );
+}
+
+const Item = z.looseObject({
+  involvedObject: z.looseObject({ kind: z.string(), name: z.string(), namespace: z.string().nullish() }),
+  reason: z.string(),
+  message: z.string().nullish(),
+});
+
+type Listed = Told & { readonly value: unknown };
+
+function itemOf({ kind, value }: KubernetesObject): Listed[] {
+  const item = kind === 'Event' ? Item.safeParse(value).data : undefined;
+  if (item === undefined) return [];
+  const { involvedObject: about, reason, message } = item;
+  const object = [about.kind.toLowerCase(), about.namespace ?? '', about.name].join('/');
+  return [{ object, name: about.name, reason, message: message ?? '', value }];
+}
+
+function listOf(id: string, rows: readonly Listed[]): SnapshotSource {
+  const json = JSON.stringify({ kind: 'EventList', items: rows.map(({ value }) => value) }, null, 2);
+  return fileSnapshot(id, new Map([['events.json', memoryFile('events.json', [new TextEncoder().encode(json)])]]));
+}
+
+/** What an event tells of what. `object` is its kind and name, with its namespace where that is told. */
+type Told = { readonly object: string; readonly name: string; readonly reason: string; readonly message: string };
+type Row = Told & { readonly n: number };
 
 const HEAD = /^(?:NAMESPACE\s+)?LAST SEEN\s/;
 
@@ -40,21 +78,21 @@ function rowsIn(text: string): readonly Row[] {
     const { kind, name } = event?.object ?? {};
     if (event === undefined || kind === undefined || name === undefined) return [];
     const namespace = isWide ? line.text.trim().split(/\s/)[0] : '';
-    return [{ n: line.n, object: [kind.toLowerCase(), namespace, name].join('/'), name, event }];
+    const object = [kind.toLowerCase(), namespace, name].join('/');
+    return [{ n: line.n, object, name, reason: event.reason.value, message: event.message?.value ?? '' }];
   });
   const heads = lines.filter(({ text: line }) => HEAD.test(line)).length;
   return rows.length + heads === lines.length ? rows : [];
 }
 
-function isOfPod({ object }: Row): boolean {
+function isOfPod({ object }: Told): boolean {
   return object.startsWith('pod/');
 }
 
-function endsIn(rows: readonly Row[]): readonly Row[] {
-  const ends = new Map<string, Row>();
-  for (const row of rows.filter(({ event }) => isEnd(event))) {
-    const [why = ''] = row.event.message?.value.split('. ') ?? [];
-    const key = `${workloadOf(row.object)} ${why}`;
+function endsIn<T extends Told>(rows: readonly T[]): readonly T[] {
+  const ends = new Map<string, T>();
+  for (const row of rows.filter(isEnd)) {
+    const key = `${workloadOf(row.object)} ${row.message.split('. ')[0]}`;
     if (!ends.has(key)) ends.set(key, row);
   }
   return [...ends.values()];
@@ -62,8 +100,8 @@ function endsIn(rows: readonly Row[]): readonly Row[] {
 
 const OOM = /\bOOM[ -]?kill(?:ed|ing)\b|\bSystem ?OOM\b|\bOut ?of ?memory\b/i;
 
-function isEnd({ reason, message }: EventView): boolean {
-  return reason.value === 'Evicted' || OOM.test(`${reason.value} ${message?.value ?? ''}`);
+function isEnd({ reason, message }: Told): boolean {
+  return reason === 'Evicted' || OOM.test(`${reason} ${message}`);
 }
 
 // The others are left empty, so that a line has the number that it has in the file.

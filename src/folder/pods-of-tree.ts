@@ -3,7 +3,7 @@ import { logFileName, snapshotNameOf } from '../model/snapshot.ts';
 import { baseName, type EvidenceFile, folderOf } from './evidence-file.ts';
 import type { KubernetesObject } from './kubernetes-objects.ts';
 import { containersOf, filesAround, needsLook } from './pod-in-cluster.ts';
-import { snapshotsOf } from './pods-of-events.ts';
+import { snapshotsOf, snapshotsOfList } from './pods-of-events.ts';
 import { type Recognized, recognizeFile } from './recognize-file.ts';
 
 /** What a tree of files holds: a snapshot for each folder or pod with evidence, and how many healthy pods without a GPU were left out. */
@@ -29,7 +29,7 @@ export async function podsOfTree(name: string, files: readonly EvidenceFile[]): 
   for (const part of kept)
     sources.push(...(await snapshotsOf(part.id, new Map([...filesAround(part.pod, objects), ...filesOf(part)]))));
   return {
-    sources,
+    sources: all.length === 0 ? snapshotsOfList(name, objects) : sources,
     leftOut: all.length - kept.length,
   };
 }

@@ -77,6 +77,30 @@ describe('a table of the events of a namespace', () => {
     expect(out).toContain('stdin:3 ');
   });
 
+  it('is read from -o json as well', async () => {
+    const event = (reason: string, name: string, message: string) => ({
+      kind: 'Event',
+      metadata: { name: `${name}.1`, namespace: 'llm' },
+      involvedObject: { kind: 'Pod', name, namespace: 'llm' },
+      reason,
+      message,
+      type: 'Warning',
+    });
+    const items = [
+      event('BackOff', EMBED, 'Back-off'),
+      event('Evicted', CHAT, MEMORY),
+      event('Evicted', 'qwen-0', DISK),
+    ];
+
+    expect((await verdictsOf(JSON.stringify({ kind: 'List', items }, null, 2))).of).toEqual([
+      [CHAT, 'host', 'host-node-burst'],
+      ['qwen-0', 'none', 'none-evicted'],
+    ]);
+    expect((await verdictsOf(JSON.stringify({ kind: 'List', items: items.slice(1, 2) }))).of).toEqual([
+      ['stdin', 'host', 'host-node-burst'],
+    ]);
+  });
+
   it('in which no pod ended is not taken for something else', async () => {
     const { err, of } = await verdictsOf(HEAD + backOff(EMBED) + backOff('gateway-0'));
 

@@ -138,8 +138,13 @@ async function treeOf(id: string, files: readonly EvidenceFile[]): Promise<Tree>
   for (const file of files)
     if (snapshotNameOf(file.path) !== undefined || (await isEvidence(file, hasLog))) all.push(file);
   if (all.every(({ path }) => snapshotNameOf(path) !== undefined))
-    return { sources: await snapshotsOf(id, known), leftOut: 0, isGuessed: false };
+    return { sources: calledBy(id, await snapshotsOf(id, known)), leftOut: 0, isGuessed: false };
   return { ...recognized(await podsOfTree(id, all)), isGuessed: false };
+}
+
+// A folder of one incident gives it its name.
+function calledBy(id: string, sources: readonly SnapshotSource[]): readonly SnapshotSource[] {
+  return sources.length === 1 ? sources.map((source) => ({ ...source, id })) : sources;
 }
 
 const CALLED_LOG = /\.(?:log|out|err|stdout|stderr)(?:\.\d+)?$/i;

@@ -92,7 +92,8 @@ function isOfPod({ object }: Told): boolean {
 function endsIn<T extends Told>(rows: readonly T[]): readonly T[] {
   const ends = new Map<string, T>();
   for (const row of rows.filter(isEnd)) {
-    const key = `${workloadOf(row.object)} ${row.message.split('. ')[0]}`;
+    const why = /memory/i.test(row.message) ? 'memory' : row.message.split('. ')[0];
+    const key = `${workloadOf(row.object)} ${why}`;
     if (!ends.has(key)) ends.set(key, row);
   }
   return [...ends.values()];

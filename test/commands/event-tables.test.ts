@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runOom } from '../fakes/terminal.ts';
 
@@ -51,11 +54,21 @@ describe('a table of the events of a namespace', () => {
     ]);
   });
 
+  it('has the name of its folder where it is of one pod', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'oom-events-'));
+    writeFileSync(join(folder, 'describe.txt'), HEAD + backOff(EMBED) + row('Evicted', `pod/${CHAT}`, MEMORY));
+    const { out } = await runOom(['diagnose', folder, '--json']);
+    rmSync(folder, { recursive: true });
+
+    expect(JSON.parse(out)).toMatchObject({ id: basename(folder), finding: 'host-node-burst' });
+  });
+
   it('tells of replicas that went for the same once', async () => {
     const table =
       HEAD +
       row('Evicted', `pod/${CHAT}`, MEMORY) +
       row('Evicted', 'pod/chat-7d8f6f9c6b-zz8kq', MEMORY) +
+      row('Evicted', 'pod/chat-7d8f6f9c6b-x2x9q', 'The node had condition: [MemoryPressure].') +
       backOff('gateway-0');
 
     expect((await verdictsOf(table)).of).toEqual([[CHAT, 'host', 'host-node-burst']]);

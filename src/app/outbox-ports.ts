@@ -68,7 +68,7 @@ export interface ReplicaStore {
 export interface RequestStore {
   keepRequest(request: KeptRequest): Promise<void>;
   releaseRequest(id: string): Promise<void>;
-  /** Whether no other process has taken it over. */
+  /** Whether no other process has taken it over: this one has it, or has itself released it. */
   holdsRequest(id: string): Promise<boolean>;
   /** Marks it as carried out once more. */
   retryRequest(id: string): Promise<void>;

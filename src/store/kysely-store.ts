@@ -39,7 +39,14 @@ import {
 } from './incidents/messages.ts';
 import { refusedMessages } from './incidents/refused-messages.ts';
 import { beat, leave, takeOver } from './incidents/replicas.ts';
-import { holdsRequest, keepRequest, keptRequests, releaseRequest, retryRequest } from './incidents/requests.ts';
+import {
+  createReleases,
+  keepRequest,
+  keepsRequest,
+  keptRequests,
+  releaseRequest,
+  retryRequest,
+} from './incidents/requests.ts';
 import { silence, silencesAt, unsilence } from './incidents/silences.ts';
 import { packSnapshot, unpackSnapshot } from './incidents/snapshot-files.ts';
 import {
@@ -74,11 +81,13 @@ type Tools = Pick<DurableStore, 'added' | 'takeOverMs'> & { readonly clock: Cloc
 export function createKyselyStore(access: Access, { clock, ids, added, takeOverMs }: Tools): DurableStore {
   const { read, write } = access;
   const holder = ids.next('bot');
+  const releases = createReleases();
   return {
-    ...createActStore(access, { clock, ids, holder }),
+    ...createActStore(access, { clock, ids, holder, releases }),
     added,
     takeOverMs,
-    startTriage: (run, request) => write((trx) => startTriage(trx, run, { request, holder })),
+    startTriage: async (run, request) =>
+      releases.note(request, await write((trx) => startTriage(trx, run, { request, holder }))),
     retryTriage: (id) => write((trx) => retryTriage(trx, id, clock.now())),
     holdsTriage: (id) => read((db) => holdsTriage(db, id, holder)),
     placeTriage: (id, ref) => write((trx) => placeTriage(trx, id, { ref, at: clock.now(), holder })),
@@ -128,8 +137,8 @@ export function createKyselyStore(access: Access, { clock, ids, added, takeOverM
     adoptMessage: (incidentId, kind, ref) =>
       write((trx) => adoptMessage(trx, { incidentId, kind, ref, at: clock.now() })),
     keepRequest: (request) => write((trx) => keepRequest(trx, request, holder)),
-    holdsRequest: (id) => read((db) => holdsRequest(db, id, holder)),
-    releaseRequest: async (id) => void (await write((trx) => releaseRequest(trx, id, holder))),
+    holdsRequest: async (id) => releases.has(id) || read((db) => keepsRequest(db, id, holder)),
+    releaseRequest: async (id) => void releases.note(id, await write((trx) => releaseRequest(trx, id, holder))),
     retryRequest: (id) => write((trx) => retryRequest(trx, id)),
     keptRequests: () => read(keptRequests),
     beat: () => write(async (trx) => beat(trx, holder, await access.now(trx))),

@@ -75,7 +75,7 @@ function toKept({ clock, redact }: KeeperDeps, asked: Asked, request: Unsettled,
   };
 }
 
-/** The same chat; a kept request that another process has taken over is answered there alone. */
+/** The same chat; a kept request that another process has taken over, or has answered since, is answered there alone. */
 export function answerWhatIsHeld(
   chat: Chat,
   { store, log, untold }: Pick<KeeperDeps, 'store' | 'log' | 'untold'>,

@@ -3,6 +3,7 @@ import type { Clock, Ids } from '../../app/ports.ts';
 import type { Access } from '../database/access.ts';
 import { addAudit } from '../database/journal.ts';
 import { incidentOf } from '../incidents/incidents.ts';
+import type { Releases } from '../incidents/requests.ts';
 import { takeClick } from './click.ts';
 import {
   changeById,
@@ -29,13 +30,14 @@ import {
   setRunState,
 } from './runs.ts';
 
-type Tools = { readonly clock: Clock; readonly ids: Ids; readonly holder: string };
+type Tools = { readonly clock: Clock; readonly ids: Ids; readonly holder: string; readonly releases: Releases };
 
 /** The durable half of acting, over any dialect. Every method throws only OomError. */
-export function createActStore({ read, write, now }: Access, { clock, ids, holder }: Tools): ActStore {
+export function createActStore({ read, write, now }: Access, { clock, ids, holder, releases }: Tools): ActStore {
   return {
     now: () => read(now),
-    savePlan: (plan, by = {}) => write((trx) => savePlan(trx, plan, { ...by, holder })),
+    savePlan: async (plan, by = {}) =>
+      releases.note(by.card && by.request, await write((trx) => savePlan(trx, plan, { ...by, holder }))),
     plan: (id) => read((db) => planOf(db, id)),
     openPlans: (at) => read((db) => openPlans(db, at)),
     plansOf: (incidentId) => read((db) => plansOf(db, incidentId)),

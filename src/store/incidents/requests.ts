@@ -11,17 +11,31 @@ export async function keepRequest(trx: Transaction, request: KeptRequest, holder
     .execute();
 }
 
-/** Whether no other process has it to answer. One that was released is with nobody. */
-export async function holdsRequest(db: Transaction, id: string, holder: string): Promise<boolean> {
-  const row = await db.selectFrom('request').select('holder').where('id', '=', id).executeTakeFirst();
-  return row === undefined || row.holder === holder;
-}
-
 /** Whether this process still has it. One that is gone was taken over and answered. */
 export async function keepsRequest(db: Transaction, id: string, holder: string): Promise<boolean> {
   const rows = db.selectFrom('request').select('id').where('id', '=', id).where('holder', '=', holder);
   return (await rows.executeTakeFirst()) !== undefined;
 }
+
+const REMEMBERED = 1000;
+
+/** Requests that this process itself has released: of such a row that is gone no other has answered it. */
+export function createReleases() {
+  const released = new Set<string>();
+  return {
+    has: (id: string): boolean => released.has(id),
+    /** Notes it where the transaction that releases it did so; answers what that answered. */
+    note<T>(id: string | undefined, outcome: T): T {
+      if (id === undefined || outcome === undefined || outcome === false) return outcome;
+      released.add(id);
+      const [oldest = ''] = released;
+      if (released.size > REMEMBERED) released.delete(oldest);
+      return outcome;
+    },
+  };
+}
+
+export type Releases = ReturnType<typeof createReleases>;
 
 /** One that was taken over stays with the process that has it now, and the answer is false. */
 export async function releaseRequest(trx: Transaction, id: string, holder: string): Promise<boolean> {

@@ -140,6 +140,27 @@ export function thawedContract(name: string, open: OpenTwo) {
 
       expect(chat.whispers).toHaveLength(1);
       expect(await mine.unfinishedTriages()).toEqual([]);
+
+      await theirs.releaseRequest(kept ?? '');
+      await answerWhatIsHeld(chat, { ...deps, store: mine }).whisper({ ...asker, kept }, message);
+      expect(chat.whispers).toHaveLength(1);
+    });
+
+    it.each<[string, (store: DurableStore, kept: string) => Promise<unknown>]>([
+      ['the request', (store, kept) => store.releaseRequest(kept)],
+      ['the request with its triage', (store, kept) => store.startTriage(RUN, kept)],
+    ])('still tells a fault after it has itself released %s', async (_, release) => {
+      const { chat, clock, ids, first, mine } = await twoReplicas();
+      const deps = { clock, ids, log: first.log, redact: (text: string) => text };
+      const asker = anAsker();
+      const request = { text: 'status', asker, channel: ROOM, externallyShared: false };
+      const kept = await createRequestKeeper({ ...deps, store: mine }).keep({ use: 'command' }, request);
+
+      await release(mine, kept ?? '');
+      const message = { summary: 'Failed.', blocks: [] };
+      await answerWhatIsHeld(chat, { ...deps, store: mine }).whisper({ ...asker, kept }, message);
+
+      expect(chat.whispers).toHaveLength(1);
     });
 
     it('loses nothing while it is alive, though the clock is set back between the beat of another and its look', async () => {

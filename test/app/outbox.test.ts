@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createOutbox } from '../../src/app/outbox.ts';
+import { createOutbox, type Outbox } from '../../src/app/outbox.ts';
 import type { Chat, PostOutcome } from '../../src/app/ports.ts';
 import type { Message } from '../../src/model/message.ts';
 import { maybeTwice } from '../../src/report/notices.ts';
@@ -14,6 +14,8 @@ import { turns } from './triage/triage-harness.ts';
 const MESSAGE: Message = { summary: 'A plan.', blocks: [] };
 const KIND = 'plan/plan_1';
 const LOST: PostOutcome = { kind: 'refused', code: 'deadline', next: 'Ask again.', retryMs: 500 };
+
+type Parcel = Awaited<ReturnType<typeof openOutbox>>['parcel'];
 
 /** Slack answers the next posts with these, after it has shown the message where that is `shown`. */
 async function openOutbox(...answers: readonly { readonly outcome: PostOutcome; readonly shown?: boolean }[]) {
@@ -47,7 +49,7 @@ async function openOutbox(...answers: readonly { readonly outcome: PostOutcome; 
   const shown = () => store.messages(incident.id, KIND);
   return {
     outbox: createOutbox(deps),
-    again: () => createOutbox(deps),
+    again: (onRefused?: () => Promise<void>) => createOutbox({ ...deps, onRefused }),
     parcel,
     store,
     chat: fake,
@@ -182,6 +184,35 @@ it('a message that Slack refuses for good is not tried again', async () => {
 
   expect(await outbox.send(parcel)).toMatchObject({ kind: 'refused', code: 'not_in_channel' });
   expect(await store.unsentMessages()).toEqual([]);
+});
+
+it.each<[string, (outbox: Outbox, parcel: Parcel, tell: () => Promise<void>) => Promise<unknown>]>([
+  ['is sent', (outbox, parcel, tell) => outbox.send(parcel, tell)],
+  ['was stored by its caller', (outbox, parcel, tell) => outbox.deliver(outbox.prepare(parcel), tell)],
+  ['is sent by nobody who waits', (outbox, parcel) => outbox.enqueue(parcel)],
+  ['was left by the last process', (outbox) => outbox.resume()],
+])('a message that Slack refuses for good is dropped after that is told: it %s', async (how, send) => {
+  const { parcel, chat, store, ...bench } = await openOutbox();
+  chat.refuse('C_LLM');
+  const left: number[] = [];
+  const tell = async () => void left.push((await store.unsentMessages()).length);
+  const outbox = bench.again(tell);
+  const own = outbox.prepare(parcel);
+  if (/left|caller/.test(how)) await store.queueMessage(own);
+
+  await send({ ...outbox, prepare: () => own }, parcel, tell);
+
+  await expect.poll(() => left).toEqual([1]);
+  await expect.poll(() => store.unsentMessages()).toEqual([]);
+});
+
+it('a message that Slack refuses for good stays for the next start where a stop cuts off who is told', async () => {
+  const { outbox, parcel, chat, store } = await openOutbox();
+  chat.refuse('C_LLM');
+
+  await outbox.send(parcel, async () => void outbox.stop());
+
+  expect(await store.unsentMessages()).toHaveLength(1);
 });
 
 it('a store that fails keeps no message from being sent', async () => {

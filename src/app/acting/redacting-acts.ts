@@ -70,7 +70,7 @@ export function redactShown(draft: PlanDraft, redact: Redact): PlanDraft {
 export function redactingOutbox(outbox: Outbox, redact: (message: Message) => Message): Outbox {
   return {
     ...outbox,
-    send: (parcel) => outbox.send({ ...parcel, message: redact(parcel.message) }),
+    send: (parcel, tell) => outbox.send({ ...parcel, message: redact(parcel.message) }, tell),
     prepare: (parcel) => outbox.prepare({ ...parcel, message: redact(parcel.message) }),
     enqueue: (parcel) => outbox.enqueue({ ...parcel, message: redact(parcel.message) }),
   };

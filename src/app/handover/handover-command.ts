@@ -10,7 +10,7 @@ import { threadOf } from '../acting/run/run-view.ts';
 import { answerAsker } from '../answer-asker.ts';
 import { typedWords } from '../command.ts';
 import { type FindDeps, findIncident } from '../lifecycle/find-incident.ts';
-import { NOT_OURS, type Outbox } from '../outbox.ts';
+import type { Outbox } from '../outbox.ts';
 import { shiftSubject } from '../outbox-ports.ts';
 import type { Asker, Chat, Ids, Log, Store } from '../ports.ts';
 import { type HandoverDeps, readHandover } from './incident-handover.ts';
@@ -121,10 +121,8 @@ export async function postEndOfRun(
 type Parcel = Parameters<Outbox['send']>[0];
 
 async function postOrTell(deps: HandoverPostDeps, asker: Asker, parcel: Parcel) {
-  const posted = await deps.outbox.send({ ...parcel, once: true });
-  if (posted.kind === 'posted') return posted.ref;
-  // It waits for Slack, or the same request was carried out before: it is being sent.
-  if (posted.code !== NOT_OURS && posted.retryMs === undefined)
-    await answerAsker(deps, asker, cannotPost(parcel.message, posted.next));
-  return undefined;
+  const tell = ({ next }: { readonly next: string }) => answerAsker(deps, asker, cannotPost(parcel.message, next));
+  // Else it waits for Slack, or the same request was carried out before and it is being sent.
+  const posted = await deps.outbox.send({ ...parcel, once: true }, tell);
+  return posted.kind === 'posted' ? posted.ref : undefined;
 }

@@ -9,7 +9,7 @@ import { answerAsker } from '../../answer-asker.ts';
 import { isOombotId, wrongKindOfId } from '../../id-kinds.ts';
 import { isAllowed } from '../../lifecycle/find-incident.ts';
 import { incidentsNamed, listIncidents, noneNamed } from '../../lifecycle/named-incidents.ts';
-import { NOT_OURS, type Outbox } from '../../outbox.ts';
+import type { Outbox } from '../../outbox.ts';
 import type { UnsentMessage } from '../../outbox-ports.ts';
 import type { IncidentPlace, Store } from '../../ports.ts';
 import type { EditedValue, EditForm } from '../plan/edit-form.ts';
@@ -165,10 +165,11 @@ async function place(
   plan: Plan,
   card: UnsentMessage | undefined,
 ): Promise<boolean> {
-  const posted = card && (await deps.outbox.deliver(card));
-  if (posted?.kind === 'posted') return true;
-  if (posted?.retryMs !== undefined || posted?.code === NOT_OURS) return false;
-  for (const one of [drawOpenPlan(plan, deps), planThread(plan)]) await answerAsker(deps, asker, one);
+  const tell = async () => {
+    for (const one of [drawOpenPlan(plan, deps), planThread(plan)]) await answerAsker(deps, asker, one);
+  };
+  if (card !== undefined) return (await deps.outbox.deliver(card, tell)).kind === 'posted';
+  await tell();
   return false;
 }
 

@@ -1,5 +1,5 @@
 import { redactingActs, redactingChat, redactingOutbox } from './app/acting/redacting-acts.ts';
-import { isReminderDue } from './app/acting/run/remind.ts';
+import { renewWaiting } from './app/acting/run/renew-waiting.ts';
 import { tellRefused } from './app/acting/tell-refused.ts';
 import { answerWhatIsHeld, createRequestKeeper } from './app/chat/kept-requests.ts';
 import { createOutbox } from './app/outbox.ts';
@@ -106,7 +106,7 @@ export async function startService(
     refresh: async ({ kind }) => {
       if (kind.startsWith('plan/')) await acting?.drawPlan(kind.slice('plan/'.length));
     },
-    isWanted: ({ kind }) => isReminderDue(store, kind),
+    renew: (waited) => renewWaiting(store, commandName, waited),
     onRefused: (refused, next) => tellRefused({ acts: store, store, outbox }, refused, next),
   });
   const outbox = redactingOutbox(stored, redact);

@@ -1,3 +1,4 @@
+import type { Message } from '../model/message.ts';
 import { maybeTwice } from '../report/notices.ts';
 import { pointTo } from './message-copies.ts';
 import type { OutboxStore, UnsentMessage } from './outbox-ports.ts';
@@ -11,8 +12,8 @@ export type OutboxDeps = {
   readonly log: Log;
   /** Draws what the message shows as it is now: a text that waited may be old. */
   readonly refresh?: ((sent: Pick<UnsentMessage, 'incidentId' | 'kind'>) => Promise<void>) | undefined;
-  /** Whether a message that waited is still wanted; always where it is left out. */
-  readonly isWanted?: ((waited: Pick<UnsentMessage, 'kind'>) => Promise<boolean>) | undefined;
+  /** A message that waited as it is sent now: as it was where this is left out or fails, and not at all if undefined. */
+  readonly renew?: ((waited: UnsentMessage) => Promise<Message | undefined>) | undefined;
   /** Tells somebody of a message that Slack refuses for good and that no caller waits for. */
   readonly onRefused?: ((refused: UnsentMessage, next: string) => Promise<void>) | undefined;
 };
@@ -98,15 +99,16 @@ function sendOnce({ chat }: OutboxDeps, { ref, conversation, thread, message }: 
 
 /** The same message, to be tried again. Undefined where a copy was clicked or a newer text took its place meanwhile, or it is not wanted any more. */
 export async function supersede(deps: OutboxDeps, unsent: UnsentMessage): Promise<UnsentMessage | undefined> {
-  const { store, ids, log, isWanted } = deps;
-  if ((await isWanted?.(unsent).catch(() => true)) === false) {
+  const { store, ids, log, renew = async (one) => one.message } = deps;
+  const message = await renew(unsent).catch(() => unsent.message);
+  if (message === undefined) {
     await forget(deps, unsent);
     return undefined;
   }
-  if (unsent.incidentId === '') return unsent;
+  if (unsent.incidentId === '') return { ...unsent, message };
   const id = ids.next('msg');
   try {
-    return (await store.repostMessage(unsent.id, id)) ? { ...unsent, id } : undefined;
+    return (await store.repostMessage(unsent.id, id)) ? { ...unsent, id, message } : undefined;
   } catch (error) {
     log.error('copy of a message not stored', { error, incident: unsent.incidentId });
     return unsent;

@@ -99,6 +99,14 @@ export function planEnded(why: string, planId: string): Message {
   return say('info', ENDS[why] ?? 'This plan can no longer be approved.', [note('plan ', code(planId))]);
 }
 
+/** In the place of a plan that expired before Slack took its card. */
+export function planLate({ id, incidentId }: Pick<Plan, 'id' | 'incidentId'>, command: string): Message {
+  return say('info', 'This plan expired while Slack was away. Nothing was changed.', [
+    paragraph('Plan again: ', code(`${command} plan ${incidentId}`)),
+    note('plan ', code(id)),
+  ]);
+}
+
 export function needsTyping({ id, confirm }: Plan, command: string): Message {
   return say('warn', 'Nothing was approved: this plan stops ready replicas, so a click is not enough.', [
     paragraph('To approve it, type ', code(`${command} approve ${id} --confirm=${confirm}`)),

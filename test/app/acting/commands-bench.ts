@@ -5,6 +5,8 @@ import {
 } from '../../../src/app/acting/commands/acting-commands.ts';
 import type { AnswerDeps } from '../../../src/app/acting/commands/answer-terminal.ts';
 import { redactingActs } from '../../../src/app/acting/redacting-acts.ts';
+import { renewWaiting } from '../../../src/app/acting/run/renew-waiting.ts';
+import { drawPlan } from '../../../src/app/acting/run/run-view.ts';
 import type { PlanSettings } from '../../../src/app/acting/settings.ts';
 import { tellRefused } from '../../../src/app/acting/tell-refused.ts';
 import { createOutbox } from '../../../src/app/outbox.ts';
@@ -175,6 +177,10 @@ export async function openCommands(options: Options = {}): Promise<CommandsBench
   const outbox = createOutbox({
     ...{ store, chat, clock, ids, log },
     onRefused: (refused, next) => tellRefused({ acts, store, outbox }, refused, next),
+    renew: (waited) => renewWaiting(acts, settings.command, waited),
+    refresh: async ({ kind }) => {
+      if (kind.startsWith('plan/')) await drawPlan(deps, kind.slice('plan/'.length), deps);
+    },
   });
   const deps: AnswerDeps = {
     acts,

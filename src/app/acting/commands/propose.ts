@@ -15,6 +15,7 @@ import type { IncidentPlace, Store } from '../../ports.ts';
 import type { EditedValue, EditForm } from '../plan/edit-form.ts';
 import { type MakePlanDeps, makePlan } from '../plan/make-plan.ts';
 import { type PlanRequest, parsePlanRequest } from '../plan/plan-request.ts';
+import { drawEnded } from '../run/ended-plan.ts';
 import { drawOpenPlan, redraw, sendDetails } from '../run/run-view.ts';
 import { type ActRequest, audit, may, type PermitDeps, refuse, targetOf } from './permit.ts';
 
@@ -138,8 +139,9 @@ async function show(deps: ProposeDeps, wanted: PlanRequest, request: ActRequest)
   const end = (id: string) => redraw(deps, { ...plan, id }, planEnded('replaced', id));
   for (const old of replaced) await end(old);
   const isPosted = await place(deps, request, plan, card);
-  // By a plan that was made meanwhile, which could not know this card.
-  if ((await deps.acts.plan(plan.id))?.state === 'replaced') await end(plan.id);
+  // By its time, or by a plan that was made meanwhile, which could not know this card.
+  const ended = await endOf(deps, plan);
+  if (ended !== undefined) await redraw(deps, plan, ended);
   else if (isPosted) await sendDetails(deps, plan);
 }
 
@@ -158,6 +160,11 @@ async function cardOf(
   return outbox.prepare({ incidentId, kind: `plan/${id}`, conversation, thread, message: drawOpenPlan(plan, drawn) });
 }
 
+async function endOf({ acts, settings }: ProposeDeps, { id }: Plan): Promise<Message | undefined> {
+  const plan = await acts.plan(id);
+  return plan && drawEnded(acts, settings.command, plan);
+}
+
 /** Answers whether it is posted. */
 async function place(
   deps: ProposeDeps,
@@ -166,7 +173,9 @@ async function place(
   card: UnsentMessage | undefined,
 ): Promise<boolean> {
   const tell = async () => {
-    for (const one of [drawOpenPlan(plan, deps), planThread(plan)]) await answerAsker(deps, asker, one);
+    const ended = await endOf(deps, plan);
+    const shown = ended === undefined ? [drawOpenPlan(plan, deps), planThread(plan)] : [ended];
+    for (const one of shown) await answerAsker(deps, asker, one);
   };
   if (card !== undefined) return (await deps.outbox.deliver(card, tell)).kind === 'posted';
   await tell();

@@ -2,7 +2,6 @@ import { approversFor, type Rights } from '../../../model/authorise.ts';
 import type { MessageRef } from '../../../model/incident.ts';
 import type { Message } from '../../../model/message.ts';
 import { openQuestion, type Plan, type Run } from '../../../model/plan.ts';
-import { planEnded } from '../../../report/acting-words.ts';
 import { notPosted } from '../../../report/notices.ts';
 import { planCard, planThread } from '../../../report/plan-card.ts';
 import { runCard } from '../../../report/run-card.ts';
@@ -11,6 +10,7 @@ import type { ActStore } from '../../acting-ports.ts';
 import type { Outbox } from '../../outbox.ts';
 import type { Chat, Store } from '../../ports.ts';
 import type { PlanSettings } from '../settings.ts';
+import { drawEnded } from './ended-plan.ts';
 
 export type RunViewDeps = {
   readonly acts: Pick<ActStore, 'run' | 'runsOf' | 'plan' | 'paused' | 'approvals' | 'changeOfRun'>;
@@ -68,17 +68,19 @@ async function tellStarter({ outbox }: RunViewDeps, { run, plan, message, refuse
   });
 }
 
-/** Draws a plan as it is now: open, decided or run. */
-export async function drawPlan(deps: RunViewDeps, planId: string, shown: PlanShown): Promise<void> {
+type DrawPlanDeps = RunViewDeps & { readonly acts: Pick<ActStore, 'now'> };
+
+/** Draws a plan whose card was late as it is now: open, decided or run. */
+export async function drawPlan(deps: DrawPlanDeps, planId: string, shown: PlanShown): Promise<void> {
   const plan = await deps.acts.plan(planId);
   if (plan === undefined) return;
   if (plan.state === 'used') {
     const run = (await deps.acts.runsOf(plan.incidentId)).find((one) => one.planId === planId);
     return run && drawRun(deps, run.id);
   }
-  if (plan.state !== 'proposed') {
-    const why = plan.state === 'rejected' ? 'already-rejected' : plan.state;
-    await redraw(deps, plan, planEnded(why, planId));
+  const ended = await drawEnded(deps.acts, shown.settings.command, plan);
+  if (ended !== undefined) {
+    await redraw(deps, plan, ended);
     return;
   }
   await redraw(deps, plan, drawOpenPlan(plan, shown, await approversOf(deps.acts, planId)));

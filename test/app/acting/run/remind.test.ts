@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createReminder, isReminderDue } from '../../../../src/app/acting/run/remind.ts';
+import { createReminder } from '../../../../src/app/acting/run/remind.ts';
+import { renewWaiting } from '../../../../src/app/acting/run/renew-waiting.ts';
 import { createOutbox } from '../../../../src/app/outbox.ts';
+import type { UnsentMessage } from '../../../../src/app/outbox-ports.ts';
 import type { Message } from '../../../../src/model/message.ts';
 import { createFakeIds } from '../../../fakes/ids.ts';
 import { type CommandsBench, openCommands, RIGHTS } from '../commands-bench.ts';
@@ -122,8 +124,8 @@ describe('a plan that waits for approval', () => {
     await store.queueMessage({ ...parcel, message: { summary: 'Still waiting', blocks: [] } }, true);
     await bench.ask('approve', id, 'U_APPROVER');
 
-    const isWanted = ({ kind }: { kind: typeof parcel.kind | 'card' }) => isReminderDue(acts, kind);
-    const outbox = createOutbox({ store, chat, clock, ids: createFakeIds(), log, isWanted: isWanted as never });
+    const renew = (waited: UnsentMessage) => renewWaiting(acts, '/oom', waited);
+    const outbox = createOutbox({ store, chat, clock, ids: createFakeIds(), log, renew });
     expect(await outbox.resume()).toBe(1);
     await expect.poll(() => store.unsentMessages()).toEqual([]);
 

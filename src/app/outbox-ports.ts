@@ -16,7 +16,7 @@ export type UnsentMessage = {
 
 export type RefusedMessage = Pick<UnsentMessage, 'incidentId' | 'kind' | 'conversation'>;
 
-/** What a shift handover is stored under, which belongs to a channel and to no incident. */
+/** What a shift handover or a pause is stored under, which belongs to a channel and to no incident. */
 export function shiftSubject(channel: string): string {
   return `shift/${channel}`;
 }

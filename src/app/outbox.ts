@@ -33,7 +33,7 @@ export type Outbox = {
   /** Ends once the message is posted or refused for good, which `tell` answers before it is dropped. After `stop`, waiting messages stay for the next start. */
   send(parcel: Parcel, tell?: Tell): Promise<PostOutcome>;
   /** Ends once the message is stored; it is delivered meanwhile. Answers whether it was not stored before. */
-  enqueue(parcel: Parcel & { readonly incidentId: string }): Promise<boolean>;
+  enqueue(parcel: Parcel & { readonly incidentId: string }, tell?: Tell): Promise<boolean>;
   /** A message that the caller's own transaction stores, with what it reports; `dispatch` delivers it after that. */
   prepare(parcel: Omit<Parcel, 'once' | 'triage'> & { readonly incidentId: string }): UnsentMessage;
   /** Delivers one that is stored, and ends as `send` does. */
@@ -64,15 +64,17 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   const prepare: Outbox['prepare'] = ({ ref = null, thread = null, ...rest }) => ({
     ...{ ...rest, id: ids.next('msg'), thread, ref },
   });
-  const dispatch = (unsent: UnsentMessage): void => {
-    void tracked(deliver(deps, unsent, over.signal, (why) => tellRefused(deps, unsent, why))).catch((error) =>
+  const dispatch = (unsent: UnsentMessage, tell: Tell = (why) => tellRefused(deps, unsent, why)): void => {
+    void tracked(deliver(deps, unsent, over.signal, tell)).catch((error) =>
       log.error('message not sent', { error, id: unsent.id }),
     );
   };
   return {
     prepare,
     deliver: (stored, tell) => tracked(deliver(deps, stored, over.signal, tell)),
-    dispatch: (stored) => stored.forEach(dispatch),
+    dispatch: (stored) => {
+      for (const one of stored) dispatch(one);
+    },
     async send({ incidentId, once, triage, ref = null, thread = null, ...rest }, tell) {
       const unsent = { ...rest, id: ids.next('msg'), incidentId: incidentId ?? '', thread, ref: ref ?? null };
       if (incidentId === undefined) return tracked(deliver(deps, unsent, over.signal, tell));
@@ -84,10 +86,10 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       if (isQueued) return tracked(deliver(deps, unsent, over.signal, tell));
       return ELSEWHERE;
     },
-    async enqueue({ once, triage, ...parcel }) {
+    async enqueue({ once, triage, ...parcel }, tell) {
       const unsent = prepare(parcel);
       if (!(await store.queueMessage(unsent, once, triage))) return false;
-      dispatch(unsent);
+      dispatch(unsent, tell);
       return true;
     },
     adopt: (incidentId, kind, ref) =>

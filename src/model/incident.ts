@@ -60,7 +60,7 @@ export type TriageRun = z.infer<typeof TriageRun>;
 /** The outcome of a triage under way that a restart has cut off once. */
 export const RETRIED = 'retried';
 
-/** What a message of an incident shows: its card, the thread below it, one plan and the run that follows from it, details and reminder of that plan, why it was decided, how that run has ended, that a message about it was refused, what becomes of its change, that the incident is closed, that its alerts are resolved, or a handover. */
+/** What a message of an incident shows: its card, the thread below it, one plan and the run that follows from it, details and reminder of that plan, why it was decided, how that run has ended, that a message about it was refused, what becomes of its change, that the incident is closed, that its alerts are resolved, or a handover. Of a channel: a shift handover, that acting is paused, that it is resumed. */
 export type MessageKind = 'card' | `${MessageTopic}/${string}`;
 type MessageTopic =
   | 'alert'
@@ -75,4 +75,6 @@ type MessageTopic =
   | 'change'
   | 'handover'
   | 'timeline'
+  | 'pause'
+  | 'resume'
   | 'shift';

@@ -72,7 +72,7 @@ export function redactingOutbox(outbox: Outbox, redact: (message: Message) => Me
     ...outbox,
     send: (parcel, tell) => outbox.send({ ...parcel, message: redact(parcel.message) }, tell),
     prepare: (parcel) => outbox.prepare({ ...parcel, message: redact(parcel.message) }),
-    enqueue: (parcel) => outbox.enqueue({ ...parcel, message: redact(parcel.message) }),
+    enqueue: (parcel, tell) => outbox.enqueue({ ...parcel, message: redact(parcel.message) }, tell),
   };
 }
 

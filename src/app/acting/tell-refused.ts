@@ -11,7 +11,7 @@ export type TellRefusedDeps = {
   readonly outbox: Pick<Outbox, 'enqueue'>;
 };
 
-/** Sends what a channel refused for good to the people who wait for it: whose finding, plan, decision, run, change or handover it is. `next` says why. */
+/** Sends what a channel refused for good to the people who wait for it: whose finding, plan, decision, run, change, handover or pause it is. `next` says why. */
 export async function tellRefused(deps: TellRefusedDeps, refused: UnsentMessage, next: string): Promise<void> {
   const { incidentId, kind, conversation } = refused;
   const message = notPosted(refused.message, conversation, next);
@@ -38,6 +38,8 @@ async function peopleOf(
     case 'remind':
       return known(await proposer());
     case 'shift':
+    case 'pause':
+    case 'resume':
       return known(asker);
     case 'handover':
       return known(id.startsWith('run_') ? (await acts.run(id))?.startedBy : asker);

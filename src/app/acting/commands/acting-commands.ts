@@ -4,6 +4,7 @@ import { actingPaused, actingResumed, commandTaken, commandVain, wordsUnknown } 
 import { answerAsker } from '../../answer-asker.ts';
 import type { ActingVerb } from '../../command.ts';
 import { typedWords, undoTypography } from '../../command.ts';
+import { shiftSubject } from '../../outbox-ports.ts';
 import type { EditedValue, EditForm } from '../plan/edit-form.ts';
 import { findStray } from '../plan/plan-request.ts';
 import { drawRun } from '../run/run-view.ts';
@@ -137,7 +138,7 @@ async function pause(deps: ActingCommandsDeps, rest: string, request: ActRequest
   if (!(await may(deps, request, 'pause', undefined))) return;
   await deps.acts.pause({ by: request.asker.user, at: deps.clock.now(), reason: rest.trim() });
   await drawOpenRuns(deps);
-  return announce(deps, request, actingPaused(request.asker.user, rest.trim()));
+  return announce(deps, request, 'pause', actingPaused(request.asker.user, rest.trim()));
 }
 
 async function resume(deps: ActingCommandsDeps, rest: string, request: ActRequest): Promise<void> {
@@ -146,7 +147,7 @@ async function resume(deps: ActingCommandsDeps, rest: string, request: ActReques
   if (!(await may(deps, request, 'resume', undefined))) return;
   await deps.acts.resume(request.asker.user, deps.clock.now());
   await drawOpenRuns(deps);
-  return announce(deps, request, actingResumed(request.asker.user));
+  return announce(deps, request, 'resume', actingResumed(request.asker.user));
 }
 
 // Each card says whether its run is held. The pause is already in force: a card that cannot be drawn changes nothing about it.
@@ -159,8 +160,12 @@ async function drawOpenRuns(deps: ActingCommandsDeps): Promise<void> {
 async function announce(
   deps: ActingCommandsDeps,
   { asker, atTerminal = false }: ActRequest,
+  topic: 'pause' | 'resume',
   message: Message,
 ): Promise<void> {
-  const posted = atTerminal ? undefined : await deps.chat.post(asker.conversation, message);
-  if (posted?.kind !== 'posted') await answerAsker(deps, asker, message);
+  const { conversation, user, kept = deps.plans.ids.next(topic) } = asker;
+  const tell = () => answerAsker(deps, asker, message);
+  if (atTerminal || conversation === '') return tell();
+  const kind = `${topic}/${kept}/${user}` as const;
+  await deps.outbox.enqueue({ incidentId: shiftSubject(conversation), kind, conversation, message, once: true }, tell);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createActingCommands } from '../../../../src/app/acting/commands/acting-commands.ts';
 import { answerTerminal } from '../../../../src/app/acting/commands/answer-terminal.ts';
+import { renewWaiting } from '../../../../src/app/acting/run/renew-waiting.ts';
 import { drawPlan, drawRun } from '../../../../src/app/acting/run/run-view.ts';
 import { tellRefused } from '../../../../src/app/acting/tell-refused.ts';
 import { createOutbox } from '../../../../src/app/outbox.ts';
@@ -33,9 +34,14 @@ async function nextProcess({ store, chat, clock, log, deps }: CommandsBench): Pr
   const outbox = createOutbox({
     ...{ store, chat, clock, log, ids: deps.plans.ids },
     onRefused: (refused, next) => tellRefused({ acts: deps.acts, store, outbox }, refused, next),
+    renew: (waited) => renewWaiting(deps.acts, '/oom', waited),
   });
   await outbox.resume();
   await clock.advance(0);
+}
+
+async function settled({ store }: CommandsBench): Promise<void> {
+  await expect.poll(() => store.unsentMessages()).toEqual([]);
 }
 
 async function type(bench: CommandsBench, ...lines: readonly string[]): Promise<void> {
@@ -812,6 +818,44 @@ describe('a run that is under way or over', () => {
 });
 
 describe('the pause of all acting', () => {
+  const said = ({ chat }: CommandsBench) => chat.posts.map(({ message }) => message.summary).join(' ');
+  async function whileAway(...lines: readonly string[]): Promise<CommandsBench> {
+    const bench = await openCommands();
+    bench.chat.isAway = true;
+    const typing = lines.map((line) => type(bench, line));
+    await expect.poll(() => bench.store.unsentMessages()).toHaveLength(lines.length);
+    await bench.deps.outbox.stop();
+    await Promise.all(typing);
+    return bench;
+  }
+
+  it('is told to its channel after a stop, where Slack was away', async () => {
+    const bench = await whileAway('U_ONCALL pause network work');
+
+    await nextProcess(bench);
+
+    await expect.poll(() => said(bench)).toMatch(/All acting is paused/);
+  });
+
+  it('is told as it is then: not that it is paused, once that is over', async () => {
+    const bench = await whileAway('U_ONCALL pause network work', 'U_APPROVER resume');
+
+    await nextProcess(bench);
+
+    await expect.poll(() => said(bench)).toMatch(/Acting resumed/);
+    await settled(bench);
+    expect(said(bench)).not.toMatch(/paused/);
+  });
+
+  it('is told to who paused it where the channel refuses that after a stop', async () => {
+    const bench = await whileAway('U_ONCALL pause network work');
+    bench.chat.refuse('C_LLM', 'is_archived');
+
+    await nextProcess(bench);
+
+    await expect.poll(() => bench.chat.posts.at(-1)?.ref.conversation).toBe('U_ONCALL');
+  });
+
   it('is said aloud with its reason, and only those who may end it', async () => {
     const bench = await typed({}, 'U_ONCALL pause network work', 'U_ONCALL resume');
 

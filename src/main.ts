@@ -103,8 +103,10 @@ export async function startService(
   const mayPlan = planOffer(config);
   const stored = createOutbox({
     ...{ store, chat, clock, ids, log },
-    refresh: async ({ kind }) => {
-      if (kind.startsWith('plan/')) await acting?.drawPlan(kind.slice('plan/'.length));
+    refresh: async (sent) => {
+      const [topic, id = ''] = sent.kind.split('/');
+      if (topic === 'plan') await acting?.drawPlan(id);
+      if (topic === 'handover') await handovers.late(sent);
     },
     renew: (waited) => renewWaiting(store, commandName, waited),
     onRefused: (refused, next) => tellRefused({ acts: store, store, outbox }, refused, next),

@@ -1,9 +1,16 @@
 import type { ActDeps } from '../app/acting/run/acts.ts';
 import { createHandoverVerbs, type HandoverVerbs } from '../app/chat/handover-verbs.ts';
-import { type HandoverPostDeps, type HandoverReadDeps, postEndOfRun } from '../app/handover/handover-command.ts';
+import {
+  addTimeline,
+  type HandoverPostDeps,
+  type HandoverReadDeps,
+  postEndOfRun,
+} from '../app/handover/handover-command.ts';
+import { readHandover } from '../app/handover/incident-handover.ts';
 import { postDueShifts } from '../app/handover/shift-schedule.ts';
 import type { SilenceDeps } from '../app/handover/silence-command.ts';
 import type { Outbox } from '../app/outbox.ts';
+import type { UnsentMessage } from '../app/outbox-ports.ts';
 import type { Chat, Clock, Ids, Log } from '../app/ports.ts';
 import { type Config, rightsOf } from '../config.ts';
 import type { Redactor } from '../snapshot/redact.ts';
@@ -52,6 +59,8 @@ type Parts = ReadParts & {
 export type Handovers = {
   readonly verbs: HandoverVerbs;
   readonly ofRun: NonNullable<ActDeps['handOver']>;
+  /** Posts what belongs below a handover that waited for Slack. */
+  late(posted: Pick<UnsentMessage, 'incidentId' | 'kind'>): Promise<void>;
   begin(): Repeated;
 };
 
@@ -63,6 +72,10 @@ export function wireHandovers(config: Config, parts: Parts): Handovers {
   return {
     verbs: createHandoverVerbs(deps),
     ofRun: (run, signal) => postEndOfRun(deps, run, signal),
+    async late(posted) {
+      const incident = await parts.store.incident(posted.incidentId);
+      if (incident !== undefined) await addTimeline(deps, posted, () => readHandover(deps, incident));
+    },
     begin: () =>
       repeat(EVERY_MS, clock, (signal) =>
         postDueShifts({ ...deps, schedules: config.handover.shifts, isShared }, settled, signal),

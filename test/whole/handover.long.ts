@@ -1,7 +1,9 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { type StoredMessage, textsOf } from '../../src/standins/slack/state.ts';
 import { runOom } from '../fakes/terminal.ts';
-import { args, click, ended, pass, planned, type Scene, told, useMovedTime } from './acting-scene.ts';
+import { args, click, ended, messages, pass, planned, type Scene, told, useMovedTime } from './acting-scene.ts';
 import { buttons, jump, press, replies, takeOver } from './shift-story.ts';
 
 useMovedTime();
@@ -86,5 +88,29 @@ describe('a temporary change', () => {
     expect(args(scene)).toContain('"131072"');
     expect(replies(scene, 'change expired')).toHaveLength(1);
     expect((await runOom(['--config', scene.stage.file, 'changes'])).out).toContain('No temporary changes.');
+  });
+});
+
+describe('a handover that is typed while Slack is away', () => {
+  it('has its timeline below it also where the bot restarts before Slack takes it', async () => {
+    const scene = await planned();
+    const { slack, folder } = scene.stage;
+    const id = /inc_\w+/.exec(textsOf(messages(scene.stage)[0] as StoredMessage))?.[0];
+    slack.faults.next('chat.postMessage', { kind: 'error', error: 'fatal_error' }, Number.POSITIVE_INFINITY);
+    await scene.people().command({ text: `handover ${id}`, channel: 'C_LLM', user: 'U_ONCALL' });
+    const waiting = () => {
+      const database = new DatabaseSync(join(folder, 'oom.db'), { readOnly: true });
+      const rows = database.prepare("select id from outbox where kind like 'handover/%' and body is not null").all();
+      database.close();
+      return rows.length > 0;
+    };
+    await pass(scene, 'a handover that waits', waiting);
+
+    await scene.restart();
+    slack.faults.clear();
+
+    const timelines = () => replies(scene, `Timeline of ${id}`);
+    await pass(scene, 'the timeline', () => timelines().length > 0);
+    expect(timelines()).toHaveLength(1);
   });
 });

@@ -11,7 +11,7 @@ import { answerAsker } from '../answer-asker.ts';
 import { typedWords } from '../command.ts';
 import { type FindDeps, findIncident } from '../lifecycle/find-incident.ts';
 import type { Outbox } from '../outbox.ts';
-import { shiftSubject } from '../outbox-ports.ts';
+import { shiftSubject, type UnsentMessage } from '../outbox-ports.ts';
 import type { Asker, Chat, Ids, Log, Store } from '../ports.ts';
 import { type HandoverDeps, readHandover } from './incident-handover.ts';
 import { readShift, type ShiftDeps } from './shift-handover.ts';
@@ -70,7 +70,7 @@ export async function readHandoverText(deps: HandoverReadDeps, actor: Actor, tex
 
 /** Posts it in the channel, for everybody who takes over; to the asker alone where the bot may not post. */
 export async function postHandover(deps: HandoverPostDeps, text: string, request: HandoverRequest): Promise<void> {
-  const { ids, outbox } = deps;
+  const { ids } = deps;
   const { asker, actor, kept = ids.next('hand') } = request;
   const conversation = asker.conversation;
   const made = await make(deps, actor, text);
@@ -83,20 +83,25 @@ export async function postHandover(deps: HandoverPostDeps, text: string, request
     return;
   }
   const { handover } = made;
+  const kind = `handover/${kept}/${asker.user}` as const;
   const incidentId = handover.incident.id;
-  const ref = await postOrTell(deps, asker, {
-    ...{ incidentId, kind: `handover/${kept}/${asker.user}`, conversation, message: handoverMessage(handover) },
-  });
-  const timeline = handoverThread(handover);
-  if (ref === undefined) return;
-  await outbox.enqueue({
-    incidentId,
-    kind: `timeline/${kept}`,
-    conversation,
-    thread: ref,
-    message: timeline,
-    once: true,
-  });
+  await postOrTell(deps, asker, { incidentId, kind, conversation, message: handoverMessage(handover) });
+  await addTimeline(deps, { incidentId, kind }, async () => handover);
+}
+
+/** Posts the timeline below a handover that was typed, once, if the handover is posted. Throws what `read` and the store throw. */
+export async function addTimeline(
+  { store, outbox }: Pick<HandoverPostDeps, 'outbox'> & { readonly store: Pick<Store, 'messages'> },
+  { incidentId, kind }: Pick<UnsentMessage, 'incidentId' | 'kind'>,
+  read: () => Promise<IncidentHandover>,
+): Promise<void> {
+  const [, kept = ''] = kind.split('/');
+  const thread = (await store.messages(incidentId, kind)).at(-1);
+  // The handover of a run is one message.
+  if (thread === undefined || kept.startsWith('run_')) return;
+  const { conversation } = thread;
+  const message = handoverThread(await read());
+  await outbox.enqueue({ incidentId, kind: `timeline/${kept}`, conversation, thread, message, once: true });
 }
 
 /** In the thread of the card of a run that has ended, once for each end. Throws what the store throws. */
@@ -120,9 +125,8 @@ export async function postEndOfRun(
 
 type Parcel = Parameters<Outbox['send']>[0];
 
-async function postOrTell(deps: HandoverPostDeps, asker: Asker, parcel: Parcel) {
+async function postOrTell(deps: HandoverPostDeps, asker: Asker, parcel: Parcel): Promise<void> {
   const tell = ({ next }: { readonly next: string }) => answerAsker(deps, asker, cannotPost(parcel.message, next));
   // Else it waits for Slack, or the same request was carried out before and it is being sent.
-  const posted = await deps.outbox.send({ ...parcel, once: true }, tell);
-  return posted.kind === 'posted' ? posted.ref : undefined;
+  await deps.outbox.send({ ...parcel, once: true }, tell);
 }

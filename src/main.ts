@@ -93,12 +93,12 @@ export async function startService(
   const client = createSlackClient({ token: config.slack.botToken ?? '', apiUrl: config.slack.apiUrl, log });
   const over = new AbortController();
   const home = createHomeAnswers(clock);
-  const slack = createSlackChat({ client, clock, log, counters, home, signal: over.signal });
+  const commandName = config.slack.command;
+  const slack = createSlackChat({ client, clock, log, counters, home, commandName, signal: over.signal });
   // Every message: an answer repeats what was typed, and a fault what a cluster said.
   const redact = (message: Message): Message => Message.parse(redactJson(message, redactor));
   const untold = new Set<string>();
   const chat = redactingChat(answerWhatIsHeld(slack, { store, log, untold }), redact);
-  const commandName = config.slack.command;
   const windowMs = config.incidents.windowMinutes * 60_000;
   const mayPlan = planOffer(config);
   const stored = createOutbox({

@@ -70,7 +70,11 @@ async function post(
 ): Promise<PostOutcome> {
   const place = { channel: conversation, ...(thread === undefined ? {} : { thread_ts: thread.ts }) };
   const send = (content: Content) => context.client.chat.postMessage({ ...place, ...QUIET, ...content });
-  const delivered = await deliver(context, () => drafted, send, { withinMs: context.withinMs, repeatable: false });
+  const delivered = await deliver(context, () => drafted, send, {
+    withinMs: context.withinMs,
+    repeatable: false,
+    key: [conversation, thread?.ts, drafted.message.summary].join('/'),
+  });
   // Who deletes a message does not mean what is said below it later.
   if (thread !== undefined && hasNoThread(delivered.outcome)) return post(context, conversation, drafted, undefined);
   return concluded(context, 'chat.postMessage', delivered, (answer) => {
@@ -88,7 +92,7 @@ async function sendUpdate(context: Context, newest: () => Update): Promise<PostO
     context,
     () => newest().draft,
     (content: Content) => context.client.chat.update({ ...place, ...content }),
-    { withinMs: context.withinMs, repeatable: true },
+    { withinMs: context.withinMs, repeatable: true, key: keyOf(ref) },
   );
   if (isLeft || !isGone(delivered.outcome)) return concluded(context, 'chat.update', delivered, () => ref);
 

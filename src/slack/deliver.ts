@@ -2,6 +2,7 @@ import type { Clock, Log } from '../app/ports.ts';
 import type { Message } from '../model/message.ts';
 import { type CallOptions, type CallOutcome, callSlack } from './api/call.ts';
 import { isOfPlace } from './api/refusals.ts';
+import type { Stubborn } from './api/stubborn.ts';
 import { type Drawing, drawMessage, type SlackBlock } from './draw/message.ts';
 import { drawPlain } from './draw/plain.ts';
 import { formatProblem, type LimitProblem, validateMessage } from './limits/message-limits.ts';
@@ -13,7 +14,14 @@ export function createChatCounters(): ChatCounters {
   return { replaced: 0, refused: 0, rateLimited: 0, retried: 0 };
 }
 
-export type DeliverDeps = { readonly clock: Clock; readonly log: Log; readonly counters: ChatCounters };
+export type DeliverDeps = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly counters: ChatCounters;
+  readonly stubborn: Stubborn;
+  /** What is typed before the words of the bot. */
+  readonly commandName: string;
+};
 
 /** A message as drawn and checked. */
 export type Draft = { readonly message: Message; readonly drawn: Drawing; readonly problems: readonly LimitProblem[] };
@@ -40,15 +48,18 @@ export function hasNoThread(outcome: CallOutcome<unknown>): boolean {
   return outcome.kind === 'failed' && NO_THREAD.has(outcome.code);
 }
 
-/** `isLastChance`: nobody sends it again if Slack has a fault that passes. */
-type DeliverOptions = Omit<CallOptions, 'onRateLimit' | 'onRetry'> & { readonly isLastChance?: boolean };
+/** `isLastChance`: nobody sends it again if Slack has a fault that passes. Else `key` names the message at each attempt. */
+type DeliverOptions = Omit<CallOptions, 'onRateLimit' | 'onRetry'> & {
+  readonly isLastChance?: boolean;
+  readonly key?: string;
+};
 
 /** Sends blocks, and plain text once where the blocks break a limit or Slack refuses them. `newest` is asked before each attempt. */
 export async function deliver<T>(
   deps: DeliverDeps,
   newest: () => Draft,
   send: (content: Content) => Promise<T>,
-  { isLastChance = false, ...options }: DeliverOptions,
+  { isLastChance = false, key, ...options }: DeliverOptions,
 ): Promise<Delivered<T>> {
   const call = (content: () => Content): Promise<CallOutcome<T>> =>
     callSlack(deps.clock, () => send(content()), {
@@ -65,12 +76,14 @@ export async function deliver<T>(
     problems.length === 0
       ? await call(() => newest().drawn)
       : { kind: 'failed', code: 'own-check', details: problems.slice(0, 5).map(formatProblem) };
+  if (outcome.kind === 'ok') deps.stubborn.accept(key);
   if (outcome.kind === 'ok' || isOfPlace(outcome.code) || isGone(outcome) || hasNoThread(outcome))
     return { outcome, plain: false };
   // Plain text has no buttons.
-  if (outcome.retryMs !== undefined && !isLastChance) return { outcome, plain: false };
+  const isPassing = outcome.retryMs !== undefined && !isLastChance;
+  if (isPassing && !(await deps.stubborn.refuse(key, outcome.code))) return { outcome, plain: false };
 
   deps.counters.replaced += 1;
   deps.log.warn('message replaced by plain text', { code: outcome.code, details: outcome.details });
-  return { outcome: await call(() => ({ text: drawPlain(newest().message) })), plain: true };
+  return { outcome: await call(() => ({ text: drawPlain(newest().message, deps.commandName) })), plain: true };
 }

@@ -10,7 +10,7 @@ const WITHIN_MS = 15_000;
 
 /** Shows messages in a person's Home tab; as plain text where Slack refuses the blocks. Answers false where it could not be shown. */
 export async function publishHome(
-  deps: DeliverDeps & { readonly client: WebClient },
+  deps: Pick<DeliverDeps, 'clock' | 'log' | 'counters'> & { readonly client: WebClient },
   user: string,
   messages: readonly Message[],
 ): Promise<boolean> {

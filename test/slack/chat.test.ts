@@ -113,6 +113,50 @@ describe('the Slack chat', () => {
     },
   );
 
+  const PLAN: Message = {
+    ...says('Proposed: shorter context.'),
+    choices: [{ asks: 'approve', label: 'Approve…', value: `plan_1 ${'f'.repeat(32)}` }],
+  };
+  // As the outbox tries it again: every five minutes.
+  const tries = async (minutes: number, meanwhile: () => Promise<unknown> = async () => undefined) => {
+    for (let passed = 0; passed < minutes; passed += 5) {
+      const outcome = await run(t.chat.post(CHANNEL, PLAN));
+      if (outcome.kind === 'posted') return outcome;
+      await meanwhile();
+      await t.clock.advance(300_000);
+    }
+    return undefined;
+  };
+  const refuseBlocks = () => t.standin.faults.next('chat.postMessage', { kind: 'error', error: 'internal_error' }, 4);
+
+  it.each([
+    ['other messages', 'auth.test', () => t.chat.whisper(asker(), says('x'))],
+    ['other calls', 'none', async () => undefined],
+  ])(
+    'sends plain text with what to type after 15 minutes in which Slack fails at it and takes %s',
+    async (_, silent, meanwhile) => {
+      t.standin.faults.next(silent, { kind: 'error', error: 'internal_error' }, Number.POSITIVE_INFINITY);
+      refuseBlocks();
+
+      const outcome = await tries(30, meanwhile);
+
+      expect(outcome).toMatchObject({ plain: true });
+      expect(JSON.stringify(t.standin.state.messages.at(-1))).toMatch(
+        /Proposed: shorter context.*type \/oom approve plan_1"/,
+      );
+      expect(t.counters.replaced).toBe(1);
+    },
+  );
+
+  it('waits for Slack with its buttons for as long as Slack takes nothing at all', async () => {
+    t.standin.faults.next('*', { kind: 'error', error: 'internal_error' }, Number.POSITIVE_INFINITY);
+    expect(await tries(60)).toBeUndefined();
+    t.standin.faults.clear();
+
+    expect(await tries(5)).toMatchObject({ plain: false });
+    expect(t.counters.replaced).toBe(0);
+  });
+
   it.each(['rate_limited', 'ratelimited', 'message_limit_exceeded', 'external_channel_migrating'])(
     'posts later what Slack has not taken for now: %s',
     async (error) => {

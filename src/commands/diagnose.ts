@@ -109,7 +109,7 @@ function isRecognized({ facts }: Diagnosed): boolean {
   return [...facts].some(([id, fact]) => fact.kind === 'known' && !OF_ANY_TEXT.test(id) && !NOT_THERE.has(fact.value));
 }
 
-// Text that only kubectl prints, whether or not it tells of a failure.
+// Text that only kubectl prints, with a failure in it or without.
 async function isStatus(source: SnapshotSource): Promise<boolean> {
   return (await source.list()).some((name) => name === 'describe.txt' || name === 'events.json');
 }

@@ -63,7 +63,7 @@ function listOf(id: string, rows: readonly Listed[]): SnapshotSource {
   return fileSnapshot(id, new Map([['events.json', memoryFile('events.json', [new TextEncoder().encode(json)])]]));
 }
 
-/** What an event tells of what. `object` is its kind and name, with its namespace where that is told. */
+/** What an event says, and of what: `object` is its kind and name, with its namespace where that is told. */
 type Told = { readonly object: string; readonly name: string; readonly reason: string; readonly message: string };
 type Row = Told & { readonly n: number };
 

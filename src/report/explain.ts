@@ -4,7 +4,7 @@ import { capital } from '../model/format-value.ts';
 import { type Block, bold, code, type Message } from '../model/message.ts';
 import type { Diagnosis, PathStep, Verdict } from '../model/verdict.ts';
 import { AMPLIFIER_PROOF, amplifiersOf } from './card/amplifiers.ts';
-import { actionWords, causeLine, firstCause, isSaid, nameOf } from './card/cause.ts';
+import { actionWords, causeLine, firstCause, nameOf, openingOf } from './card/cause.ts';
 import { misfitBlocks, setByItems, wrapperItems } from './card/engine-notes.ts';
 import { failureWords, podWords } from './card/headline.ts';
 import { beforeOf, EVENT_PROOF } from './card/preceding-events.ts';
@@ -90,7 +90,7 @@ function causeBlocks(input: ExplainInput): Block[] {
   const sentences = [
     ...(first === undefined ? [] : [first]),
     ...(ends === undefined ? [] : [`${capital(ends)}.`]),
-    ...(isSaid(diagnosis) ? [] : [nameOf(diagnosis)]),
+    ...openingOf(diagnosis, facts),
     ...sentencesOf(saysWhose(diagnosis, facts)),
   ];
   const onCard = isBelowCard ? causeLine(diagnosis, facts) : '';

@@ -2,6 +2,7 @@ import type { Facts } from '../../model/fact.ts';
 import { capital } from '../../model/format-value.ts';
 import type { Diagnosis, Remedy } from '../../model/verdict.ts';
 import { mostWanted } from '../words/confidence.ts';
+import { unexplainedKill } from '../words/container-end.ts';
 import { deadEngineCause, isEngineDead } from '../words/dead-engine.ts';
 import { clip, sentencesOf, toLastWord } from '../words/sentence.ts';
 import { atMinute, causeWords, endsOf } from '../words/verdict-words.ts';
@@ -17,12 +18,19 @@ export function causeLine(diagnosis: Diagnosis, facts: Facts): string {
   if (first !== undefined) return whole([first, ...(verdict.plane === 'gpu' ? sentencesOf(says) : [])], CAUSE);
   const ends = endsOf(verdict, facts, atMinute);
   if (ends !== undefined) return whole([`${capital(ends)}.`, ...sentencesOf(says)], CAUSE);
-  return whole([...(isSaid(diagnosis) ? [] : [nameOf(diagnosis)]), ...sentencesOf(says)], CAUSE);
+  return whole([...openingOf(diagnosis, facts), ...sentencesOf(says)], CAUSE);
 }
 
 /** What comes before the finding's own cause: the death of an engine whose pod is still Ready, or a recent change. */
 export function firstCause(diagnosis: Diagnosis, facts: Facts): string | undefined {
   return deadEngineCause(diagnosis, facts) ?? diagnosis.change?.says;
+}
+
+/** What comes before the text of a finding: its cause, unless the text names it, or where nothing but a kill is known, that. */
+export function openingOf(diagnosis: Diagnosis, facts: Facts): readonly string[] {
+  const kill = unexplainedKill(diagnosis, facts);
+  if (kill !== undefined) return [kill];
+  return isSaid(diagnosis) ? [] : [nameOf(diagnosis)];
 }
 
 /** The cause in a sentence without figures. */

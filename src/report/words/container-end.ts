@@ -1,6 +1,6 @@
 import type { Facts } from '../../model/fact.ts';
 import type { Plane } from '../../model/taxonomy.ts';
-import type { Diagnosis, Verdict } from '../../model/verdict.ts';
+import type { Diagnosis } from '../../model/verdict.ts';
 import { knownNumber, knownValue } from './report-input.ts';
 import { clip } from './sentence.ts';
 
@@ -21,19 +21,24 @@ function lived(facts: Facts): string | undefined {
 const BY_SIGNAL_9 = 137;
 const OF_MEMORY = new Set<Plane>(['host', 'gpu', 'both']);
 
-function unexplained(facts: Facts, { plane, certain }: Pick<Verdict, 'plane' | 'certain'>): string | undefined {
-  const isOpen = !certain && OF_MEMORY.has(plane) && knownValue(facts, 'death.killed-unexplained') === true;
-  return isOpen ? 'It was killed by signal 9, sender unknown.' : undefined;
+/** What stands in the place of a cause where nothing but the kill is known; undefined where more is, or the finding says so. */
+export function unexplainedKill(
+  { says, verdict }: Pick<Diagnosis, 'says' | 'verdict'>,
+  facts: Facts,
+): string | undefined {
+  const isOpen = !verdict.certain && OF_MEMORY.has(verdict.plane) && !says.includes('signal 9');
+  return isOpen && knownValue(facts, 'death.killed-unexplained') === true
+    ? 'It was killed by signal 9, sender unknown.'
+    : undefined;
 }
 
-/** The text of a finding, after the container that ended and what is unknown about it, unless the finding says so. */
+/** The text of a finding, after the container that ended, unless the finding names it. */
 export function saysWhose({ says, verdict }: Pick<Diagnosis, 'says' | 'verdict'>, facts: Facts): string {
   const name = knownValue(facts, 'death.container');
   const tell = OTHERS[String(knownValue(facts, 'death.container-role'))];
   const whose =
     tell === undefined || name === undefined || says.includes(String(name)) ? undefined : tell(clip(String(name), 63));
-  const open = says.includes('signal 9') ? undefined : unexplained(facts, verdict);
-  return [whose, verdict.plane === 'host' ? lived(facts) : undefined, open, says]
+  return [whose, verdict.plane === 'host' ? lived(facts) : undefined, says]
     .filter((one) => one !== undefined)
     .join(' ');
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { causeLine } from '../../../src/report/card/cause.ts';
 import { saysWhose } from '../../../src/report/words/container-end.ts';
 import { diagnoseFiles, type Files } from '../incident.ts';
 
@@ -37,7 +38,7 @@ const OOM =
 
 async function read(files: Files) {
   const { facts, diagnosis } = await diagnoseFiles(files);
-  return { facts, ...diagnosis, said: saysWhose(diagnosis, facts) };
+  return { facts, ...diagnosis, said: saysWhose(diagnosis, facts), cause: causeLine(diagnosis, facts) };
 }
 
 it.each([
@@ -123,10 +124,10 @@ describe('an exit code beside its reason', () => {
   });
 
   it('137 without a reason is a guess that says so first', async () => {
-    const { verdict, said } = await read({ 'pod.json': died('Error', 137), 'previous.log': SERVES });
+    const { verdict, cause } = await read({ 'pod.json': died('Error', 137), 'previous.log': SERVES });
 
     expect(verdict.certain).toBe(false);
-    expect(said).toMatch(/^It was killed by signal 9, sender unknown\./);
+    expect(cause).toMatch(/^It was killed by signal 9, sender unknown\./);
   });
 });
 

@@ -49,12 +49,17 @@ export function missingWords({ verdict, says }: Diagnosis): string {
   return missing.length === 0 ? whole(sentencesOf(says), CAUSE) : clip(`${missing.slice(0, 2).join('; ')}.`, CAUSE);
 }
 
-/** What to do first: the mitigation with its change, or where there is none what to look at, or the lasting fix. */
-export function actionWords({ verdict, next }: Diagnosis, facts: Facts): string | undefined {
+/**
+ * What to do first: the mitigation with its change, or where there is none what to look at, or the lasting fix. Where
+ * nothing but a kill is known, what to look at comes first.
+ */
+export function actionWords(diagnosis: Diagnosis, facts: Facts): string | undefined {
+  const { verdict, next } = diagnosis;
   const of = (kind: Remedy['kind']) => verdict.remedies.filter((remedy) => remedy.kind === kind);
   const [first, second] = of('stop-bleed').map(remedyWords);
   const [look] = next;
-  if (first !== undefined) {
+  const looksFirst = look !== undefined && unexplainedKill(diagnosis, facts) !== undefined;
+  if (first !== undefined && !looksFirst) {
     const both = second === undefined ? first : `${first} ${linkTo(second, facts)}${second.replace(/^Or /, '')}`;
     // Of two memories the other one comes second.
     const whole = verdict.plane === 'both' && look !== undefined ? `${first} ${look}` : both;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { causeLine } from '../../../src/report/card/cause.ts';
+import { actionWords, causeLine } from '../../../src/report/card/cause.ts';
 import { saysWhose } from '../../../src/report/words/container-end.ts';
 import { diagnoseFiles, type Files } from '../incident.ts';
 
@@ -38,7 +38,13 @@ const OOM =
 
 async function read(files: Files) {
   const { facts, diagnosis } = await diagnoseFiles(files);
-  return { facts, ...diagnosis, said: saysWhose(diagnosis, facts), cause: causeLine(diagnosis, facts) };
+  return {
+    facts,
+    ...diagnosis,
+    said: saysWhose(diagnosis, facts),
+    cause: causeLine(diagnosis, facts),
+    todo: actionWords(diagnosis, facts),
+  };
 }
 
 it.each([
@@ -124,10 +130,12 @@ describe('an exit code beside its reason', () => {
   });
 
   it('137 without a reason is a guess that says so first', async () => {
-    const { verdict, cause } = await read({ 'pod.json': died('Error', 137), 'previous.log': SERVES });
+    const { verdict, cause, todo, next } = await read({ 'pod.json': died('Error', 137), 'previous.log': SERVES });
 
     expect(verdict.certain).toBe(false);
     expect(cause).toMatch(/^It was killed by signal 9, sender unknown\./);
+    expect(todo).toContain(next[0]?.slice(0, 40));
+    expect(verdict.remedies.filter(({ kind }) => kind === 'stop-bleed')).not.toEqual([]);
   });
 });
 

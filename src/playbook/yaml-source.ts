@@ -13,7 +13,7 @@ import type { Locate, Problem } from './problem.ts';
 
 /**
  * A file as a person wrote it; `path` is what messages show, `value` what this text holds where that was read before,
- * `isChecked` whether the build has found it sound.
+ * `isChecked` whether a file of signatures was found sound then.
  */
 export type TextFile = {
   readonly path: string;

@@ -26,7 +26,7 @@ function fromBuild(files: readonly PlaybookSource[]): readonly PlaybookSource[] 
   const ready = readReady();
   return files.map((file) => {
     const value = ready[hashOf(file.text)];
-    return value === undefined ? file : { ...file, value, isChecked: true };
+    return value === undefined ? file : { ...file, value, isChecked: PLAYBOOK_PATHS.signatures.test(file.path) };
   });
 }
 

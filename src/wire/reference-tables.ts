@@ -26,7 +26,7 @@ export function takeTables(sources: readonly PlaybookSource[]): TablesRead {
   return read;
 }
 
-type Part = ShapedTable & Pick<PlaybookSource, 'isChecked'> & { readonly file: string; readonly locate: Locate };
+type Part = ShapedTable & { readonly file: string; readonly locate: Locate };
 
 function readTables(files: readonly PlaybookSource[]): TablesRead {
   const read = files.map(readPart);
@@ -34,7 +34,7 @@ function readTables(files: readonly PlaybookSource[]): TablesRead {
   if (refused.length > 0) return { kind: 'refused', problems: refused };
   const parts = read as readonly Part[];
   const tables = assembleTables(parts);
-  const problems = parts.every(({ isChecked }) => isChecked) ? [] : lint(tables, parts);
+  const problems = lint(tables, parts);
   return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'sound', tables };
 }
 
@@ -42,10 +42,9 @@ function readPart({ root, path, ...source }: PlaybookSource): Part | Problem[] {
   const file = `${root.replace(/\/+$/, '')}/${path}`;
   const yaml = readYaml({ ...source, path: file });
   if (yaml.kind === 'refused') return [...yaml.problems];
-  const { isChecked } = source;
   const { locate } = yaml;
   const kind = tableAt(path)?.kind;
-  if (kind === undefined || isChecked) return { path, file, value: yaml.value, locate, isChecked };
+  if (kind === undefined) return { path, file, value: yaml.value, locate };
   const shaped = shape<unknown>(TABLE_SHAPES[kind], yaml.value, { path: file, locate });
   return shaped.kind === 'refused' ? [...shaped.problems] : { path, file, value: shaped.value, locate };
 }

@@ -1,12 +1,13 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import { cudaOomWorld } from '../../src/standins/scenarios/scenarios.ts';
+import { temporaryFolder } from '../fakes/temporary-folder.ts';
 import { setStage } from './stage.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -73,6 +74,28 @@ it('the bundle of `npm run build` serves Slack until it is told to stop', async 
     expect((await exit)[0]).toBe(0);
     await stage.close();
   }
+});
+
+it('what the author of a playbook types works from the bundle, with a folder and thresholds of their own', () => {
+  execFileSync(process.execPath, ['scripts/build.ts'], { cwd: ROOT, stdio: 'ignore' });
+  const own = temporaryFolder();
+  mkdirSync(join(own, 'oom'));
+  cpSync(join(ROOT, 'playbooks/oom/thresholds.yaml'), join(own, 'oom/thresholds.yaml'));
+  const file = join(own, 'oombot.yaml');
+  writeFileSync(file, `playbooks: { dirs: [${own}], thresholds: { fits: 1.2 } }`);
+  const failed = [
+    ...['lint', 'test', 'graph', 'facts', 'actions', 'explain playbooks/oom/incidents/startup-kv-room'].map(
+      (words) => `playbook ${words}`,
+    ),
+    `playbook lint --dir ${own}`,
+    `--config ${file} diagnose playbooks/oom/incidents/startup-kv-room`,
+    `--config ${file} config check`,
+  ].filter((words) => {
+    const env = { PATH: process.env.PATH, HOME: own };
+    return spawnSync(process.execPath, ['dist/oom.mjs', ...words.split(' ')], { cwd: ROOT, env }).status !== 0;
+  });
+
+  expect(failed).toEqual([]);
 });
 
 async function freePort(): Promise<number> {

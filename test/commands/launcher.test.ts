@@ -42,7 +42,8 @@ if (!older) console.log('skipped: starting under an older Node; there is none on
 
 describe.skipIf(!older)('oom under the Node of the machine', () => {
   it('ends by the signal that it was sent, as the command does by itself', async () => {
-    const child = spawn('node', [LAUNCHER, 'playbook', 'test'], { env: { PATH }, stdio: 'ignore' });
+    // It waits for its input, which this process holds open.
+    const child = spawn('node', [LAUNCHER, 'diagnose', '-'], { env: { PATH }, stdio: ['pipe', 'ignore', 'ignore'] });
     setTimeout(() => child.kill('SIGTERM'), 300);
 
     const [code, signal] = await new Promise<[number | null, string | null]>((resolve) => {
@@ -53,7 +54,6 @@ describe.skipIf(!older)('oom under the Node of the machine', () => {
   });
 
   it.skipIf(!existsSync('/proc/self/task'))('does not outlive its launcher, however that is killed', async () => {
-    // It waits for its input, which this process holds open.
     const launcher = spawn('node', [LAUNCHER, 'diagnose', '-'], { env: { PATH }, stdio: ['pipe', 'ignore', 'ignore'] });
     const children = () => readFileSync(`/proc/${launcher.pid}/task/${launcher.pid}/children`, 'utf8').trim();
     await vi.waitUntil(() => children() !== '', { timeout: HANGS_MS });

@@ -1,9 +1,10 @@
-import { redactingActs, redactingChat, redactingOutbox } from './app/acting/redacting-acts.ts';
+import { redactingActs } from './app/acting/redacting-acts.ts';
 import { renewWaiting } from './app/acting/run/renew-waiting.ts';
 import { tellRefused } from './app/acting/tell-refused.ts';
 import { answerWhatIsHeld, createRequestKeeper } from './app/chat/kept-requests.ts';
 import { createOutbox } from './app/outbox.ts';
 import type { Clock, Log } from './app/ports.ts';
+import { redactingChat, redactingOutbox } from './app/redacting-chat.ts';
 import { createTriageStarter } from './app/triage/triage.ts';
 import { type Config, missingForSlack } from './config.ts';
 import { OomError } from './model/errors.ts';
@@ -95,7 +96,6 @@ export async function startService(
   const home = createHomeAnswers(clock);
   const commandName = config.slack.command;
   const slack = createSlackChat({ client, clock, log, counters, home, commandName, signal: over.signal });
-  // Every message: an answer repeats what was typed, and a fault what a cluster said.
   const redact = (message: Message): Message => Message.parse(redactJson(message, redactor));
   const untold = new Set<string>();
   const chat = redactingChat(answerWhatIsHeld(slack, { store, log, untold }), redact);

@@ -1,3 +1,4 @@
+import { backoffMs } from '../model/backoff.ts';
 import type { Message } from '../model/message.ts';
 import { maybeTwice } from '../report/notices.ts';
 import { pointTo } from './message-copies.ts';
@@ -43,7 +44,7 @@ export async function deliver(
     const outcome = await sendOnce(deps, unsent);
     if (outcome.kind === 'posted') return place(deps, unsent, outcome, i > 0 || unsent.id !== first.id);
     if (outcome.retryMs === undefined) return conclude(deps, unsent, { outcome, signal, tell });
-    const waitMs = Math.max(outcome.retryMs, Math.min(LONGEST_AGAIN_MS, FIRST_AGAIN_MS * 2 ** Math.min(i, 10)));
+    const waitMs = Math.max(outcome.retryMs, backoffMs(i, FIRST_AGAIN_MS, LONGEST_AGAIN_MS));
     deps.log.warn('message waits for Slack', { id: unsent.id, code: outcome.code, waitMs });
     const next = (await isOver(deps, waitMs, signal)) ? undefined : await supersede(deps, unsent);
     if (next === undefined) return outcome;

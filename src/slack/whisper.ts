@@ -1,4 +1,5 @@
 import type { Asker, PostOutcome } from '../app/ports.ts';
+import { backoffMs } from '../model/backoff.ts';
 import type { Message } from '../model/message.ts';
 import { waitFor } from './api/call.ts';
 import { isHome } from './api/home-answers.ts';
@@ -17,7 +18,7 @@ export async function whisper(context: Context, asker: Asker, message: Message):
   for (let i = 0; ; i += 1) {
     const outcome = await whisperOnce(context, asker, message);
     if (outcome.kind === 'posted' || outcome.retryMs === undefined) return outcome;
-    const waitMs = Math.max(outcome.retryMs, Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(i, 10)));
+    const waitMs = Math.max(outcome.retryMs, backoffMs(i, FIRST_WAIT_MS, LONGEST_WAIT_MS));
     if (clock.monotonic() + waitMs > until || !(await waitFor(clock, waitMs, signal))) return outcome;
   }
 }

@@ -3,7 +3,7 @@ import { createBoundedMap } from './bounded-map.ts';
 
 const PATIENCE_MS = 15 * 60_000;
 const REMEMBERED = 500;
-// Slack answers so where it is ill, and where it cannot draw the blocks.
+// Slack answers so in an outage, and where it cannot draw the blocks.
 const OWN_FAULTS: ReadonlySet<string> = new Set(['internal_error', 'fatal_error']);
 
 type Refused = { readonly at: number; readonly waitedMs: number; readonly taken: number };

@@ -1,6 +1,7 @@
 import { changesBack, findObstacle, isBehind } from '../../../actions/run/rollback.ts';
 import { RUN_ANNOTATION, readStamp, undoNumber } from '../../../actions/run/stamp.ts';
 import { invert } from '../../../actions/run/undo-steps.ts';
+import { backoffMs } from '../../../model/backoff.ts';
 import type { CreateStep, PlanStep, StepRecord, WriteStep } from '../../../model/plan.ts';
 import type { WriteOutcome } from '../../acting-ports.ts';
 import type { ActAnswer } from '../act-answers.ts';
@@ -12,6 +13,7 @@ import { lookAt, sendWrite, type WriteEnd } from './send-write.ts';
 
 // An API server that is gone longer than this: a person has to look.
 const GIVE_UP_MS = 20 * 60_000;
+const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 // The API server itself ends a request after a minute.
 const IN_FLIGHT_POLLS = 6;
@@ -56,7 +58,7 @@ async function settle(work: Work, record: StepRecord, end: WriteEnd): Promise<Ac
 }
 
 function pauseOf({ input }: Work, asked: number | null): number {
-  return Math.min(LONGEST_PAUSE_MS, Math.max(asked ?? 0, 1000 * 2 ** Math.min(input.i, 10)));
+  return Math.min(LONGEST_PAUSE_MS, Math.max(asked ?? 0, backoffMs(input.i, FIRST_PAUSE_MS, LONGEST_PAUSE_MS)));
 }
 
 async function create(work: Work, step: CreateStep): Promise<WriteEnd> {

@@ -1,4 +1,5 @@
 import { changesBack } from '../../../actions/run/rollback.ts';
+import { backoffMs } from '../../../model/backoff.ts';
 import { valueAt } from '../../../model/json-patch.ts';
 import type { Plan, Run, StepRecord } from '../../../model/plan.ts';
 import { isHalfway, isUnverified, isVerified } from '../../../model/plan.ts';
@@ -75,7 +76,7 @@ export async function report(work: Work): Promise<ActAnswer> {
     return ok();
   } catch (error) {
     deps.log.warn('run report not stored', { run: work.run.id, error });
-    const inMs = Math.min(LONGEST_AGAIN_MS, FIRST_AGAIN_MS * 2 ** Math.min(input.i, 10));
+    const inMs = backoffMs(input.i, FIRST_AGAIN_MS, LONGEST_AGAIN_MS);
     return { kind: 'wait', inMs, says: 'waiting for the store to accept the report' };
   }
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { redactingChat } from '../../../src/app/acting/redacting-acts.ts';
-import { Message } from '../../../src/model/message.ts';
-import { planRefused } from '../../../src/report/acting-words.ts';
-import { createRedactor } from '../../../src/snapshot/redact.ts';
-import { redactJson } from '../../../src/snapshot/redact-json.ts';
-import { createFakeChat } from '../../fakes/chat.ts';
+import { redactingChat } from '../../src/app/redacting-chat.ts';
+import { Message } from '../../src/model/message.ts';
+import { planRefused } from '../../src/report/acting-words.ts';
+import { createRedactor } from '../../src/snapshot/redact.ts';
+import { redactJson } from '../../src/snapshot/redact-json.ts';
+import { createFakeChat } from '../fakes/chat.ts';
 
 it('shows no key that an engine was started with, wherever it speaks', async () => {
   const redactor = createRedactor();

@@ -2,7 +2,7 @@ import type { Facts } from '../../model/fact.ts';
 import { capital } from '../../model/format-value.ts';
 import type { Diagnosis, Remedy } from '../../model/verdict.ts';
 import { mostWanted } from '../words/confidence.ts';
-import { unexplainedKill } from '../words/container-end.ts';
+import { isBareKill, unexplainedKill } from '../words/container-end.ts';
 import { deadEngineCause, isEngineDead } from '../words/dead-engine.ts';
 import { clip, sentencesOf, toLastWord } from '../words/sentence.ts';
 import { atMinute, causeWords, endsOf } from '../words/verdict-words.ts';
@@ -26,7 +26,7 @@ export function firstCause(diagnosis: Diagnosis, facts: Facts): string | undefin
   return deadEngineCause(diagnosis, facts) ?? diagnosis.change?.says;
 }
 
-/** What comes before the text of a finding: its cause, unless the text names it, or where nothing but a kill is known, that. */
+/** What comes before the text of a finding: its cause, unless the text names it, or a kill whose sender is unknown. */
 export function openingOf(diagnosis: Diagnosis, facts: Facts): readonly string[] {
   const kill = unexplainedKill(diagnosis, facts);
   if (kill !== undefined) return [kill];
@@ -58,7 +58,7 @@ export function actionWords(diagnosis: Diagnosis, facts: Facts): string | undefi
   const of = (kind: Remedy['kind']) => verdict.remedies.filter((remedy) => remedy.kind === kind);
   const [first, second] = of('stop-bleed').map(remedyWords);
   const [look] = next;
-  const looksFirst = look !== undefined && unexplainedKill(diagnosis, facts) !== undefined;
+  const looksFirst = look !== undefined && isBareKill(diagnosis, facts);
   if (first !== undefined && !looksFirst) {
     const both = second === undefined ? first : `${first} ${linkTo(second, facts)}${second.replace(/^Or /, '')}`;
     // Of two memories the other one comes second.

@@ -1,13 +1,14 @@
 import type { Facts } from '../../model/fact.ts';
 import { capital } from '../../model/format-value.ts';
 import type { Diagnosis, Verdict } from '../../model/verdict.ts';
+import { isBareKill } from '../words/container-end.ts';
 import { deadEngineHeadline, isEngineDead } from '../words/dead-engine.ts';
 import { whoseRam } from '../words/ram-owner.ts';
 import { knownNumber, knownValue, type ReportInput, shownValue } from '../words/report-input.ts';
 import { clip, counted } from '../words/sentence.ts';
 import { causeWords, gpuOomWord, isHealthy, PHASE_WORDS } from '../words/verdict-words.ts';
 
-type Told = Pick<Diagnosis, 'verdict' | 'headline'>;
+type Told = Pick<Diagnosis, 'verdict' | 'headline' | 'says'>;
 
 /** What failed and where: `OOMKilled: llm/vllm-0 hit its 32 GiB memory limit under load · prod`. */
 export function headlineWords({ diagnosis, facts, capture, incident, evidence }: ReportInput): string {
@@ -29,7 +30,8 @@ export function podWords({ diagnosis, facts, capture }: Pick<ReportInput, 'diagn
 }
 
 /** The failure of a finding in one clause, about `place`. */
-export function failureWords({ verdict, headline }: Told, facts: Facts, place: string): string {
+export function failureWords(told: Told, facts: Facts, place: string): string {
+  const { verdict, headline } = told;
   const dead = deadEngineHeadline(facts, place);
   if (dead !== undefined) return dead;
   const named = headline ?? capital(causeWords(verdict.cause));
@@ -37,6 +39,7 @@ export function failureWords({ verdict, headline }: Told, facts: Facts, place: s
     return `${verdict.certain ? named : `Likely ${uncapital(named)}`}: ${place}${readyWords(facts)}`;
   }
   if (verdict.plane === 'unknown') return `Inconclusive: ${place}${exitWords(facts)}, memory not proven`;
+  if (isBareKill(told, facts)) return `Killed, probably RAM: ${place}${whenOf(verdict, facts)}, memory not proven`;
   const { kind, what } = failureOf(verdict, facts);
   return verdict.certain ? `${kind}: ${place}${what}` : `Likely ${kind}: ${place}${whenOf(verdict, facts)}`;
 }
@@ -45,6 +48,7 @@ export function failureWords({ verdict, headline }: Told, facts: Facts, place: s
 export function failureKind(diagnosis: Diagnosis, facts: Facts): string {
   const { verdict } = diagnosis;
   if (isEngineDead(facts)) return 'engine dead';
+  if (isBareKill(diagnosis, facts)) return 'killed';
   if (verdict.plane === 'unknown') return 'inconclusive';
   if (verdict.plane === 'none') return isHealthy(diagnosis) ? 'healthy' : 'not memory';
   return failureOf(verdict, facts).kind;

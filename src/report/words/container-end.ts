@@ -21,7 +21,7 @@ function lived(facts: Facts): string | undefined {
 const BY_SIGNAL_9 = 137;
 const OF_MEMORY = new Set<Plane>(['host', 'gpu', 'both']);
 
-/** What stands in the place of a cause where nothing but the kill is known; undefined where more is, or the finding says so. */
+/** What is said before the cause of a kill that nobody signed; undefined for any other end, or where the finding says so. */
 export function unexplainedKill(
   { says, verdict }: Pick<Diagnosis, 'says' | 'verdict'>,
   facts: Facts,
@@ -30,6 +30,15 @@ export function unexplainedKill(
   return isOpen && knownValue(facts, 'death.killed-unexplained') === true
     ? 'It was killed by signal 9, sender unknown.'
     : undefined;
+}
+
+const OF_KILL = /^(?:death\.|failure\.age$|ram\.limit$)/;
+
+/** Whether such a kill, when it came and the limit are all that is known: RAM is then no more than the likeliest. */
+export function isBareKill(diagnosis: Pick<Diagnosis, 'says' | 'verdict'>, facts: Facts): boolean {
+  const { plane, evidence } = diagnosis.verdict;
+  if (plane !== 'host' || unexplainedKill(diagnosis, facts) === undefined) return false;
+  return evidence.every(({ fact }) => OF_KILL.test(fact));
 }
 
 /** The text of a finding, after the container that ended, unless the finding names it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { actionWords, causeLine } from '../../../src/report/card/cause.ts';
+import { failureWords } from '../../../src/report/card/headline.ts';
 import { saysWhose } from '../../../src/report/words/container-end.ts';
 import { diagnoseFiles, type Files } from '../incident.ts';
 
@@ -44,6 +45,7 @@ async function read(files: Files) {
     said: saysWhose(diagnosis, facts),
     cause: causeLine(diagnosis, facts),
     todo: actionWords(diagnosis, facts),
+    title: failureWords(diagnosis, facts, 'vllm-0'),
   };
 }
 
@@ -130,9 +132,13 @@ describe('an exit code beside its reason', () => {
   });
 
   it('137 without a reason is a guess that says so first', async () => {
-    const { verdict, cause, todo, next } = await read({ 'pod.json': died('Error', 137), 'previous.log': SERVES });
+    const { verdict, cause, title, todo, next } = await read({
+      'pod.json': died('Error', 137),
+      'previous.log': SERVES,
+    });
 
     expect(verdict.certain).toBe(false);
+    expect(title).toBe('Killed, probably RAM: vllm-0 while serving, memory not proven');
     expect(cause).toMatch(/^It was killed by signal 9, sender unknown\./);
     expect(todo).toContain(next[0]?.slice(0, 40));
     expect(verdict.remedies.filter(({ kind }) => kind === 'stop-bleed')).not.toEqual([]);
